@@ -1,0 +1,55 @@
+# baserate: what a score is worth. Every target sets up what it needs in .venv.
+
+PYTHON ?= python3
+VENV   := .venv
+RUN    := $(VENV)/bin/python -m
+
+.DEFAULT_GOAL := help
+
+## help     this screen
+.PHONY: help
+help:
+	@sed -n 's/^## /make /p' $(MAKEFILE_LIST)
+
+## demo     the baselines of the paper's Cleveland example, as a table
+.PHONY: demo
+demo: $(VENV)/.installed
+	@$(RUN) baserate.demo
+
+## test     the whole test suite
+.PHONY: test
+test: $(VENV)/.installed-dev
+	$(RUN) pytest
+
+## check    lint, formatting, types and the examples in the docstrings
+.PHONY: check
+check: $(VENV)/.installed-dev
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy
+	$(RUN) pytest --doctest-modules src
+
+## format   let ruff rewrite what it can
+.PHONY: format
+format: $(VENV)/.installed-dev
+	$(RUN) ruff check --fix .
+	$(RUN) ruff format .
+
+## clean    remove the environment and everything that was built
+.PHONY: clean
+clean:
+	rm -rf $(VENV) .tmp .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "baserate needs Python 3.11 or later; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.installed

@@ -1,0 +1,96 @@
+"""What a test set is, to a baseline: how many observations, and how many of them positive."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.exceptions import InvalidCountError
+from baserate.labels import positive_masks
+
+if TYPE_CHECKING:
+    from baserate.labels import Labels
+
+
+def whole_number(name: str, value: Any) -> int:
+    """Return a count as a Python int, which never overflows.
+
+    Whole floats pass, because sums in data frames come back as floats; booleans do not.
+    """
+    if isinstance(value, bool | np.bool_):
+        raise InvalidCountError.not_whole(name, value)
+    if isinstance(value, numbers.Real) and math.isfinite(value) and math.trunc(value) == value:
+        return operator.index(math.trunc(value))
+    raise InvalidCountError.not_whole(name, value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaseRate:
+    """The size of a test set and its number of positives: all that a baseline knows.
+
+    Parameters
+    ----------
+    positives
+        The number of positive observations, the paper's P.
+    total
+        The number of observations, the paper's M.
+
+    Examples
+    --------
+    >>> rate = BaseRate(positives=139, total=303)
+    >>> rate.negatives, round(rate.rate, 3)
+    (164, 0.459)
+    """
+
+    positives: int
+    total: int
+
+    def __post_init__(self) -> None:
+        total = whole_number("total", self.total)
+        positives = whole_number("positives", self.positives)
+        if total < 1:
+            raise InvalidCountError.outside(
+                "total", total, 1, None, "a test set has at least one observation"
+            )
+        if not 0 <= positives <= total:
+            raise InvalidCountError.outside(
+                "positives", positives, 0, total, "they are some of the observations"
+            )
+        object.__setattr__(self, "total", total)
+        object.__setattr__(self, "positives", positives)
+
+    @classmethod
+    def of(cls, y_true: Labels, pos_label: object = None) -> BaseRate:
+        """Count the labels of a test set.
+
+        Parameters
+        ----------
+        y_true
+            The true labels: booleans, 0/1, -1/1, or any two values with `pos_label`.
+        pos_label
+            The positive class.
+
+        Examples
+        --------
+        >>> BaseRate.of([0, 1, 1, 0, 0])
+        BaseRate(positives=2, total=5)
+        >>> BaseRate.of(["ill", "well", "well"], pos_label="ill")
+        BaseRate(positives=1, total=3)
+        """
+        positive = positive_masks({"y_true": y_true}, pos_label)["y_true"]
+        return cls(positives=int(np.count_nonzero(positive)), total=positive.size)
+
+    @property
+    def negatives(self) -> int:
+        """The number of negative observations, the paper's N."""
+        return self.total - self.positives
+
+    @property
+    def rate(self) -> float:
+        """The fraction of positive observations, P / M."""
+        return self.positives / self.total

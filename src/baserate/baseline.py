@@ -1,0 +1,138 @@
+"""The Dutch Draw baseline: where the expected score is largest and smallest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from baserate.confusion import Confusion, as_base_rate
+from baserate.exceptions import UndefinedMeasureError
+from baserate.expectation import expected_score_of_count
+from baserate.measures.catalogue import get_measure
+from baserate.measures.margins import Margins
+from baserate.measures.record import Direction
+from baserate.search import end_of_gain, scanned_extremes
+from baserate.theta import ThetaInterval, ThetaSet
+
+if TYPE_CHECKING:
+    from baserate.base_rate import BaseRate
+    from baserate.labels import Labels
+    from baserate.measures.optimum import Extreme
+    from baserate.measures.record import Measure
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """An extreme of the expected score, and all the draws that attain it.
+
+    Parameters
+    ----------
+    value
+        The expected score.
+    theta_stars
+        The θ* that attain it.
+    """
+
+    value: float
+    theta_stars: ThetaSet
+
+    @property
+    def thetas(self) -> tuple[ThetaInterval, ...]:
+        """The θ that attain it, as the paper's intervals."""
+        return self.theta_stars.intervals
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What a measure gives away on a test set.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    base_rate
+        The test set.
+    max, min
+        The largest and the smallest expected score of any draw.
+    """
+
+    measure: Measure
+    base_rate: BaseRate
+    max: Optimum
+    min: Optimum
+
+    @property
+    def best(self) -> Optimum:
+        """The optimum in the measure's direction: what a model has to beat."""
+        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
+
+
+def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) -> Baseline:
+    """Return the Dutch Draw baseline of a measure: the score that comes for free.
+
+    Parameters
+    ----------
+    test_set
+        A `BaseRate`, a `Confusion`, or the true labels.
+    measure
+        A measure or its name.
+
+    Examples
+    --------
+    >>> from baserate import BaseRate
+    >>> base = baseline(BaseRate(positives=139, total=303), "F1")
+    >>> round(base.best.value, 3), base.best.theta_stars
+    (0.629, ThetaSet({1}))
+    >>> print(*base.min.thetas)
+    [1/606, 1/202)
+    """
+    rate, measure = as_base_rate(test_set), get_measure(measure)
+    measure.require_baseline()
+    allowed = measure.admissible(rate)
+    if not allowed:
+        raise _no_draw(rate, measure)
+    if measure.minimum is None:
+        return _scanned(rate, measure, allowed)
+    return Baseline(
+        measure,
+        rate,
+        max=_maximum(rate, measure, allowed),
+        min=_declared(rate, measure, allowed, measure.minimum),
+    )
+
+
+def _no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
+    # In the middle, a requirement on predictions fails only where there is no middle.
+    margins = Margins.of(rate, rate.total // 2)
+    failing = measure.failing_requirement(margins)
+    if failing is None or rate.total == 1:
+        needs = " and ".join(need.text for need in measure.requirements)
+        evidence = f"positives = {rate.positives}, total = {rate.total}"
+        return UndefinedMeasureError.no_draw(measure.key, needs, evidence)
+    return UndefinedMeasureError.no_draw(measure.key, failing.text, failing.evidence(margins))
+
+
+def _maximum(rate: BaseRate, measure: Measure, allowed: range) -> Optimum:
+    if measure.maximum is not None:
+        return _declared(rate, measure, allowed, measure.maximum)
+    count = end_of_gain(rate, measure, allowed)
+    value = expected_score_of_count(rate, measure, count)
+    return Optimum(value, ThetaSet((range(count, count + 1),), rate.total))
+
+
+def _declared(rate: BaseRate, measure: Measure, allowed: range, extreme: Extreme) -> Optimum:
+    """Return an optimum of Table 4."""
+    is_constant = measure.constant.holds(rate)
+    counts = (allowed,) if is_constant else extreme.place.counts(rate, allowed)
+    return Optimum(float(extreme.value(rate)), ThetaSet(counts, rate.total))
+
+
+def _scanned(rate: BaseRate, measure: Measure, allowed: range) -> Baseline:
+    """Return the optima of a measure of which nothing is known."""
+    highest, lowest = scanned_extremes(rate, measure, allowed)
+    return Baseline(
+        measure,
+        rate,
+        max=Optimum(highest.value, ThetaSet(highest.counts, rate.total)),
+        min=Optimum(lowest.value, ThetaSet(lowest.counts, rate.total)),
+    )

@@ -1,0 +1,166 @@
+"""What a model did on a test set: four counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.base_rate import BaseRate, whole_number
+from baserate.exceptions import InvalidCountError, InvalidLabelsError
+from baserate.labels import positive_masks
+
+if TYPE_CHECKING:
+    from baserate.labels import Labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confusion:
+    """The confusion table of a binary prediction.
+
+    Tables add up, so that parts of a test set can be counted apart; `Confusion()` adds nothing.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn
+        The numbers of true positives, false positives, false negatives and true negatives.
+
+    Examples
+    --------
+    >>> table = Confusion(tp=12, fp=3, fn=2, tn=13)
+    >>> table.positives, table.predicted_positives, table.total
+    (14, 15, 30)
+    >>> table + Confusion(tp=1)
+    Confusion(tp=13, fp=3, fn=2, tn=13)
+    """
+
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+    tn: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("tp", "fp", "fn", "tn"):
+            count = whole_number(name, getattr(self, name))
+            if count < 0:
+                raise InvalidCountError.outside(name, count, 0, None, "it counts observations")
+            object.__setattr__(self, name, count)
+
+    @classmethod
+    def of(cls, y_true: Labels, y_pred: Labels, pos_label: object = None) -> Confusion:
+        """Count truth against prediction.
+
+        Parameters
+        ----------
+        y_true, y_pred
+            The true and the predicted labels: booleans, 0/1, -1/1, or any two values
+            with `pos_label`.
+        pos_label
+            The positive class.
+
+        Examples
+        --------
+        >>> Confusion.of([0, 0, 1, 1], [0, 1, 1, 1])
+        Confusion(tp=2, fp=1, fn=0, tn=1)
+        """
+        truth, prediction = positive_masks({"y_true": y_true, "y_pred": y_pred}, pos_label).values()
+        tp = int(np.count_nonzero(truth & prediction))
+        positives = int(np.count_nonzero(truth))
+        predicted_positives = int(np.count_nonzero(prediction))
+        rate = BaseRate(positives=positives, total=truth.size)
+        return cls.from_tp(tp, rate, predicted_positives)
+
+    @classmethod
+    def from_tp(cls, tp: int, base_rate: BaseRate, predicted_positives: int) -> Confusion:
+        """Complete a table from its true positives, eqs. (B1) to (B4) of the paper.
+
+        Parameters
+        ----------
+        tp
+            The number of true positives.
+        base_rate
+            The test set.
+        predicted_positives
+            The number of observations that are predicted positive.
+
+        Examples
+        --------
+        >>> Confusion.from_tp(2, BaseRate(positives=3, total=10), predicted_positives=4)
+        Confusion(tp=2, fp=2, fn=1, tn=5)
+        """
+        tp = whole_number("tp", tp)
+        predicted_positives = whole_number("predicted_positives", predicted_positives)
+        positives, negatives = base_rate.positives, base_rate.negatives
+        if not 0 <= predicted_positives <= base_rate.total:
+            raise InvalidCountError.outside(
+                "predicted_positives",
+                predicted_positives,
+                0,
+                base_rate.total,
+                "they are some of the observations",
+            )
+        low, high = max(0, predicted_positives - negatives), min(positives, predicted_positives)
+        if not low <= tp <= high:
+            why = (
+                f"tp + fn must be the {positives} positives, and tp + fp the "
+                f"{predicted_positives} predicted positives, of {base_rate.total} observations"
+            )
+            raise InvalidCountError.outside("tp", tp, low, high, why)
+        return cls(
+            tp=tp,
+            fp=predicted_positives - tp,
+            fn=positives - tp,
+            tn=negatives - predicted_positives + tp,
+        )
+
+    @property
+    def positives(self) -> int:
+        """The number of positive observations, the paper's P."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> int:
+        """The number of negative observations, the paper's N."""
+        return self.tn + self.fp
+
+    @property
+    def predicted_positives(self) -> int:
+        """The number of observations that are predicted positive, the paper's P̂."""
+        return self.tp + self.fp
+
+    @property
+    def predicted_negatives(self) -> int:
+        """The number of observations that are predicted negative, the paper's N̂."""
+        return self.tn + self.fn
+
+    @property
+    def total(self) -> int:
+        """The number of observations, the paper's M."""
+        return self.tp + self.fp + self.fn + self.tn
+
+    @property
+    def base_rate(self) -> BaseRate:
+        """The test set that the table was counted on."""
+        return BaseRate(positives=self.positives, total=self.total)
+
+    def __add__(self, other: Confusion) -> Confusion:
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        return Confusion(
+            tp=self.tp + other.tp,
+            fp=self.fp + other.fp,
+            fn=self.fn + other.fn,
+            tn=self.tn + other.tn,
+        )
+
+
+def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:
+    """Return the base rate of whatever describes a test set."""
+    if isinstance(test_set, BaseRate):
+        return test_set
+    if isinstance(test_set, Confusion):
+        return test_set.base_rate
+    if isinstance(test_set, str | bytes) or np.ndim(test_set) == 0:
+        raise InvalidLabelsError.not_a_base_rate(test_set)
+    return BaseRate.of(test_set)

@@ -1,0 +1,113 @@
+"""The expected score of a draw: by its formula where there is one, by computation elsewhere."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from baserate.confusion import Confusion, as_base_rate
+from baserate.exceptions import UndefinedMeasureWarning
+from baserate.measures.catalogue import get_measure
+from baserate.measures.margins import Margins
+from baserate.quadrature import expectations
+from baserate.theta import predicted_positives_of_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from baserate.base_rate import BaseRate
+    from baserate.labels import Labels
+    from baserate.measures.record import Measure
+
+
+@overload
+def expected_score(
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | Measure,
+    theta: float | Fraction,
+    undefined: float = ...,
+) -> float: ...
+@overload
+def expected_score(
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | Measure,
+    theta: Sequence[float] | NDArray[Any],
+    undefined: float = ...,
+) -> NDArray[np.float64]: ...
+def expected_score(
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | Measure,
+    theta: float | Fraction | Sequence[float] | NDArray[Any],
+    undefined: float = math.nan,
+) -> float | NDArray[np.float64]:
+    """Return the expected score of the Dutch Draw with a given θ.
+
+    Parameters
+    ----------
+    test_set
+        A `BaseRate`, a `Confusion`, or the true labels.
+    measure
+        A measure or its name.
+    theta
+        The fraction that is drawn positive: a number between 0 and 1, or an array of them.
+    undefined
+        What to return where the measure is undefined; an `UndefinedMeasureWarning` says so.
+
+    Examples
+    --------
+    >>> from baserate import BaseRate
+    >>> rate = BaseRate(positives=9, total=10)
+    >>> expected_score(rate, "G2", 0.1)
+    0.3
+    >>> expected_score(rate, "ACC", [0, 0.5, 1])
+    array([0.1, 0.5, 0.9])
+    """
+    rate, measure = as_base_rate(test_set), get_measure(measure)
+    measure.require_baseline()
+    counts = predicted_positives_of_all(theta, rate.total)
+    scores = expected_scores(rate, measure, counts)
+    missing = np.isnan(scores)
+    if missing.any():
+        warnings.warn(
+            f"the expectation of {measure.key} is undefined for {int(missing.sum())} of "
+            f"{missing.size} draws",
+            UndefinedMeasureWarning,
+            stacklevel=2,
+        )
+        scores = np.where(missing, undefined, scores)
+    return scores if scores.ndim else float(scores)
+
+
+def expected_scores(
+    rate: BaseRate, measure: Measure, predicted_positives: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return the expected score for each P̂, nan where the measure is undefined.
+
+    This is the one place that decides how an expectation is computed.
+    """
+    allowed = measure.admissible(rate)
+    inside = np.asarray(
+        (predicted_positives >= allowed.start) & (predicted_positives < allowed.stop)
+    )
+    scores = np.full(predicted_positives.shape, np.nan)
+    counts = predicted_positives[inside]
+    if measure.expectation is None:
+        scores[inside] = expectations(measure.values, rate, counts, smooth=measure.smooth)
+    else:
+        exact = counts if counts.dtype == object else counts.astype(float)
+        margins = Margins(float(rate.positives), float(rate.negatives), exact, rate.total - exact)
+        scores[inside] = measure.expectation(margins)
+    return scores
+
+
+def expected_score_of_count(rate: BaseRate, measure: Measure, predicted_positives: int) -> float:
+    """Return the expected score of one admissible draw, a formula in exact integers."""
+    if measure.expectation is not None:
+        return float(measure.expectation(Margins.of(rate, predicted_positives)))
+    return float(expected_scores(rate, measure, np.array([predicted_positives]))[0])

@@ -1,0 +1,126 @@
+"""Two classes, read from whatever a user's labels come in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from baserate.exceptions import InvalidLabelsError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Labels: TypeAlias = Any
+"""A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
+
+# The pairs of labels whose positive class nobody doubts, booleans being 0 and 1.
+_EVIDENT_PAIRS = ({0, 1}, {-1, 1})
+
+
+def positive_masks(
+    named_labels: dict[str, Labels], pos_label: object = None
+) -> dict[str, NDArray[np.bool_]]:
+    """Return where each column is positive, its classes being those of all columns together.
+
+    Parameters
+    ----------
+    named_labels
+        Equally long columns of labels, by the names that an error should use.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+    """
+    vectors = {name: _vector(name, labels) for name, labels in named_labels.items()}
+    _require_equal_lengths(vectors)
+    classes = _merged([_classes(name, vector) for name, vector in vectors.items()])
+    positive = _positive_class(" and ".join(vectors), classes, pos_label)
+    return {name: np.asarray(vector == positive) for name, vector in vectors.items()}
+
+
+def _vector(name: str, labels: Labels) -> NDArray[Any]:
+    vector = np.asarray(labels)
+    if vector.dtype.kind in "US" and not isinstance(labels, np.ndarray):
+        # numpy writes 1, None and nan as text beside a string: read the labels as they are.
+        vector = np.asarray(labels, dtype=object)
+    if vector.ndim != 1:
+        raise InvalidLabelsError.not_a_vector(name, vector.shape)
+    if vector.size == 0:
+        raise InvalidLabelsError.empty(name)
+    _require_complete(name, vector)
+    return vector
+
+
+def _require_complete(name: str, vector: NDArray[Any]) -> None:
+    if vector.dtype.kind == "O":
+        missing = np.fromiter(map(_is_missing, vector), dtype=bool, count=vector.size)
+    elif vector.dtype.kind in "fcmM":
+        missing = np.isnan(vector)
+    else:
+        return
+    if missing.any():
+        count, first = int(np.count_nonzero(missing)), int(missing.argmax())
+        raise InvalidLabelsError.missing(name, count, first)
+
+
+def _is_missing(value: object) -> bool:
+    """Tell None, nan, NaT and pandas.NA, without importing pandas."""
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124
+    except (TypeError, ValueError):
+        # pandas.NA refuses to be a bool; an array among the labels does too.
+        return np.ndim(value) == 0  # type: ignore[arg-type]
+
+
+def _classes(name: str, vector: NDArray[Any]) -> list[Any]:
+    """Return the distinct labels, ascending where they have an order; a third is enough."""
+    if vector.dtype.kind in "biuf":
+        low, high = vector.min(), vector.max()
+        between = vector[(vector != low) & (vector != high)][:1]
+        found = dict.fromkeys([low.item(), *between.tolist(), high.item()])
+    else:
+        try:
+            found = dict.fromkeys(vector.tolist())
+        except TypeError:
+            culprit = next(label for label in vector if not _is_hashable(label))
+            raise InvalidLabelsError.unhashable(name, culprit) from None
+    if len(found) > 2:
+        raise InvalidLabelsError.too_many_classes(name, _ordered(found))
+    return _ordered(found)
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _ordered(classes: dict[Any, None]) -> list[Any]:
+    try:
+        return sorted(classes)
+    except TypeError:
+        return list(classes)
+
+
+def _merged(columns: list[list[Any]]) -> list[Any]:
+    return _ordered(dict.fromkeys(label for column in columns for label in column))
+
+
+def _positive_class(name: str, classes: list[Any], pos_label: object) -> object:
+    if len(classes) > 2:
+        raise InvalidLabelsError.too_many_classes(name, classes)
+    if pos_label is None:
+        if any(set(classes) <= pair for pair in _EVIDENT_PAIRS):
+            return 1
+        raise InvalidLabelsError.unknown_positive(name, classes)
+    if pos_label not in classes and len(classes) == 2:
+        raise InvalidLabelsError.absent_positive(name, pos_label, classes)
+    return pos_label
+
+
+def _require_equal_lengths(vectors: dict[str, NDArray[Any]]) -> None:
+    sizes = [(name, vector.size) for name, vector in vectors.items()]
+    for other in sizes[1:]:
+        if other[1] != sizes[0][1]:
+            raise InvalidLabelsError.unequal_lengths(sizes[0], other)

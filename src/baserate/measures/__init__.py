@@ -1,0 +1,16 @@
+"""Every measure of the paper, each declared once with all its facts."""
+
+from baserate.measures.catalogue import MEASURES, get_measure
+from baserate.measures.f_score import fbeta
+from baserate.measures.record import Codomain, Direction, Measure
+from baserate.measures.requirement import Requirement
+
+__all__ = [
+    "MEASURES",
+    "Codomain",
+    "Direction",
+    "Measure",
+    "Requirement",
+    "fbeta",
+    "get_measure",
+]

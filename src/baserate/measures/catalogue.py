@@ -1,0 +1,105 @@
+"""The catalogue: every built-in measure, and every name that it goes by."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
+from baserate.measures.agreement import AGREEMENT
+from baserate.measures.counts import COUNTS
+from baserate.measures.f_score import F1, fbeta
+from baserate.measures.geometric import GEOMETRIC, PT
+from baserate.measures.predictive import PREDICTIVE
+from baserate.measures.rates import RATES
+from baserate.measures.record import Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {measure.key: measure for measure in (*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC)}
+)
+"""The 22 measures that have a baseline, by key, in the order of the paper's Table 1."""
+
+_NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
+_F_SCORE = re.compile(r"f(?:beta)?[\s_-]*(\d+(?:\.\d+)?)(?:[\s_-]*(?:score|measure))?")
+
+
+def _folded(name: str) -> str:
+    """Return a name without what people write differently: case, spaces and punctuation."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(letter for letter in plain if letter.isalnum())
+
+
+# Folded name -> the name as it is written, and its measure.
+_KNOWN = {
+    _folded(name): (name, measure)
+    for measure in (*MEASURES.values(), PT)
+    for name in (measure.key, measure.name, *measure.aliases)
+}
+
+
+def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
+    """Return a measure by any of its names.
+
+    Parameters
+    ----------
+    name
+        A key, an alternative name of the paper, a usual abbreviation or scikit-learn's name,
+        whatever its case, spaces, hyphens, underscores and apostrophes. A `Measure` is returned
+        as it is.
+    beta
+        The β of ``"fbeta"``.
+
+    Examples
+    --------
+    >>> get_measure("Youden's index")
+    <Measure J: Youden's J Statistic>
+    >>> get_measure("matthews_corrcoef")
+    <Measure MCC: Matthews Correlation Coefficient>
+    >>> get_measure("f0.5") is get_measure("fbeta", beta=0.5)
+    True
+    >>> get_measure("precison")
+    Traceback (most recent call last):
+        ...
+    baserate.exceptions.UnknownMeasureError: unknown measure 'precison': did you mean 'Precision'?
+    """
+    if isinstance(name, Measure):
+        measure = name
+    elif not isinstance(name, str):
+        raise UnknownMeasureError.named(name, ())
+    elif _folded(name) in _NEEDS_BETA:
+        return _with_beta(name, beta)
+    else:
+        measure = _named(name)
+    if beta is not None:
+        raise InvalidMeasureError.takes_no_beta(measure.key, beta)
+    return measure
+
+
+def _with_beta(name: str, beta: float | None) -> Measure:
+    if beta is None:
+        raise InvalidMeasureError.needs_beta(name)
+    return fbeta(beta)
+
+
+def _named(name: str) -> Measure:
+    if _folded(name) in _KNOWN:
+        return _KNOWN[_folded(name)][1]
+    f_score = _F_SCORE.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
+    if f_score is not None:
+        return fbeta(float(f_score[1]))
+    raise UnknownMeasureError.named(name, _nearest(name))
+
+
+def _nearest(name: str) -> list[str]:
+    """Return the most similar names, one of each measure."""
+    close = difflib.get_close_matches(_folded(name), _KNOWN, n=6, cutoff=0.6)
+    first_of_each: dict[str, str] = {}
+    for known, measure in (_KNOWN[match] for match in close):
+        first_of_each.setdefault(measure.key, known)
+    return list(first_of_each.values())[:3]

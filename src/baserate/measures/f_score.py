@@ -1,0 +1,103 @@
+"""The Fβ scores, one measure for each β."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from functools import cache
+
+from baserate.exceptions import InvalidMeasureError
+from baserate.measures.optimum import ALL_POSITIVE, ONE_POSITIVE, ZERO, Extreme, Formula
+from baserate.measures.record import UNIT, Direction, Measure
+from baserate.measures.requirement import SOME_POSITIVES, SOME_PREDICTED_POSITIVES
+
+_F1_ALIASES = (
+    "F score",
+    "F measure",
+    "f1_score",
+    "F1 measure",
+    "balanced F score",
+    "Dice",
+    "Dice coefficient",
+    "Dice score",
+    "Sørensen-Dice coefficient",
+)
+
+
+def fbeta(beta: float) -> Measure:
+    """Return the Fβ score, which weighs recall β times as much as precision.
+
+    Parameters
+    ----------
+    beta
+        The weight of the True Positive Rate against the Positive Predictive Value, above 0.
+
+    Examples
+    --------
+    >>> fbeta(2)
+    <Measure F2: F2 score>
+    >>> fbeta(0.5).key
+    'F0.5'
+    """
+    _require_beta(beta)
+    return _fbeta(float(beta))
+
+
+@cache
+def _fbeta(beta: float) -> Measure:
+    # A whole β² stays an int, so that counts of any size are multiplied exactly.
+    weight = int(beta * beta) if (beta * beta).is_integer() else beta * beta
+    both = 1 + weight
+    number = f"{beta!r}".removesuffix(".0")
+    return Measure(
+        key=f"F{number}",
+        name=f"F{number} score",
+        aliases=_F1_ALIASES if weight == 1 else (f"f{number}_score",),
+        meaning="The weighted harmonic mean of precision and recall, recall counting "
+        f"{number} times as much as precision.",
+        section="A.13",
+        direction=Direction.MAXIMIZE,
+        codomain=UNIT,
+        definition=Formula(
+            r"(1+\beta^2) / \left(\frac{1}{\text{PPV}} + \frac{\beta^2}{\text{TPR}}\right)",
+            lambda tp, fp, fn, tn: both * tp / (weight * (tp + fn) + (tp + fp)),
+        ),
+        requirements=(SOME_POSITIVES, SOME_PREDICTED_POSITIVES),
+        slope=Formula(
+            r"\frac{1+\beta^2}{\beta^2 \cdot P + M \cdot \theta^*}",
+            lambda m: both / (weight * m.positives + m.predicted_positives),
+        ),
+        intercept=ZERO,
+        expectation=Formula(
+            r"\frac{(1+\beta^2) \theta^* \cdot P}{\beta^2 \cdot P + M \cdot \theta^*}",
+            lambda m: (
+                (both * m.predicted_positives * m.positives)
+                / (m.total * (weight * m.positives + m.predicted_positives))
+            ),
+        ),
+        maximum=Extreme(
+            Formula(
+                r"\frac{(1+\beta^2) \cdot P}{\beta^2 \cdot P + M}",
+                lambda rate: both * rate.positives / (weight * rate.positives + rate.total),
+            ),
+            ALL_POSITIVE,
+        ),
+        minimum=Extreme(
+            Formula(
+                r"\frac{(1+\beta^2) \cdot P}{M(\beta^2 \cdot P + 1)}",
+                lambda rate: both * rate.positives / (rate.total * (weight * rate.positives + 1)),
+            ),
+            ONE_POSITIVE,
+        ),
+    )
+
+
+def _require_beta(beta: float) -> None:
+    if not isinstance(beta, numbers.Real) or isinstance(beta, bool) or not beta > 0:
+        raise InvalidMeasureError.beta(beta)
+    square = float(beta) * float(beta)
+    if not math.isfinite(square) or square == 0:
+        raise InvalidMeasureError.beta(beta)
+
+
+F1 = fbeta(1)

@@ -1,0 +1,106 @@
+"""A user's own function of (tp, fp, fn, tn), made to behave like a built-in formula."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.exceptions import InvalidMeasureError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from baserate.measures.margins import Number
+
+# Two unremarkable tables: whatever a measure requires, they have it.
+_PROBES = ((3, 2, 1, 4), (5, 1, 2, 7))
+
+
+@dataclass(frozen=True)
+class UserFunction:
+    """A function of four counts, called with numbers, or with arrays if it takes them.
+
+    Parameters
+    ----------
+    key
+        The name of the measure, for errors.
+    function
+        The user's function.
+    """
+
+    key: str
+    function: Callable[..., Any]
+    vectorised: bool = False
+
+    @classmethod
+    def probed(cls, key: str, function: Callable[..., Any]) -> UserFunction:
+        """Try the function on two tables, one at a time and together."""
+        if not callable(function):
+            raise InvalidMeasureError.not_callable(key, function)
+        scalar = cls(key, function)
+        one_by_one = np.array([scalar(*probe) for probe in _PROBES])
+        return cls(key, function, vectorised=_agrees(function, one_by_one))
+
+    def __call__(self, tp: Number, fp: Number, fn: Number, tn: Number) -> Number:
+        """Compute it."""
+        if not isinstance(tp, np.ndarray):
+            return self._scalar((tp, fp, fn, tn))
+        if self.vectorised:
+            return self._array((tp, fp, fn, tn))
+        tables = zip(tp.ravel(), fp.ravel(), fn.ravel(), tn.ravel(), strict=True)
+        scores = [self._scalar(tuple(_plain(count) for count in table)) for table in tables]
+        return np.array(scores, dtype=float).reshape(tp.shape)
+
+    def _scalar(self, counts: tuple[Number, ...]) -> float:
+        value: Any
+        try:
+            with np.errstate(all="ignore"):
+                value = self.function(*counts)
+        except ZeroDivisionError:
+            return math.nan
+        except Exception as error:
+            raise InvalidMeasureError.function_raised(self.key, counts, error) from error
+        if np.ndim(value) != 0 or not isinstance(value, numbers.Number | np.generic):
+            raise InvalidMeasureError.not_a_number(self.key, counts, value)
+        try:
+            return float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            raise InvalidMeasureError.not_a_number(self.key, counts, value) from None
+
+    def _array(self, counts: tuple[NDArray[Any], ...]) -> NDArray[np.float64]:
+        try:
+            with np.errstate(all="ignore"):
+                values = np.asarray(self.function(*counts), dtype=float)
+        except Exception as error:
+            first = tuple(count.flat[0] for count in counts)
+            raise InvalidMeasureError.function_raised(self.key, first, error) from error
+        if values.shape != counts[0].shape:
+            first = tuple(count.flat[0] for count in counts)
+            raise InvalidMeasureError.not_a_number(self.key, first, values)
+        return values
+
+
+def _plain(count: float) -> int | float:
+    """Return a whole count as an int, for functions that index or enumerate with it."""
+    return int(count) if float(count).is_integer() else float(count)
+
+
+def _agrees(function: Callable[..., Any], expected: NDArray[np.float64]) -> bool:
+    """Tell whether the function takes arrays, and means the same by them."""
+    columns = [np.array(column, dtype=float) for column in zip(*_PROBES, strict=True)]
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            values = np.asarray(function(*columns), dtype=float)
+    except Exception:  # whatever goes wrong, the function takes no arrays
+        return False
+    return values.shape == expected.shape and bool(
+        np.allclose(values, expected, rtol=1e-9, atol=0, equal_nan=True)
+    )

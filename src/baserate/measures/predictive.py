@@ -1,0 +1,84 @@
+"""Rates within a predicted class: PPV, NPV, FDR and FOR."""
+
+from __future__ import annotations
+
+from baserate.measures.optimum import ALWAYS, EVERYWHERE, ONE, ZERO, Extreme, Formula
+from baserate.measures.record import UNIT, Direction, Measure
+from baserate.measures.requirement import SOME_PREDICTED_NEGATIVES, SOME_PREDICTED_POSITIVES
+
+_BASE_RATE = Formula(r"\frac{P}{M}", lambda m: m.positives / m.total)
+_REST = Formula(r"1 - \frac{P}{M}", lambda m: m.negatives / m.total)
+
+PPV = Measure(
+    key="PPV",
+    name="Positive Predictive Value",
+    aliases=("Precision", "precision_score"),
+    meaning="The fraction of the positive predictions that is right.",
+    section="A.9",
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    definition=Formula(r"\frac{\text{TP}}{\hat{P}}", lambda tp, fp, fn, tn: tp / (tp + fp)),
+    requirements=(SOME_PREDICTED_POSITIVES,),
+    slope=Formula(r"\frac{1}{M \cdot \theta^*}", lambda m: 1 / m.predicted_positives),
+    intercept=ZERO,
+    expectation=_BASE_RATE,
+    maximum=Extreme(_BASE_RATE, EVERYWHERE),
+    minimum=Extreme(_BASE_RATE, EVERYWHERE),
+    constant=ALWAYS,
+)
+
+NPV = Measure(
+    key="NPV",
+    name="Negative Predictive Value",
+    meaning="The fraction of the negative predictions that is right.",
+    section="A.10",
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    definition=Formula(r"\frac{\text{TN}}{\hat{N}}", lambda tp, fp, fn, tn: tn / (tn + fn)),
+    requirements=(SOME_PREDICTED_NEGATIVES,),
+    slope=Formula(r"\frac{1}{M (1 - \theta^*)}", lambda m: 1 / m.predicted_negatives),
+    intercept=Formula(
+        r"1 - \frac{P}{M (1 - \theta^*)}",
+        lambda m: (m.predicted_negatives - m.positives) / m.predicted_negatives,
+    ),
+    expectation=_REST,
+    maximum=Extreme(_REST, EVERYWHERE),
+    minimum=Extreme(_REST, EVERYWHERE),
+    constant=ALWAYS,
+)
+
+FDR = Measure(
+    key="FDR",
+    name="False Discovery Rate",
+    meaning="The fraction of the positive predictions that is wrong.",
+    section="A.11",
+    direction=Direction.MINIMIZE,
+    codomain=UNIT,
+    definition=Formula(r"\frac{\text{FP}}{\hat{P}}", lambda tp, fp, fn, tn: fp / (tp + fp)),
+    requirements=(SOME_PREDICTED_POSITIVES,),
+    slope=Formula(r"-\frac{1}{M \cdot \theta^*}", lambda m: -1 / m.predicted_positives),
+    intercept=ONE,
+    expectation=_REST,
+    maximum=Extreme(_REST, EVERYWHERE),
+    minimum=Extreme(_REST, EVERYWHERE),
+    constant=ALWAYS,
+)
+
+FOR = Measure(
+    key="FOR",
+    name="False Omission Rate",
+    meaning="The fraction of the negative predictions that is wrong.",
+    section="A.12",
+    direction=Direction.MINIMIZE,
+    codomain=UNIT,
+    definition=Formula(r"\frac{\text{FN}}{\hat{N}}", lambda tp, fp, fn, tn: fn / (tn + fn)),
+    requirements=(SOME_PREDICTED_NEGATIVES,),
+    slope=Formula(r"-\frac{1}{M (1 - \theta^*)}", lambda m: -1 / m.predicted_negatives),
+    intercept=Formula(r"\frac{P}{M (1 - \theta^*)}", lambda m: m.positives / m.predicted_negatives),
+    expectation=_BASE_RATE,
+    maximum=Extreme(_BASE_RATE, EVERYWHERE),
+    minimum=Extreme(_BASE_RATE, EVERYWHERE),
+    constant=ALWAYS,
+)
+
+PREDICTIVE = (PPV, NPV, FDR, FOR)

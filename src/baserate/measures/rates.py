@@ -1,0 +1,85 @@
+"""Rates within a true class: TPR, TNR, FNR and FPR."""
+
+from __future__ import annotations
+
+from baserate.measures.optimum import ALL_NEGATIVE, ALL_POSITIVE, ONE, ZERO, Extreme, Formula
+from baserate.measures.record import UNIT, Direction, Measure
+from baserate.measures.requirement import SOME_NEGATIVES, SOME_POSITIVES
+
+_THETA_STAR = Formula(r"\theta^*", lambda m: m.predicted_positives / m.total)
+_REST = Formula(r"1 - \theta^*", lambda m: m.predicted_negatives / m.total)
+
+TPR = Measure(
+    key="TPR",
+    name="True Positive Rate",
+    aliases=("Recall", "Sensitivity", "hit rate", "recall_score"),
+    meaning="The fraction of the positive observations that is predicted positive.",
+    section="A.5",
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    definition=Formula(r"\frac{\text{TP}}{P}", lambda tp, fp, fn, tn: tp / (tp + fn)),
+    requirements=(SOME_POSITIVES,),
+    slope=Formula(r"\frac{1}{P}", lambda m: 1 / m.positives),
+    intercept=ZERO,
+    expectation=_THETA_STAR,
+    maximum=Extreme(ONE, ALL_POSITIVE),
+    minimum=Extreme(ZERO, ALL_NEGATIVE),
+)
+
+TNR = Measure(
+    key="TNR",
+    name="True Negative Rate",
+    aliases=("Specificity", "Selectivity"),
+    meaning="The fraction of the negative observations that is predicted negative.",
+    section="A.6",
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    definition=Formula(r"\frac{\text{TN}}{N}", lambda tp, fp, fn, tn: tn / (tn + fp)),
+    requirements=(SOME_NEGATIVES,),
+    slope=Formula(r"\frac{1}{M - P}", lambda m: 1 / m.negatives),
+    intercept=Formula(
+        r"1 - \frac{M \cdot \theta^*}{M - P}",
+        lambda m: (m.negatives - m.predicted_positives) / m.negatives,
+    ),
+    expectation=_REST,
+    maximum=Extreme(ONE, ALL_NEGATIVE),
+    minimum=Extreme(ZERO, ALL_POSITIVE),
+)
+
+FNR = Measure(
+    key="FNR",
+    name="False Negative Rate",
+    aliases=("Miss Rate",),
+    meaning="The fraction of the positive observations that is predicted negative.",
+    section="A.7",
+    direction=Direction.MINIMIZE,
+    codomain=UNIT,
+    definition=Formula(r"\frac{\text{FN}}{P}", lambda tp, fp, fn, tn: fn / (tp + fn)),
+    requirements=(SOME_POSITIVES,),
+    slope=Formula(r"-\frac{1}{P}", lambda m: -1 / m.positives),
+    intercept=ONE,
+    expectation=_REST,
+    maximum=Extreme(ONE, ALL_NEGATIVE),
+    minimum=Extreme(ZERO, ALL_POSITIVE),
+)
+
+FPR = Measure(
+    key="FPR",
+    name="False Positive Rate",
+    aliases=("Fall-out", "false alarm rate"),
+    meaning="The fraction of the negative observations that is predicted positive.",
+    section="A.8",
+    direction=Direction.MINIMIZE,
+    codomain=UNIT,
+    definition=Formula(r"\frac{\text{FP}}{N}", lambda tp, fp, fn, tn: fp / (tn + fp)),
+    requirements=(SOME_NEGATIVES,),
+    slope=Formula(r"-\frac{1}{M - P}", lambda m: -1 / m.negatives),
+    intercept=Formula(
+        r"\frac{M \cdot \theta^*}{M - P}", lambda m: m.predicted_positives / m.negatives
+    ),
+    expectation=_THETA_STAR,
+    maximum=Extreme(ONE, ALL_POSITIVE),
+    minimum=Extreme(ZERO, ALL_NEGATIVE),
+)
+
+RATES = (TPR, TNR, FNR, FPR)

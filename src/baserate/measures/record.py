@@ -1,0 +1,292 @@
+"""The record that holds every fact of a measure."""
+
+from __future__ import annotations
+
+import enum
+import math
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from baserate.exceptions import (
+    InvalidMeasureError,
+    NoBaselineError,
+    UndefinedMeasureError,
+    UndefinedMeasureWarning,
+)
+from baserate.measures.function import UserFunction
+from baserate.measures.margins import Margins
+from baserate.measures.optimum import NEVER, Condition, Extreme, Formula
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from baserate.base_rate import BaseRate
+    from baserate.confusion import Confusion
+    from baserate.measures.requirement import Requirement
+
+
+class Direction(enum.StrEnum):
+    """Which way a measure is better."""
+
+    MAXIMIZE = "maximize"
+    MINIMIZE = "minimize"
+
+    @property
+    def arrow(self) -> str:
+        """The direction as a reader sees it in a table."""
+        return "↑" if self is Direction.MAXIMIZE else "↓"
+
+
+@dataclass(frozen=True)
+class Codomain:
+    """The values that a measure can take on some table, from `lower` to `upper`.
+
+    Examples
+    --------
+    >>> print(Codomain(-1, 1))
+    [-1, 1]
+    """
+
+    lower: float
+    upper: float
+
+    def __contains__(self, score: float) -> bool:
+        return self.lower <= score <= self.upper
+
+    def __str__(self) -> str:
+        left = "(" if math.isinf(self.lower) else "["
+        right = ")" if math.isinf(self.upper) else "]"
+        return f"{left}{self.lower:g}, {self.upper:g}{right}"
+
+
+UNIT = Codomain(0, 1)
+SIGNED = Codomain(-1, 1)
+COUNT = Codomain(0, math.inf)
+REAL = Codomain(-math.inf, math.inf)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Measure:
+    """One evaluation measure and all its facts, in the paper's order.
+
+    Get a built-in one with `get_measure`, and make your own with `Measure.custom`.
+
+    Parameters
+    ----------
+    key
+        The canonical short name.
+    name
+        The full name.
+    aliases
+        Every other name by which `get_measure` knows it.
+    meaning
+        One sentence for a newcomer.
+    section
+        The section of the paper's appendix that derives it.
+    direction
+        Whether a larger or a smaller score is better.
+    codomain
+        The values that it can take (Table 1).
+    definition
+        The score, from the four counts (Table 1).
+    requirements
+        What must hold for it to be defined (Table 2).
+    slope, intercept
+        a and b of X(a, b) = a·TP + b, from the margins (Table 3), if it is linear in TP.
+    expectation
+        Its expectation under a draw, from the margins (Table 3), if there is a formula.
+    maximum, minimum
+        The extremes of the expectation (Table 4), if there are formulas.
+    constant
+        When every admissible draw has the same expectation, and so attains both extremes.
+    gain
+        What one more positive prediction is expected to add, up to a positive factor and in a
+        form that does not cancel. It is declared where the expectation is concave in P̂, so that
+        its change of sign is the maximum.
+    smooth
+        Whether the definition is smooth in the counts, so that an expectation is an integral.
+    no_baseline
+        Why it has no baseline, if it has none.
+    """
+
+    key: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    meaning: str
+    section: str = ""
+    direction: Direction
+    codomain: Codomain
+    definition: Formula
+    requirements: tuple[Requirement, ...] = ()
+    slope: Formula | None = None
+    intercept: Formula | None = None
+    expectation: Formula | None = None
+    maximum: Extreme | None = None
+    minimum: Extreme | None = None
+    constant: Condition = NEVER
+    gain: Formula | None = None
+    smooth: bool = True
+    no_baseline: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<Measure {self.key}: {self.name}>"
+
+    @classmethod
+    def custom(
+        cls,
+        key: str,
+        function: Callable[..., Any],
+        *,
+        direction: Direction | Literal["maximize", "minimize"] = Direction.MAXIMIZE,
+        name: str | None = None,
+        meaning: str = "A measure of your own.",
+        codomain: tuple[float, float] = (-math.inf, math.inf),
+        requirements: tuple[Requirement, ...] = (),
+        smooth: bool = False,
+    ) -> Measure:
+        """Make a measure of any function of the four counts.
+
+        Parameters
+        ----------
+        key
+            Its short name, for tables and errors.
+        function
+            A function of (tp, fp, fn, tn) that returns a number, or nan where the measure is
+            undefined. It may take arrays; if it does not, it is called table by table.
+        direction
+            Whether a larger or a smaller score is better.
+        name, meaning
+            Its full name and one sentence about it.
+        codomain
+            The smallest and the largest score that it can take.
+        requirements
+            What must hold for it to be defined, if you want errors to say it.
+        smooth
+            Whether the function is smooth between whole counts too, as any formula of sums,
+            quotients and roots is. Then its expectation costs the same at any size.
+
+        Examples
+        --------
+        >>> from baserate import Confusion
+        >>> cost = Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+        >>> cost.score(Confusion(tp=12, fp=3, fn=2, tn=13))
+        13.0
+        """
+        if not isinstance(key, str) or not key.strip():
+            raise InvalidMeasureError.empty_key(key)
+        if direction not in tuple(Direction):
+            raise InvalidMeasureError.direction(direction)
+        return cls(
+            key=key,
+            name=name or key,
+            meaning=meaning,
+            direction=Direction(direction),
+            codomain=Codomain(*codomain),
+            definition=Formula(rf"\text{{{key}}}", UserFunction.probed(key, function)),
+            requirements=requirements,
+            smooth=smooth,
+        )
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether a user made it."""
+        return isinstance(self.definition.function, UserFunction)
+
+    @property
+    def perfect(self) -> float:
+        """The best value of its codomain; a count's is that of the test set, so infinity here."""
+        is_maximized = self.direction is Direction.MAXIMIZE
+        return self.codomain.upper if is_maximized else self.codomain.lower
+
+    def score(self, table: Confusion, undefined: float = math.nan) -> float:
+        """Score a confusion table.
+
+        Parameters
+        ----------
+        table
+            What the model did.
+        undefined
+            What to return where a requirement fails; an `UndefinedMeasureWarning` says which.
+
+        Examples
+        --------
+        >>> from baserate import Confusion, get_measure
+        >>> get_measure("F1").score(Confusion(tp=12, fp=3, fn=2, tn=13))
+        0.8275862068965517
+        """
+        failing = self.failing_requirement(table)
+        if failing is not None:
+            reason = f"it needs {failing} (got {failing.evidence(table)})"
+            return self._undefined(reason, undefined)
+        score = float(self.definition(table.tp, table.fp, table.fn, table.tn))
+        if not math.isfinite(score):
+            return self._undefined(f"its function has no value at {table}", undefined)
+        return score
+
+    def values(
+        self, tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], tn: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """Score many tables at once, nan where the measure is undefined; no warnings."""
+        with np.errstate(all="ignore"):
+            scores = self.definition(tp, fp, fn, tn)
+        scores = np.broadcast_to(np.asarray(scores, dtype=float), np.shape(tp))
+        return np.where(np.isfinite(scores), scores, np.nan)
+
+    def failing_requirement(self, margins: Margins | Confusion) -> Requirement | None:
+        """Return the first requirement that fails, if any."""
+        return next((need for need in self.requirements if not need.holds(margins)), None)
+
+    def admissible(self, base_rate: BaseRate) -> range:
+        """Return the P̂ of the draws that meet the requirements.
+
+        A requirement on P̂ or N̂ excludes the first or the last draw and no other, which is
+        what Table 2 comes to; one on P or N excludes all of them.
+        """
+        first, last = 0, base_rate.total
+        if self.failing_requirement(Margins.of(base_rate, first)) is not None:
+            first += 1
+        if self.failing_requirement(Margins.of(base_rate, last)) is not None:
+            last -= 1
+        inside = range(first, last + 1)
+        if inside and self.failing_requirement(Margins.of(base_rate, first)) is not None:
+            return range(0)
+        return inside
+
+    def require_draw(self, base_rate: BaseRate, predicted_positives: int) -> None:
+        """Raise unless a draw of that size can be scored."""
+        self.require_baseline()
+        margins = Margins.of(base_rate, predicted_positives)
+        failing = self.failing_requirement(margins)
+        if failing is not None:
+            raise UndefinedMeasureError.no_law(self.key, failing.text, failing.evidence(margins))
+
+    def require_baseline(self) -> None:
+        """Raise if the measure has no baseline by its nature."""
+        if self.no_baseline is not None:
+            raise NoBaselineError.because(self.key, self.no_baseline)
+
+    def __reduce__(self) -> tuple[Callable[[], Measure], tuple[()]]:
+        """Pickle a built-in measure by its name, and a custom one by its function."""
+        from baserate.measures.catalogue import get_measure
+
+        if not isinstance(self.definition.function, UserFunction):
+            return partial(get_measure, self.key), ()
+        facts: dict[str, Any] = {
+            "direction": self.direction,
+            "name": self.name,
+            "meaning": self.meaning,
+            "codomain": (self.codomain.lower, self.codomain.upper),
+            "requirements": self.requirements,
+            "smooth": self.smooth,
+        }
+        return partial(Measure.custom, self.key, self.definition.function.function, **facts), ()
+
+    def _undefined(self, reason: str, undefined: float) -> float:
+        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=3)
+        return undefined

@@ -1,0 +1,165 @@
+"""θ and what it rounds to: from a fraction to a number of positive predictions, and back."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.exceptions import InvalidThetaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from baserate.measures.optimum import Counts
+
+# Below this, 2·P̂ + 1 and 2·M are whole numbers that a float holds exactly.
+_EXACT_TOTAL = 2**51
+
+
+def predicted_positives_of(theta: float | Fraction, total: int) -> int:
+    """Return P̂ = ⌊Mθ⌉ with halves rounded up.
+
+    A Fraction is rounded exactly. A float is compared with the half-way points as floats, so
+    that 1/(2M), which is seldom a float, lands where the paper's interval [1/(2M), …) puts it.
+
+    Examples
+    --------
+    >>> predicted_positives_of(0.5, total=3)
+    2
+    >>> predicted_positives_of(1 / 98, total=49), predicted_positives_of(1 - 1 / 98, total=49)
+    (1, 49)
+    """
+    if not isinstance(theta, numbers.Real) or isinstance(theta, bool) or not 0 <= theta <= 1:
+        raise InvalidThetaError.outside(theta)
+    count = math.floor(total * Fraction(theta) + Fraction(1, 2))
+    if isinstance(theta, numbers.Rational) or count == total:
+        return count
+    # (2k + 1) / (2M) of two ints is correctly rounded.
+    return count + ((2 * count + 1) / (2 * total) <= theta)
+
+
+def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
+    """Return P̂ for each θ of an array, as `predicted_positives_of` does one by one."""
+    array = np.asarray(thetas)
+    if array.dtype.kind not in "fiu" or total >= _EXACT_TOTAL:
+        counts = [predicted_positives_of(_item(theta), total) for theta in array.ravel()]
+        return np.array(counts, dtype=object if total >= 2**63 else np.int64).reshape(array.shape)
+    theta = array.astype(float)
+    outside = ~((theta >= 0) & (theta <= 1))
+    if outside.any():
+        raise InvalidThetaError.outside(theta[outside].flat[0].item())
+    count = np.floor(total * theta + 0.5)
+    count -= (2 * count - 1) / (2 * total) > theta
+    count += ((2 * count + 1) / (2 * total) <= theta) & (count < total)
+    return count.astype(np.int64)
+
+
+def _item(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+@dataclass(frozen=True)
+class ThetaInterval:
+    """An interval of θ as in the paper, open or closed at each end.
+
+    Parameters
+    ----------
+    lower, upper
+        The exact ends.
+    closed_lower, closed_upper
+        Whether an end belongs to the interval.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    closed_lower: bool
+    closed_upper: bool
+
+    def __contains__(self, theta: float | Fraction) -> bool:
+        above = self.lower <= theta if self.closed_lower else self.lower < theta
+        below = theta <= self.upper if self.closed_upper else theta < self.upper
+        return above and below
+
+    def __str__(self) -> str:
+        left = "[" if self.closed_lower else "("
+        right = "]" if self.closed_upper else ")"
+        return f"{left}{self.lower}, {self.upper}{right}"
+
+
+@dataclass(frozen=True)
+class ThetaSet(Collection[float]):
+    """An exact set of θ*, lazy because it may have as many members as the test set.
+
+    Parameters
+    ----------
+    counts
+        The numbers of positive predictions, P̂ = M·θ*, as disjoint ascending ranges.
+    total
+        M.
+
+    Examples
+    --------
+    >>> ends = ThetaSet((range(0, 1), range(10, 11)), total=10)
+    >>> ends, list(ends), 0.5 in ends
+    (ThetaSet({0, 1}), [0.0, 1.0], False)
+    >>> 0.5 in ThetaSet((range(1, 10**12),), total=10**12)
+    True
+    """
+
+    counts: Counts
+    total: int
+
+    @property
+    def size(self) -> int:
+        """The number of members, however large; `len` stops at 2**63 - 1."""
+        return sum(part.stop - part.start for part in self.counts)
+
+    @property
+    def intervals(self) -> tuple[ThetaInterval, ...]:
+        """The θ that round to a member, as the paper writes them."""
+        return tuple(self._interval(part) for part in self.counts)
+
+    def _interval(self, part: range) -> ThetaInterval:
+        last = part.stop - 1
+        return ThetaInterval(
+            lower=max(Fraction(0), Fraction(2 * part.start - 1, 2 * self.total)),
+            upper=min(Fraction(1), Fraction(2 * last + 1, 2 * self.total)),
+            closed_lower=True,
+            closed_upper=last == self.total,
+        )
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[float]:
+        return (count / self.total for part in self.counts for count in part)
+
+    def __contains__(self, theta_star: object) -> bool:
+        if not isinstance(theta_star, float | int | Fraction) or not 0 <= theta_star <= 1:
+            return False
+        count = round(Fraction(theta_star) * self.total)
+        is_exact = not isinstance(theta_star, float)
+        member = Fraction(count, self.total) if is_exact else count / self.total
+        return member == theta_star and any(count in part for part in self.counts)
+
+    def __repr__(self) -> str:
+        return f"ThetaSet({{{', '.join(map(self._shown, self.counts))}}})"
+
+    def _shown(self, part: range) -> str:
+        ends = [self._fraction(part.start), self._fraction(part.stop - 1)]
+        if len(part) == 1:
+            return ends[0]
+        return ", ".join(ends if len(part) == 2 else [ends[0], "…", ends[1]])
+
+    def _fraction(self, count: int) -> str:
+        if count in (0, self.total):
+            return str(count // self.total)
+        return f"{count}/{self.total}"

@@ -1,0 +1,9 @@
+"""Set-up that every test shares."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+# Timing is for bench/, not for tests: a loaded machine must not fail a law.
+settings.register_profile("baserate", deadline=None, max_examples=200)
+settings.load_profile("baserate")
