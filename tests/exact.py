@@ -2,7 +2,7 @@
 
 Nothing here comes from the library. A draw is every subset that σ_θ can choose, a score is the
 textbook definition of the measure, and a probability is a fraction of the subsets. Scores with a
-square root are kept as their squares, and added up at 50 digits.
+square root are kept as their squares, and added up at 50 digits (see conftest.py).
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ import mpmath
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-mpmath.mp.dps = 50
 
 Counts = tuple[int, int, int, int]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import numbers
-import operator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 def whole_number(name: str, value: Any) -> int:
     """Return a count as a Python int, which never overflows.
 
-    Whole floats pass, because sums in data frames come back as floats; booleans do not.
+    Whole floats and decimals pass, because sums in data frames come back so; booleans do not.
     """
-    if isinstance(value, bool | np.bool_):
-        raise InvalidCountError.not_whole(name, value)
-    if isinstance(value, numbers.Real) and math.isfinite(value) and math.trunc(value) == value:
-        return operator.index(math.trunc(value))
+    is_number = isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool | np.bool_)
+    if is_number and math.isfinite(value) and int(value) == value:
+        return int(value)
     raise InvalidCountError.not_whole(name, value)
 
 

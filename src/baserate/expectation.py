@@ -13,7 +13,7 @@ from baserate.exceptions import UndefinedMeasureWarning
 from baserate.measures.catalogue import get_measure
 from baserate.measures.margins import Margins
 from baserate.quadrature import expectations
-from baserate.theta import predicted_positives_of_all
+from baserate.theta import count_array, predicted_positives_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,4 +110,5 @@ def expected_score_of_count(rate: BaseRate, measure: Measure, predicted_positive
     """Return the expected score of one admissible draw, a formula in exact integers."""
     if measure.expectation is not None:
         return float(measure.expectation(Margins.of(rate, predicted_positives)))
-    return float(expected_scores(rate, measure, np.array([predicted_positives]))[0])
+    counts = count_array([predicted_positives], rate.total)
+    return float(expected_scores(rate, measure, counts)[0])

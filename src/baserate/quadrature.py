@@ -57,7 +57,7 @@ class Overlap(NamedTuple):
         """Return the overlap under draws with these numbers of positive predictions."""
         total = base_rate.total
         smaller_class = min(base_rate.positives, base_rate.negatives)
-        swapped = predicted_positives > total - predicted_positives
+        swapped = np.asarray(predicted_positives > total - predicted_positives, dtype=bool)
         smaller_prediction = np.where(swapped, total - predicted_positives, predicted_positives)
         return cls(
             smaller_class,

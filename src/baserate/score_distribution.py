@@ -14,6 +14,7 @@ from baserate.expectation import expected_score_of_count
 from baserate.hypergeometric import Hypergeometric
 from baserate.measures.margins import Margins
 from baserate.quadrature import expectations
+from baserate.theta import count_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +109,7 @@ class ScoreDistribution:
         squares = expectations(
             lambda *table: (self.measure.values(*table) - mean) ** 2,
             self.base_rate,
-            np.array([self.predicted_positives]),
+            count_array([self.predicted_positives], self.base_rate.total),
             smooth=self.measure.smooth,
         )
         return float(squares[0])

@@ -9,6 +9,7 @@ import numpy as np
 from baserate.exceptions import UndefinedMeasureError
 from baserate.expectation import expected_scores
 from baserate.quadrature import expectations
+from baserate.theta import count_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,8 +39,8 @@ def end_of_gain(rate: BaseRate, measure: Measure, allowed: range) -> int:
     first, last = allowed.start, allowed.stop - 1
     while first < last:
         middle = (first + last) // 2
-        gain = expectations(measure.gain, rate, np.array([middle]), smooth=measure.smooth)
-        if gain[0] > 0:
+        counts = count_array([middle], rate.total)
+        if expectations(measure.gain, rate, counts, smooth=measure.smooth)[0] > 0:
             first = middle + 1
         else:
             last = middle

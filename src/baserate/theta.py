@@ -14,7 +14,7 @@ import numpy as np
 from baserate.exceptions import InvalidThetaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -46,12 +46,17 @@ def predicted_positives_of(theta: float | Fraction, total: int) -> int:
     return count + ((2 * count + 1) / (2 * total) <= theta)
 
 
+def count_array(counts: Iterable[int], total: int) -> NDArray[Any]:
+    """Return counts of a test set as an array that does not overflow."""
+    return np.array(counts, dtype=np.int64 if total < 2**63 else object)
+
+
 def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
     """Return P̂ for each θ of an array, as `predicted_positives_of` does one by one."""
     array = np.asarray(thetas)
     if array.dtype.kind not in "fiu" or total >= _EXACT_TOTAL:
         counts = [predicted_positives_of(_item(theta), total) for theta in array.ravel()]
-        return np.array(counts, dtype=object if total >= 2**63 else np.int64).reshape(array.shape)
+        return count_array(counts, total).reshape(array.shape)
     theta = array.astype(float)
     outside = ~((theta >= 0) & (theta <= 1))
     if outside.any():

@@ -1,0 +1,80 @@
+"""References at 50 digits, where enumeration cannot go: the hypergeometric law by log-gamma.
+
+Sums run over the integers while there are few of them. Where the standard deviation is large,
+they are replaced by a trapezoidal rule four times as fine as the library's, whose error at 50
+digits is below 10⁻³⁰.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mpmath
+from mpmath import mpf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_FEW = 400  # the largest standard deviation that is summed over the integers
+
+
+def _log_factorial(n: object) -> mpf:
+    return mpmath.loggamma(mpf(n) + 1)
+
+
+def log_pmf(positives: int, total: int, drawn: int, tp: object) -> mpf:
+    """The log-probability of tp true positives, also between the integers."""
+    negatives = total - positives
+    margins = (positives, negatives, drawn, total - drawn)
+    cells = (tp, drawn - tp, positives - tp, negatives - drawn + tp)
+    return (
+        mpmath.fsum(map(_log_factorial, margins))
+        - _log_factorial(total)
+        - mpmath.fsum(map(_log_factorial, cells))
+    )
+
+
+def pmf(positives: int, total: int, drawn: int, tp: int) -> mpf:
+    """The probability of tp true positives."""
+    return mpmath.exp(log_pmf(positives, total, drawn, tp))
+
+
+def sd(positives: int, total: int, drawn: int) -> mpf:
+    """The standard deviation of TP."""
+    spread = mpf(positives) * (total - positives) * drawn * (total - drawn)
+    return mpmath.sqrt(spread / (mpf(total) ** 2 * max(total - 1, 1)))
+
+
+def _nodes(positives: int, total: int, drawn: int) -> Iterable[object]:
+    low, high = max(0, drawn - (total - positives)), min(positives, drawn)
+    width = sd(positives, total, drawn)
+    mean = mpf(positives) * drawn / total
+    if width <= _FEW:
+        reach = 14 * width + 60
+        return range(max(low, int(mean - reach)), min(high, int(mean + reach)) + 1)
+    step = width / mpf("5.6")
+    return (mean + step * j for j in range(-80, 81))
+
+
+def expectation(score: Callable[..., mpf], positives: int, total: int, drawn: int) -> mpf:
+    """The expected score of a smooth measure."""
+    negatives = total - positives
+    weights, scores = [], []
+    for tp in map(mpf, _nodes(positives, total, drawn)):
+        weights.append(mpmath.exp(log_pmf(positives, total, drawn, tp)))
+        scores.append(score(tp, drawn - tp, positives - tp, negatives - drawn + tp))
+    return mpmath.fdot(weights, scores) / mpmath.fsum(weights)
+
+
+def tail(positives: int, total: int, drawn: int, tp: int, outward: int) -> mpf:
+    """The probability of tp and all that is further out, term by term."""
+    negatives = total - positives
+    term = ratio_sum = mpf(1)
+    at = tp
+    while term > ratio_sum * mpf(10) ** -25:
+        cells = (at, drawn - at, positives - at, negatives - drawn + at)
+        losing, gaining = (cells[1:3], cells[::3]) if outward > 0 else (cells[::3], cells[1:3])
+        term *= mpf(losing[0] * losing[1]) / ((gaining[0] + 1) * (gaining[1] + 1))
+        ratio_sum += term
+        at += outward
+    return ratio_sum * pmf(positives, total, drawn, tp)

@@ -1,0 +1,443 @@
+"""Bad input, as a table: each case works as a user would expect or raises the one right error."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import baserate as br
+from baserate.exceptions import (
+    BaserateError,
+    InvalidCountError,
+    InvalidLabelsError,
+    InvalidMeasureError,
+    InvalidThetaError,
+    UndefinedMeasureError,
+    UnknownMeasureError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RATE = br.BaseRate(positives=3, total=10)
+TABLE = br.Confusion(tp=2, fp=1, fn=1, tn=6)
+NAN = float("nan")
+
+# Labels that work: (labels, pos_label, positives, total).
+GOOD_LABELS = {
+    "integers": ([0, 1, 1, 0], None, 2, 4),
+    "booleans": ([True, False, True], None, 2, 3),
+    "minus one and one": ([-1, 1, 1], None, 2, 3),
+    "only minus ones": ([-1, -1], None, 0, 2),
+    "floats": (np.array([0.0, 1.0, 1.0]), None, 2, 3),
+    "unsigned bytes": (np.array([0, 1, 1], dtype=np.uint8), None, 2, 3),
+    "strided": (np.array([0, 9, 1, 9, 1, 9])[::2], None, 2, 3),
+    "one class of ones": ([1, 1, 1], None, 3, 3),
+    "one class of zeros": ([0, 0], None, 0, 2),
+    "one class, named": (["no", "no"], "yes", 0, 2),
+    "strings": (["yes", "no", "yes"], "yes", 2, 3),
+    "numpy strings": (np.array(["yes", "no"]), "no", 1, 2),
+    "bytes": ([b"a", b"b"], b"a", 1, 2),
+    "other integers": ([1, 2, 2], 2, 2, 3),
+    "zero is positive": ([0, 1, 1], 0, 1, 3),
+    "False is positive": ([False, True], False, 1, 2),
+    "objects": (np.array([1, 0, 1], dtype=object), None, 2, 3),
+    "mixed types": ([1, "a", 1], "a", 1, 3),
+    "a tuple": ((0, 1), None, 1, 2),
+    "a range": (range(2), None, 1, 2),
+    "pandas": (pd.Series([0, 1, 1], index=[5, 5, 7]), None, 2, 3),
+    "pandas Int64": (pd.array([0, 1, 1], dtype="Int64"), None, 2, 3),
+    "pandas boolean": (pd.Series([True, False], dtype="boolean"), None, 1, 2),
+    "pandas string": (pd.Series(["a", "b"], dtype="string"), "b", 1, 2),
+    "pandas category": (pd.Series(["a", "b", "b"], dtype="category"), "b", 2, 3),
+    "an unused category": (pd.Categorical([0, 1], categories=[0, 1, 2]), None, 1, 2),
+    "polars": (pl.Series([0, 1, 1]), None, 2, 3),
+    "polars strings": (pl.Series(["a", "b"]), "a", 1, 2),
+    "pyarrow": (pa.array([0, 1, 1]), None, 2, 3),
+    "pyarrow chunks": (pa.chunked_array([[True], [False]]), None, 1, 2),
+}
+
+# Labels that do not: (labels, pos_label, what the message says).
+BAD_LABELS = {
+    "empty": ([], None, "at least one label"),
+    "empty array": (np.array([]), None, "at least one label"),
+    "nan": ([0.0, 1.0, NAN], None, r"missing values \(got 1, the first at position 2\)"),
+    "nan beside strings": (["yes", NAN], "yes", "missing values"),
+    "None": ([0, None, 1, None], None, r"got 2, the first at position 1"),
+    "None beside strings": (["yes", None], "yes", "missing values"),
+    "pandas.NA": (pd.Series([0, pd.NA], dtype="Int64"), None, "missing values"),
+    "pandas.NaT": (np.array(["NaT", "2026-01-01"], "M8[D]"), None, "missing values"),
+    "pandas missing category": (pd.Categorical(["a", None]), "a", "missing values"),
+    "polars null": (pl.Series([True, None]), None, "missing values"),
+    "pyarrow null": (pa.array([1, None]), None, "missing values"),
+    "one class of strings": (["yes", "yes"], None, "pos_label must say which class"),
+    "two strings": (["yes", "no"], None, r"got 'no', 'yes'\).*pos_label='yes'"),
+    "one and two": ([1, 2], None, "pos_label must say which class"),
+    "three classes": ([0, 1, 2], None, r"at most two classes \(got 0, 1, 2\)"),
+    "three floats": ([0.0, 0.5, 1.0], None, "threshold scores"),
+    "three strings": (["a", "b", "c"], "a", "at most two classes"),
+    "many strings": (list("abcdefgh"), "a", "…"),
+    "three mixed": ([1, "a", None.__class__], "a", "at most two classes"),
+    "absent positive": ([0, 1], 2, "pos_label must be one of the classes"),
+    "positive of another type": ([0, 1], "1", "pos_label must be one of the classes"),
+    "two dimensions": (np.zeros((3, 2)), None, r"one-dimensional \(got 2 dimensions"),
+    "a column": (np.zeros((3, 1)), None, "ravel"),
+    "a frame": (pd.DataFrame({"y": [0, 1]}), None, "one-dimensional"),
+    "lists as labels": (np.array([[1], [1, 2], 3], dtype=object), 3, "plain values"),
+}
+
+
+@pytest.mark.parametrize("name", GOOD_LABELS)
+def test_labels_that_work(name: str) -> None:
+    """Each way of writing two classes is counted, as truth and as prediction."""
+    labels, pos_label, positives, total = GOOD_LABELS[name]
+    assert br.BaseRate.of(labels, pos_label) == br.BaseRate(positives=positives, total=total)
+    table = br.Confusion.of(labels, labels, pos_label)
+    assert table == br.Confusion(tp=positives, tn=total - positives)
+
+
+@pytest.mark.parametrize("name", BAD_LABELS)
+def test_labels_that_do_not(name: str) -> None:
+    """Each kind of bad label raises InvalidLabelsError, which says what was found."""
+    labels, pos_label, message = BAD_LABELS[name]
+    with pytest.raises(InvalidLabelsError, match=message):
+        br.BaseRate.of(labels, pos_label)
+    with pytest.raises(InvalidLabelsError):
+        br.Confusion.of([0, 1, 1], labels, pos_label)
+
+
+def _raising(*_: object) -> float:
+    raise RuntimeError("out of coffee")
+
+
+def _custom(function: Callable[..., Any]) -> br.Measure:
+    return br.Measure.custom("mine", function)
+
+
+CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
+    "unequal lengths": (
+        InvalidLabelsError,
+        r"equally long \(got 3 and 2 labels\)",
+        lambda: br.Confusion.of([0, 1, 1], [0, 1]),
+    ),
+    "classes that do not meet": (
+        InvalidLabelsError,
+        r"y_true and y_pred must have at most two classes \(got -1, 0, 1\)",
+        lambda: br.Confusion.of([-1, 1], [0, 1]),
+    ),
+    "text against numbers": (
+        InvalidLabelsError,
+        "at most two classes",
+        lambda: br.Confusion.of(["0", "1"], [0, 1], pos_label=1),
+    ),
+    "a rate for a base rate": (
+        InvalidLabelsError,
+        "BaseRate",
+        lambda: br.baseline(0.3, "F1"),
+    ),
+    "a string for a base rate": (
+        InvalidLabelsError,
+        "BaseRate",
+        lambda: br.baseline("0101", "F1"),
+    ),
+    "negative count": (
+        InvalidCountError,
+        r"tp must be at least 0 \(got -1\)",
+        lambda: br.Confusion(tp=-1),
+    ),
+    "fractional count": (
+        InvalidCountError,
+        r"whole number \(got 2.5",
+        lambda: br.Confusion(tp=2.5),  # type: ignore[arg-type]
+    ),
+    "fraction as a count": (
+        InvalidCountError,
+        "whole number",
+        lambda: br.BaseRate(positives=Fraction(1, 2), total=3),  # type: ignore[arg-type]
+    ),
+    "nan as a count": (
+        InvalidCountError,
+        "whole number",
+        lambda: br.BaseRate(positives=NAN, total=3),  # type: ignore[arg-type]
+    ),
+    "infinity as a count": (
+        InvalidCountError,
+        "whole number",
+        lambda: br.BaseRate(positives=1, total=math.inf),  # type: ignore[arg-type]
+    ),
+    "text as a count": (
+        InvalidCountError,
+        "whole number",
+        lambda: br.BaseRate(positives="3", total=9),  # type: ignore[arg-type]
+    ),
+    "a boolean as a count": (
+        InvalidCountError,
+        "whole number",
+        lambda: br.BaseRate(positives=True, total=9),
+    ),
+    "no observations": (
+        InvalidCountError,
+        r"total must be at least 1 \(got 0\)",
+        lambda: br.BaseRate(positives=0, total=0),
+    ),
+    "an empty table's base rate": (
+        InvalidCountError,
+        "at least one observation",
+        lambda: br.Confusion().base_rate,
+    ),
+    "more positives than observations": (
+        InvalidCountError,
+        r"between 0 and 3 \(got 4\)",
+        lambda: br.BaseRate(positives=4, total=3),
+    ),
+    "tp that contradicts P": (
+        InvalidCountError,
+        r"tp must be between 0 and 3 \(got 4\): tp \+ fn must be the 3 positives",
+        lambda: br.Confusion.from_tp(4, RATE, predicted_positives=5),
+    ),
+    "tp that contradicts the predictions": (
+        InvalidCountError,
+        r"tp must be between 1 and 3 \(got 0\)",
+        lambda: br.Confusion.from_tp(0, RATE, predicted_positives=8),
+    ),
+    "more predictions than observations": (
+        InvalidCountError,
+        "predicted_positives must be between 0 and 10",
+        lambda: br.Confusion.from_tp(0, RATE, predicted_positives=11),
+    ),
+    "a draw of too many": (
+        InvalidCountError,
+        "predicted_positives must be between 0 and 10",
+        lambda: br.DutchDraw(RATE, predicted_positives=11),
+    ),
+    "theta above 1": (
+        InvalidThetaError,
+        r"between 0 and 1 \(got 1.5\)",
+        lambda: br.DutchDraw(RATE, theta=1.5),
+    ),
+    "theta below 0": (
+        InvalidThetaError,
+        "between 0 and 1",
+        lambda: br.expected_score(RATE, "F1", -0.1),
+    ),
+    "theta nan": (
+        InvalidThetaError,
+        r"got nan",
+        lambda: br.expected_score(RATE, "F1", NAN),
+    ),
+    "theta as text": (
+        InvalidThetaError,
+        "between 0 and 1",
+        lambda: br.DutchDraw(RATE, theta="0.5"),  # type: ignore[arg-type]
+    ),
+    "theta as a boolean": (
+        InvalidThetaError,
+        "between 0 and 1",
+        lambda: br.DutchDraw(RATE, theta=True),
+    ),
+    "one bad theta of many": (
+        InvalidThetaError,
+        r"got 1.1",
+        lambda: br.expected_score(RATE, "F1", [0.1, 1.1]),
+    ),
+    "no size at all": (InvalidThetaError, "either", lambda: br.DutchDraw(RATE)),
+    "two sizes": (
+        InvalidThetaError,
+        "either",
+        lambda: br.DutchDraw(RATE, 0.5, predicted_positives=5),
+    ),
+    "beta of zero": (InvalidMeasureError, "above 0", lambda: br.fbeta(0)),
+    "negative beta": (InvalidMeasureError, "above 0", lambda: br.get_measure("fbeta", beta=-1)),
+    "beta nan": (InvalidMeasureError, "finite", lambda: br.fbeta(NAN)),
+    "beta infinite": (InvalidMeasureError, "finite", lambda: br.fbeta(math.inf)),
+    "beta as text": (
+        InvalidMeasureError,
+        "got '2'",
+        lambda: br.fbeta("2"),  # type: ignore[arg-type]
+    ),
+    "beta whose square is infinite": (InvalidMeasureError, "square", lambda: br.fbeta(1e200)),
+    "beta whose square is zero": (InvalidMeasureError, "square", lambda: br.fbeta(1e-200)),
+    "f0 by name": (InvalidMeasureError, "above 0", lambda: br.get_measure("f0")),
+    "fbeta without a beta": (
+        InvalidMeasureError,
+        "beta=2",
+        lambda: br.get_measure("fbeta"),
+    ),
+    "a beta for accuracy": (
+        InvalidMeasureError,
+        "takes no beta",
+        lambda: br.get_measure("accuracy", beta=2),
+    ),
+    "unknown measure": (
+        UnknownMeasureError,
+        "did you mean 'Accuracy'",
+        lambda: br.get_measure("acuracy"),
+    ),
+    "a hopeless name": (
+        UnknownMeasureError,
+        "MEASURES",
+        lambda: br.baseline(RATE, "qqqqqqqq"),
+    ),
+    "a measure that is a number": (
+        UnknownMeasureError,
+        "unknown measure 3",
+        lambda: br.get_measure(3),  # type: ignore[arg-type]
+    ),
+    "no positives for recall": (
+        UndefinedMeasureError,
+        r"TPR has no baseline.*needs P > 0 \(got positives = 0\)",
+        lambda: br.baseline(br.BaseRate(positives=0, total=5), "TPR"),
+    ),
+    "one observation for MCC": (
+        UndefinedMeasureError,
+        "MCC has no baseline",
+        lambda: br.baseline(br.BaseRate(positives=1, total=1), "MCC"),
+    ),
+    "one observation for markedness": (
+        UndefinedMeasureError,
+        r"P̂ > 0 and N̂ > 0 \(got positives = 1, total = 1\)",
+        lambda: br.baseline(br.BaseRate(positives=1, total=1), "MK"),
+    ),
+    "a draw of none for precision": (
+        UndefinedMeasureError,
+        r"P̂ > 0 \(got predicted_positives = 0\)",
+        lambda: br.DutchDraw(RATE, 0).score("precision"),
+    ),
+    "a custom function that raises": (
+        InvalidMeasureError,
+        "RuntimeError: out of coffee, at tp=3",
+        lambda: _custom(_raising),
+    ),
+    "a custom function of three counts": (
+        InvalidMeasureError,
+        "TypeError",
+        lambda: _custom(lambda tp, fp, fn: tp),
+    ),
+    "a custom function that returns text": (
+        InvalidMeasureError,
+        "one number per table",
+        lambda: _custom(lambda tp, fp, fn, tn: "good"),
+    ),
+    "a custom function that returns None": (
+        InvalidMeasureError,
+        "got None",
+        lambda: _custom(lambda tp, fp, fn, tn: None),
+    ),
+    "a custom function of the wrong shape": (
+        InvalidMeasureError,
+        "one number per table",
+        lambda: _custom(lambda tp, fp, fn, tn: [tp, fp]),
+    ),
+    "a complex score": (
+        InvalidMeasureError,
+        "one number per table",
+        lambda: _custom(lambda tp, fp, fn, tn: 1j),
+    ),
+    "a custom measure without a function": (
+        InvalidMeasureError,
+        r"function of \(tp, fp, fn, tn\)",
+        lambda: _custom(3),  # type: ignore[arg-type]
+    ),
+    "a custom measure without a name": (
+        InvalidMeasureError,
+        "key",
+        lambda: br.Measure.custom(" ", lambda tp, fp, fn, tn: tp),
+    ),
+    "a custom measure without a direction": (
+        InvalidMeasureError,
+        "'maximize' or 'minimize'",
+        lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, direction="up"),  # type: ignore[arg-type]
+    ),
+    "a custom function that raises later": (
+        InvalidMeasureError,
+        "ValueError: too few, at",
+        lambda: br.baseline(RATE, _custom(_fails_on_few)),
+    ),
+    "a custom function that changes shape later": (
+        InvalidMeasureError,
+        "one number per table",
+        lambda: br.baseline(RATE, _custom(_shrinks)),
+    ),
+    "a custom measure that is never defined": (
+        UndefinedMeasureError,
+        "every score is a number",
+        lambda: br.baseline(RATE, _custom(lambda tp, fp, fn, tn: math.nan)),
+    ),
+}
+
+
+def _fails_on_few(tp: int, fp: int, fn: int, tn: int) -> float:
+    if tp < 1:
+        raise ValueError("too few")
+    return float(tp)
+
+
+def _shrinks(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return tp if np.size(tp) <= 2 else tp[0][:1]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_bad_input(name: str) -> None:
+    """The one right exception, with what must hold, what was got and what to do."""
+    error, message, call = CASES[name]
+    with pytest.raises(error, match=message) as caught:
+        call()
+    assert type(caught.value) is error
+    assert isinstance(caught.value, ValueError)
+
+
+def test_undefined_expectation_is_nan_with_a_warning() -> None:
+    """In a whole curve, the draws that are undefined are nan, and the warning counts them."""
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="1 of 3 draws"):
+        curve = br.expected_score(RATE, "PPV", [0, 0.5, 1])
+    assert np.isnan(curve[0])
+    assert curve[1:].tolist() == [0.3, 0.3]
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning):
+        assert br.expected_score(RATE, "PPV", 0, undefined=0.0) == 0.0
+
+
+def test_custom_division_by_zero_is_undefined() -> None:
+    """A custom function may divide by zero: its score is undefined there, and says so."""
+    ratio = _custom(lambda tp, fp, fn, tn: tp / fp)
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="no value at Confusion"):
+        assert math.isnan(ratio.score(br.Confusion(tp=1, tn=1)))
+    with pytest.raises(UndefinedMeasureError, match="tp = 0, fp = 0"):
+        br.DutchDraw(RATE, 0).score(ratio).values()
+
+
+def test_warning_points_at_the_caller() -> None:
+    """The line that a user sees in a warning is the user's own."""
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning) as caught:
+        br.get_measure("PPV").score(br.Confusion(tn=1))
+    assert caught[0].filename == __file__
+
+
+def test_counts_from_a_data_frame() -> None:
+    """Sums in data frames come back in many types: whole ones are counts."""
+    counts = {"tp": np.int64(2), "fp": 1.0, "fn": np.float32(1), "tn": Decimal(6)}
+    assert br.Confusion(**counts) == TABLE  # type: ignore[arg-type]
+    assert all(type(count) is int for count in vars(br.Confusion(**counts)).values())  # type: ignore[arg-type]
+
+
+def test_adding_something_else() -> None:
+    """Only tables add up."""
+    with pytest.raises(TypeError):
+        TABLE + 1  # type: ignore[operator]
+    assert TABLE + br.Confusion() == TABLE
+
+
+def test_labels_and_tables_are_test_sets() -> None:
+    """Labels and tables are accepted wherever a base rate is."""
+    labels = [1] * 3 + [0] * 7
+    for test_set in (labels, np.array(labels), pd.Series(labels), TABLE, RATE):
+        assert br.baseline(test_set, "F1") == br.baseline(RATE, "F1")
+        assert br.DutchDraw(test_set, 0.5) == br.DutchDraw(RATE, 0.5)
+        assert br.expected_score(test_set, "F1", 0.5) == br.expected_score(RATE, "F1", 0.5)

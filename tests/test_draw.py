@@ -1,0 +1,166 @@
+"""The draw and the laws of its scores, as a user handles them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import baserate as br
+from baserate.attainable import MOST_VALUES
+from strategies import draws
+
+RATE = br.BaseRate(positives=139, total=303)
+
+
+@given(drawn=draws(st.integers(1, 3000)), seed=st.integers(0, 2**32))
+def test_predict_draws_exactly_so_many(drawn: br.DutchDraw, seed: int) -> None:
+    """As many labels as observations, as many ones as θ asks for, the same for the same seed."""
+    labels = drawn.predict(rng=seed)
+    assert labels.shape == (drawn.base_rate.total,)
+    assert set(np.unique(labels).tolist()) <= {0, 1}
+    assert labels.sum() == drawn.predicted_positives
+    assert (labels == drawn.predict(rng=seed)).all()
+    assert (labels == drawn.predict(rng=np.random.default_rng(seed))).all()
+
+
+def test_predict_without_a_seed_is_random() -> None:
+    """Without a seed, two draws differ."""
+    draw = br.DutchDraw(RATE, theta=0.5)
+    assert (draw.predict() != draw.predict()).any()
+
+
+def test_predict_has_no_preference() -> None:
+    """Each observation is drawn with probability θ*, whatever its position (4,000 draws)."""
+    draw = br.DutchDraw(br.BaseRate(positives=1, total=50), theta=0.3)
+    rng = np.random.default_rng(11)
+    share = np.mean([draw.predict(rng) for _ in range(4000)], axis=0)
+    assert np.abs(share - 0.3).max() < 4.5 * math.sqrt(0.3 * 0.7 / 4000)
+
+
+def test_theta_or_count() -> None:
+    """A draw is given by θ or by its size, and equal draws are equal."""
+    by_theta, by_count = br.DutchDraw(RATE, theta=0.4), br.DutchDraw(RATE, predicted_positives=121)
+    assert by_theta == by_count
+    assert by_theta.theta_star == 121 / 303
+    assert hash(by_theta) == hash(by_count)
+    with pytest.raises(AttributeError):
+        by_theta.predicted_positives = 3  # type: ignore[misc]
+
+
+def test_value_with_rounding_error_finds_its_mass() -> None:
+    """Scores computed another way, a few units in the last place off, are the same scores."""
+    draw = br.DutchDraw(RATE, theta=0.4)
+    for tp in range(40, 75):
+        table = br.Confusion.from_tp(tp, RATE, draw.predicted_positives)
+        tpr, tnr = tp / 139, table.tn / 164
+        mass = draw.score("TP").pmf(tp)
+        assert draw.score("J").pmf(tpr + tnr - 1) == mass
+        assert draw.score("BACC").pmf((tpr + tnr) / 2) == mass
+        assert draw.score("G2").pmf(math.sqrt(tpr) * math.sqrt(tnr)) == mass
+        assert draw.score("F1").pmf(2 / (121 / tp + 139 / tp)) == mass
+        assert draw.score("FNR").pmf(1 - tpr) == mass
+
+
+@pytest.mark.parametrize("key", br.MEASURES)
+def test_anything_else_has_mass_zero(key: str) -> None:
+    """Half-way between two scores, and beyond all of them, there is nothing."""
+    law = br.DutchDraw(RATE, theta=0.4).score(key)
+    values = law.values()
+    between = (values[:-1] + values[1:]) / 2
+    assert not law.pmf(between).any()
+    assert not law.pmf([values[0] - 1, values[-1] + 1, math.inf, -math.inf, math.nan]).any()
+    assert law.cdf(between) == pytest.approx(law.cdf(values[:-1]), rel=1e-15)
+    assert law.sf(between) == pytest.approx(law.sf(values[:-1]), rel=1e-15)
+
+
+@pytest.mark.parametrize("key", br.MEASURES)
+def test_law_hangs_together(key: str) -> None:
+    """support, values, pmf, cdf, sf, ppf and interval tell one story, whatever the direction."""
+    law = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3).score(key)
+    values, (lowest, highest) = law.values(), law.support()
+    assert (values[0], values[-1]) == (pytest.approx(lowest), pytest.approx(highest))
+    assert (np.diff(values) > 0).all()
+    assert law.cdf(values) == pytest.approx(np.cumsum(law.pmf(values)), rel=1e-12)
+    assert law.cdf(values) + law.sf(values) == pytest.approx(1)
+    assert law.ppf(law.cdf(values[:-1])) == pytest.approx(values[:-1])
+    assert (law.ppf(0), law.ppf(1)) == (pytest.approx(lowest), pytest.approx(highest))
+    low, high = law.interval(0.9)
+    assert law.cdf(high) - law.cdf(low) + law.pmf(low) >= 0.9
+    assert np.isnan(law.ppf([-0.1, 1.1, math.nan])).all()
+    assert math.isnan(law.cdf(math.nan))
+    assert math.isnan(law.sf(math.nan))
+    assert (law.cdf(highest + 1), law.sf(highest + 1)) == (1, 0)
+    assert (law.cdf(lowest - 1), law.sf(lowest - 1)) == (0, 1)
+    assert law.std() == pytest.approx(math.sqrt(law.var()))
+
+
+def test_shared_values_are_merged() -> None:
+    """Scores that several TP share have one value and their joint mass."""
+    parity = br.Measure.custom("parity", lambda tp, fp, fn, tn: tp % 2)
+    law = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3).score(parity)
+    tp = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3).score("TP")
+    assert law.values().tolist() == [0, 1]
+    assert law.pmf(1) == pytest.approx(tp.pmf([1, 3, 5, 7, 9]).sum(), rel=1e-14)
+    assert law.mean() == pytest.approx(law.pmf(1), rel=1e-14)
+    assert law.var() == pytest.approx(law.pmf(1) * law.pmf(0), rel=1e-13)
+    assert (law.cdf(0), law.cdf(1), law.sf(0), law.sf(1)) == (law.pmf(0), 1, law.pmf(1), 0)
+    assert (law.cdf(-1), law.sf(-1), law.pmf(0.5)) == (0, 1, 0)
+    assert (law.ppf(0), law.ppf(1), law.support()) == (0, 1, (0, 1))
+    assert math.isnan(law.cdf(math.nan))
+    assert math.isnan(law.sf(math.nan))
+
+
+def test_values_that_differ_only_by_rounding_are_merged() -> None:
+    """A custom function that computes one number in several ways has one value."""
+    third = br.Measure.custom("third", lambda tp, fp, fn, tn: (tp + 1) / (3 * (tp + 1)))
+    law = br.DutchDraw(br.BaseRate(positives=50, total=100), theta=0.5).score(third)
+    assert law.values() == pytest.approx([1 / 3], rel=1e-15)
+    assert law.pmf(1 / 3) == pytest.approx(1, abs=1e-13)
+
+
+@pytest.mark.parametrize("key", ["G2", "TS", "F1", "FNR"])
+def test_random_scores(key: str) -> None:
+    """rvs: attainable scores with the law's mean, reproducible, of any shape."""
+    law = br.DutchDraw(RATE, theta=0.4).score(key)
+    scores = law.rvs(5000, rng=1)
+    assert (scores == law.rvs(5000, rng=1)).all()
+    assert abs(scores.mean() - law.mean()) < 5 * law.std() / math.sqrt(5000)
+    assert (law.pmf(scores[:50]) > 0).all()
+    assert law.rvs((2, 3), rng=1).shape == (2, 3)
+    assert type(law.rvs(rng=1)) is float
+
+
+def test_variance_is_not_the_second_moment() -> None:
+    """G2 and TS have a formula or a sum for E[X²]; the variance takes the mean off it."""
+    for key in ("G2", "TS"):
+        law = br.DutchDraw(RATE, theta=0.5).score(key)
+        values = law.values()
+        spread = ((values - law.mean()) ** 2 * law.pmf(values)).sum()
+        assert law.var() == pytest.approx(spread, rel=1e-11)
+        assert law.var() < 0.1 * law.mean() ** 2
+
+
+def test_too_many_values_are_refused() -> None:
+    """A support of 10⁹ scores is not laid out; single questions are still answered."""
+    rate = br.BaseRate(positives=10**9, total=10**10)
+    law = br.DutchDraw(rate, theta=0.5).score("ACC")
+    with pytest.raises(br.exceptions.TooManyValuesError, match="1,000,000,001"):
+        law.values()
+    assert law.cdf(law.mean()) == pytest.approx(0.5, abs=1e-4)
+    assert MOST_VALUES < 10**9
+
+
+def test_law_is_scipy_shaped() -> None:
+    """The method names are those of a frozen scipy distribution."""
+    from scipy.stats import hypergeom
+
+    ours = br.DutchDraw(RATE, theta=0.4).score("TP")
+    theirs = hypergeom(303, 139, 121)
+    for name in ("mean", "var", "std", "support"):
+        assert getattr(ours, name)() == pytest.approx(getattr(theirs, name)())
+    for name, argument in (("pmf", 55), ("cdf", 55), ("sf", 55), ("ppf", 0.3), ("interval", 0.95)):
+        assert getattr(ours, name)(argument) == pytest.approx(getattr(theirs, name)(argument))

@@ -1,0 +1,164 @@
+"""Expectations without a formula: against the oracle's arithmetic, and 50 digits beyond it."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import TYPE_CHECKING
+
+import mpmath
+import numpy as np
+import pytest
+
+import baserate as br
+import reference
+from baserate.expectation import expected_scores
+from baserate.quadrature import WIDE, expectations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TOLERANCE = 1e-14
+SMOOTH = [*br.MEASURES.values(), br.fbeta(2)]
+
+
+def _relative_error(value: float, exact: mpmath.mpf) -> float:
+    return float(abs(mpmath.mpf(value) - exact) / abs(exact)) if exact else abs(value)
+
+
+def _computed(measure: br.Measure, positives: int, total: int, drawn: int) -> float:
+    """The expectation by computation, also where there is a formula."""
+    rate = br.BaseRate(positives=positives, total=total)
+    return float(expectations(measure.values, rate, np.array([drawn]), smooth=True)[0])
+
+
+def _random_cases(seed: int, count: int) -> list[tuple[int, int, int]]:
+    rng = random.Random(seed)
+    cases = []
+    for _ in range(count):
+        total = int(10 ** rng.uniform(0.4, 15))
+        edges = [1, 2, total - 1, total - 2, total // 2]
+        log_total = math.log10(total)
+        middle = [
+            int(10 ** rng.uniform(0, log_total)),
+            total - int(10 ** rng.uniform(0, log_total)),
+        ]
+        pick = [min(max(rng.choice(edges + 2 * middle), 1), total - 1) for _ in range(2)]
+        cases.append((pick[0], total, pick[1]))
+    return cases
+
+
+def _switch_cases() -> list[tuple[int, int, int]]:
+    """Draws whose standard deviation is just below and just above the switch of method."""
+    cases = []
+    for total in (10**4, 10**6, 10**9, 10**12, 10**15):
+        for positives in (total // 2, total // 5, total - 3000, 2000):
+            variance_per = positives * (total - positives) / (total * total * (total - 1))
+            root = math.sqrt(max(total**2 - 4 * WIDE**2 / variance_per, 0))
+            drawn = int((total - root) / 2)
+            cases += [(positives, total, drawn + shift) for shift in (-1, 0, 1, 2)]
+    return [case for case in cases if 0 < case[2] < case[1]]
+
+
+def _check(measure: br.Measure, case: tuple[int, int, int]) -> None:
+    positives, total, drawn = case
+    exact = reference.expectation(measure.definition, positives, total, drawn)
+    assert _relative_error(_computed(measure, *case), exact) <= TOLERANCE
+
+
+@pytest.mark.parametrize("key", ["G2", "TS"])
+def test_random_draws(key: str) -> None:
+    """Relative error ≤ 1e-14 on 150 random draws with M up to 10¹⁵, edges included."""
+    for case in _random_cases(seed=len(key), count=150):
+        _check(br.MEASURES[key], case)
+
+
+@pytest.mark.parametrize("key", ["G2", "TS"])
+def test_across_the_switch(key: str) -> None:
+    """The two methods meet: nothing happens to the error where the one takes over."""
+    sds = [float(reference.sd(*case)) for case in _switch_cases()]
+    assert min(sds) < WIDE < max(sds)
+    for case in _switch_cases():
+        _check(br.MEASURES[key], case)
+
+
+@pytest.mark.parametrize("measure", SMOOTH, ids=lambda measure: measure.key)
+def test_computation_agrees_with_the_formula(measure: br.Measure) -> None:
+    """Every built-in measure through the numeric path: its mean in 50 digits, or by its formula."""
+    for positives, total, drawn in _random_cases(seed=7, count=60):
+        rate = br.BaseRate(positives=positives, total=total)
+        if drawn not in measure.admissible(rate):
+            continue
+        computed = _computed(measure, positives, total, drawn)
+        if measure.expectation is None:
+            exact = reference.expectation(measure.definition, positives, total, drawn)
+            assert _relative_error(computed, exact) <= TOLERANCE
+        else:
+            # Zero expectations are differences of scores: what counts is the spread around them.
+            spread = br.DutchDraw(rate, predicted_positives=drawn).score(measure).std()
+            formula = float(expected_scores(rate, measure, np.array([drawn]))[0])
+            slack = TOLERANCE * max(abs(formula), 10 * spread)
+            assert abs(computed - formula) <= slack
+
+
+def test_curve_is_the_draws_one_by_one() -> None:
+    """A whole curve is vectorised, and still each θ on its own."""
+    rate = br.BaseRate(positives=700, total=2000)
+    counts = np.arange(2001)
+    for key in ("G2", "TS", "F1"):
+        curve = expected_scores(rate, br.MEASURES[key], counts)
+        for count in (0, 1, 2, 3, 700, 1000, 1999, 2000):
+            single = expected_scores(rate, br.MEASURES[key], np.array([count]))
+            assert curve[count] == pytest.approx(single[0], rel=1e-15, nan_ok=True)
+
+
+def test_shapes_are_kept() -> None:
+    """A number gives a number, and an array an array of the same shape."""
+    rate = br.BaseRate(positives=3, total=10)
+    assert type(br.expected_score(rate, "G2", 0.5)) is float
+    assert type(br.expected_score(rate, "ACC", np.float64(0.5))) is float
+    assert br.expected_score(rate, "G2", [[0.1, 0.2], [0.3, 0.4]]).shape == (2, 2)
+    assert br.expected_score(rate, "J", []).shape == (0,)
+    assert br.expected_score(rate, "BACC", [0.0, 1.0]).tolist() == [0.5, 0.5]
+
+
+STEPS: dict[str, Callable[..., float]] = {
+    "more hits than misses": lambda tp, fp, fn, tn: float(tp > fn),
+    "parity": lambda tp, fp, fn, tn: tp % 2,
+    "exactly the mean": lambda tp, fp, fn, tn: float(tp * (tn + fp) == fp * (tp + fn)),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_steps_are_summed_over_the_integers(name: str) -> None:
+    """A custom measure that is not smooth is right also where the law is wide."""
+    step = br.Measure.custom(name, STEPS[name])
+    positives, total, drawn = 2000, 6000, 3000
+    law = br.DutchDraw(
+        br.BaseRate(positives=positives, total=total), predicted_positives=drawn
+    ).score(step)
+    tps = range(700, 1300)
+    exact = sum(
+        STEPS[name](tp, drawn - tp, positives - tp, total - positives - drawn + tp)
+        * reference.pmf(positives, total, drawn, tp)
+        for tp in tps
+    )
+    assert _relative_error(law.mean(), exact) <= 1e-13
+
+
+def test_custom_measures_take_either_path() -> None:
+    """The same function, declared smooth or not, taking arrays or not, has one expectation."""
+    rate = br.BaseRate(positives=300, total=4000)
+
+    def g2(tp: float, fp: float, fn: float, tn: float) -> float:
+        return (tp / (tp + fn) * tn / (tn + fp)) ** 0.5
+
+    def scalar_g2(tp: float, fp: float, fn: float, tn: float) -> float:
+        return math.sqrt(tp / (tp + fn) * tn / (tn + fp))
+
+    expected = br.expected_score(rate, "G2", [0.01, 0.3, 0.9])
+    for function in (g2, scalar_g2):
+        for smooth in (True, False):
+            mine = br.Measure.custom("mine", function, smooth=smooth)
+            scores = br.expected_score(rate, mine, [0.01, 0.3, 0.9])
+            assert scores == pytest.approx(expected, rel=1e-14)

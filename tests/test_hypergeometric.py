@@ -1,0 +1,176 @@
+"""The law of TP: against exact fractions where they can go, and 50 digits beyond."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from math import comb
+
+import mpmath
+import numpy as np
+import pytest
+from scipy.stats import hypergeom
+
+import baserate as br
+import reference
+from baserate.hypergeometric import Hypergeometric
+from baserate.stirling import deviance, log_factorial, stirling_error
+
+
+def _law(positives: int, total: int, drawn: int) -> Hypergeometric:
+    return Hypergeometric(br.BaseRate(positives=positives, total=total), drawn)
+
+
+def _relative_error(value: float, exact: mpmath.mpf) -> float:
+    return float(abs((mpmath.mpf(value) - exact) / exact))
+
+
+def _cases(seed: int, count: int) -> list[tuple[int, int, int, int]]:
+    """Random laws up to M = 10¹⁵ with a count in the middle, in a tail, or far out."""
+    rng = random.Random(seed)
+    cases = []
+    while len(cases) < count:
+        total = int(10 ** rng.uniform(0.5, 15))
+        positives, drawn = (max(1, int(total * 10 ** rng.uniform(-9, 0))) for _ in range(2))
+        positives, drawn = (rng.choice([n, total - n]) for n in (positives, drawn))
+        law = _law(positives, total, drawn)
+        distance = rng.choice([-37, -20, -8, -3, -1, 0, 0.3, 1, 3, 8, 20, 37]) * rng.random()
+        tp = int(law.mean + Fraction(distance * math.sqrt(law.variance)))
+        cases.append((positives, total, drawn, min(max(tp, law.low), law.high)))
+    return cases
+
+
+def test_small_laws_are_exact() -> None:
+    """pmf, cdf and sf of every law with M ≤ 14, against fractions."""
+    for total in range(1, 15):
+        for positives in range(total + 1):
+            for drawn in range(total + 1):
+                law = _law(positives, total, drawn)
+                below = Fraction(0)
+                for tp in range(law.low - 1, law.high + 2):
+                    mass = Fraction(0)
+                    if law.low <= tp <= law.high:
+                        ways = comb(positives, tp) * comb(total - positives, drawn - tp)
+                        mass = Fraction(ways, comb(total, drawn))
+                    below += mass
+                    assert law.pmf(tp) == pytest.approx(float(mass), rel=1e-15)
+                    assert law.cdf(tp) == pytest.approx(float(below), rel=1e-15)
+                    assert law.sf(tp) == pytest.approx(float(1 - below), rel=1e-15)
+
+
+def test_pmf_to_the_last_digits() -> None:
+    """Relative error below 2e-16 for M up to 10¹⁵, also at p = 1e-300."""
+    smallest = 1.0
+    for positives, total, drawn, tp in _cases(seed=1, count=300):
+        value = _law(positives, total, drawn).pmf(tp)
+        exact = reference.pmf(positives, total, drawn, tp)
+        if exact > 1e-307:
+            smallest = min(smallest, value)
+            assert _relative_error(value, exact) < 2e-16
+    assert smallest < 1e-200
+
+
+def test_tails_to_the_last_digits() -> None:
+    """Relative error of the smaller tail below 2e-14, term by term at 50 digits."""
+    for positives, total, drawn, tp in _cases(seed=2, count=200):
+        law = _law(positives, total, drawn)
+        if math.sqrt(law.variance) > 3000 or law.low == law.high:
+            continue
+        if tp < law.mode:
+            value, exact = law.cdf(tp), reference.tail(positives, total, drawn, tp, -1)
+        elif tp < law.high:
+            value, exact = law.sf(tp), reference.tail(positives, total, drawn, tp + 1, 1)
+        else:
+            continue
+        if exact > 1e-300:
+            assert _relative_error(value, exact) < 2e-14
+
+
+@pytest.mark.parametrize("distance", [0, 0.5, 2, 6])
+def test_tails_across_the_switch_to_gregory(distance: float) -> None:
+    """Just below and above 1,000 terms, the two ways of summing a tail agree with the reference."""
+    for total in (40_000, 44_000, 45_000, 60_000, 10**6):
+        law = _law(total // 2, total, total // 2)
+        tp = law.mode + int(distance * math.sqrt(law.variance))
+        exact = reference.tail(total // 2, total, total // 2, tp + 1, 1)
+        assert _relative_error(law.sf(tp), exact) < 1e-14
+
+
+def test_gregory_agrees_with_adding_up() -> None:
+    """The same tail, summed on the coarse grid and term by term."""
+    law = _law(200_000, 500_000, 250_000)
+    tp = law.mode + 300
+    terms = 4000
+    coarse = law._gregory(tp, 1, terms)
+    masses = [law.pmf(tp + j) / law.pmf(tp) for j in range(terms)]
+    assert coarse == pytest.approx(math.fsum(masses), rel=1e-14)
+
+
+def test_all_masses_at_once() -> None:
+    """pmf_of_all is pmf, one by one."""
+    for positives, total, drawn in ((3, 9, 4), (700, 3000, 1200), (5, 10**12, 10**11), (4, 4, 4)):
+        law = _law(positives, total, drawn)
+        masses = law.pmf_of_all()
+        assert masses.size == law.high - law.low + 1
+        for index in range(0, masses.size, max(1, masses.size // 40)):
+            assert masses[index] == pytest.approx(law.pmf(law.low + index), rel=1e-12)
+        assert masses.sum() == pytest.approx(1, abs=1e-13)
+
+
+def test_ppf_inverts_cdf() -> None:
+    """The smallest count whose cdf reaches q, for small laws and for M = 10¹²."""
+    for positives, total, drawn in ((3, 9, 4), (300, 1000, 400), (10**11, 10**12, 4 * 10**11)):
+        law = _law(positives, total, drawn)
+        assert law.ppf(1.0) == law.high
+        for q in (0.0, 1e-300, 1e-12, 0.025, 0.3, 0.5, 0.7, 0.975, 1 - 1e-12):
+            tp = law.ppf(q)
+            assert law.cdf(tp) >= q
+            assert tp == law.low or law.cdf(tp - 1) < q
+        for tp in (law.mode - 2, law.mode, law.mode + 1):
+            if law.low <= tp <= law.high:
+                assert law.ppf(law.cdf(tp)) == tp
+
+
+def test_scipy_agrees_where_it_answers() -> None:
+    """The same law as scipy's, at the sizes and in the tails where scipy still has digits."""
+    law, theirs = _law(300, 1000, 400), hypergeom(1000, 300, 400)
+    for tp in range(law.low, law.high + 1, 7):
+        if theirs.pmf(tp) > 1e-200:
+            assert law.pmf(tp) == pytest.approx(theirs.pmf(tp), rel=1e-9)
+            assert law.sf(tp) == pytest.approx(theirs.sf(tp), rel=1e-9)
+    assert float(law.mean) == pytest.approx(theirs.mean())
+    assert float(law.variance) == pytest.approx(theirs.var())
+
+
+def test_random_counts_have_the_right_law() -> None:
+    """Sample mean and variance of 20,000 counts, within five standard errors."""
+    law = _law(30, 100, 40)
+    sample = law.rvs(np.random.default_rng(3), 20_000)
+    assert sample.min() >= law.low
+    assert sample.max() <= law.high
+    variance = float(law.variance)
+    assert abs(sample.mean() - float(law.mean)) < 5 * math.sqrt(variance / sample.size)
+    assert sample.var() == pytest.approx(variance, rel=5 * math.sqrt(2 / sample.size))
+
+
+def test_log_factorials() -> None:
+    """To 40 digits, on both sides of the switch to Stirling's series."""
+    for n in (0, 1, 2, 127, 128, 129, 1000, 10**6, 10**15, 10**18):
+        exact = mpmath.loggamma(mpmath.mpf(n) + 1)
+        assert abs(mpmath.mpf(str(log_factorial(n))) - exact) <= abs(exact) * mpmath.mpf(10) ** -40
+
+
+def test_deviance_and_stirling_error() -> None:
+    """Loader's two terms, at 50 digits, across the switch at |u| = 0.1."""
+    for mean in (20.0, 1e4, 1e14):
+        for u in (-0.7, -0.101, -0.0999, -1e-7, 1e-9, 0.0999, 0.1001, 0.8):
+            excess = u * mean
+            x, m = mpmath.mpf(mean) + excess, mpmath.mpf(mean)
+            exact = x * mpmath.log(x / m) - x + m
+            assert _relative_error(float(deviance(mean, np.float64(excess))), exact) < 1e-14
+    for x in (16, 17.5, 100, 1e6):
+        exact = mpmath.loggamma(mpmath.mpf(x) + 1) - (
+            mpmath.log(2 * mpmath.pi * x) / 2 + x * mpmath.log(x) - x
+        )
+        assert float(stirling_error(np.float64(x))) == pytest.approx(float(exact), rel=1e-14)

@@ -1,0 +1,219 @@
+"""Laws that hold for every measure of the catalogue, and proof that each law can fail."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import warnings
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import mpmath
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import baserate as br
+from baserate.measures.margins import Margins
+from baserate.measures.optimum import Formula
+from strategies import draws, tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ALL = list(br.MEASURES.values())
+SUBJECTS = [*ALL, br.fbeta(2), br.fbeta(0.3)]
+COMPLEMENTS = {"TPR": "FNR", "TNR": "FPR", "PPV": "FDR", "NPV": "FOR"}
+NONLINEAR = {"G2", "TS"}
+
+
+def _score(measure: br.Measure, table: br.Confusion) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", br.exceptions.UndefinedMeasureWarning)
+        return measure.score(table)
+
+
+def _number(count: int) -> mpmath.mpf:
+    return mpmath.mpf(count)
+
+
+def _margins(drawn: br.DutchDraw, number: Callable[[int], object]) -> Margins:
+    rate, count = drawn.base_rate, drawn.predicted_positives
+    return Margins(
+        number(rate.positives), number(rate.negatives), number(count), number(rate.total - count)
+    )
+
+
+# --- The laws, as functions, so that a broken record can be put before them. ---
+
+
+def law_of_bounds(measure: br.Measure, table: br.Confusion) -> None:
+    """A score lies in its codomain, give or take the last place."""
+    score = _score(measure, table)
+    if not math.isnan(score):
+        assert measure.codomain.lower - 1e-15 <= score <= measure.codomain.upper + 1e-15
+
+
+def law_of_linearity(measure: br.Measure, table: br.Confusion) -> None:
+    """slope·TP + intercept is the definition (Table 3)."""
+    if measure.slope is None or measure.failing_requirement(table) is not None:
+        return
+    cells = [_number(count) for count in (table.tp, table.fp, table.fn, table.tn)]
+    rate = table.base_rate
+    margins = _margins(br.DutchDraw(rate, predicted_positives=table.predicted_positives), _number)
+    linear = measure.slope(margins) * cells[0] + measure.intercept(margins)
+    exact = measure.definition(*cells)
+    assert abs(linear - exact) <= mpmath.mpf(10) ** -25 * max(1, rate.total)
+
+
+def law_of_expectation(measure: br.Measure, drawn: br.DutchDraw) -> None:
+    """The closed expectation is slope·E[TP] + intercept (Table 3)."""
+    margins = _margins(drawn, _number)
+    if measure.slope is None or measure.failing_requirement(margins) is not None:
+        return
+    mean = margins.positives * margins.predicted_positives / margins.total
+    affine = measure.slope(margins) * mean + measure.intercept(margins)
+    assert abs(measure.expectation(margins) - affine) <= mpmath.mpf(10) ** -25 * margins.total
+
+
+def law_of_summation(measure: br.Measure, drawn: br.DutchDraw) -> None:
+    """The mean is the sum of every value times its mass, and the masses add up to 1."""
+    if drawn.predicted_positives not in measure.admissible(drawn.base_rate):
+        return
+    law = drawn.score(measure)
+    values = law.values()
+    masses = law.pmf(values)
+    scale = max(abs(values[0]), abs(values[-1]), 1e-300)
+    assert masses.sum() == pytest.approx(1, abs=1e-13)
+    assert (values * masses).sum() == pytest.approx(law.mean(), rel=1e-12, abs=1e-13 * scale)
+    spread = ((values - law.mean()) ** 2 * masses).sum()
+    assert spread == pytest.approx(law.var(), rel=1e-10, abs=1e-13 * scale**2)
+
+
+def law_of_optimality(measure: br.Measure, drawn: br.DutchDraw) -> None:
+    """No draw expects more than the maximum or less than the minimum (Table 4)."""
+    if drawn.predicted_positives not in measure.admissible(drawn.base_rate):
+        return
+    base = br.baseline(drawn.base_rate, measure)
+    mean = drawn.score(measure).mean()
+    slack = 1e-14 * max(abs(base.max.value), abs(base.min.value))
+    assert base.min.value - slack <= mean <= base.max.value + slack
+    attains = drawn.theta_star in base.max.theta_stars
+    assert not attains or mean == pytest.approx(base.max.value, rel=1e-14)
+
+
+LAWS_ON_TABLES = [law_of_bounds, law_of_linearity]
+LAWS_ON_DRAWS = [law_of_expectation, law_of_summation, law_of_optimality]
+
+
+every_measure = pytest.mark.parametrize("measure", SUBJECTS, ids=lambda measure: measure.key)
+
+
+@every_measure
+@settings(max_examples=60)
+@given(table=tables())
+def test_laws_on_tables(measure: br.Measure, table: br.Confusion) -> None:
+    """The laws of single scores hold on every table, up to M = 2⁶³ - 1."""
+    law_of_bounds(measure, table)
+    law_of_linearity(measure, table)
+
+
+@every_measure
+@settings(max_examples=60)
+@given(drawn=draws())
+def test_laws_on_draws(measure: br.Measure, drawn: br.DutchDraw) -> None:
+    """The laws of expectations hold under every draw, up to M = 2⁶³ - 1."""
+    law_of_expectation(measure, drawn)
+    law_of_optimality(measure, drawn)
+
+
+@every_measure
+@settings(max_examples=30)
+@given(drawn=draws(st.integers(1, 60)))
+def test_law_of_summation(measure: br.Measure, drawn: br.DutchDraw) -> None:
+    """The moments are those of the masses."""
+    law_of_summation(measure, drawn)
+
+
+def test_no_measure_escapes_the_laws() -> None:
+    """The laws are put to all 22, and only G2 and TS go without Table 3's formulas."""
+    assert len(ALL) == 22
+    assert set(ALL) <= set(SUBJECTS)
+    assert {measure.key for measure in ALL if measure.slope is None} == NONLINEAR
+    for measure in ALL:
+        assert (measure.slope is None) == (measure.intercept is None)
+        assert (measure.slope is None) == (measure.expectation is None)
+        assert measure.minimum is not None
+        assert (measure.maximum is None) == (measure.key == "G2")
+
+
+BROKEN = {
+    law_of_bounds: ("definition", Formula("", lambda tp, fp, fn, tn: 1.5)),
+    law_of_linearity: ("slope", Formula("", lambda m: 1 / (m.positives + 1))),
+    law_of_expectation: ("expectation", Formula("", lambda m: m.positives / m.total)),
+    law_of_summation: ("expectation", Formula("", lambda m: m.positives / m.total)),
+    law_of_optimality: ("maximum", br.MEASURES["TPR"].minimum),
+}
+
+
+@pytest.mark.parametrize("law", LAWS_ON_TABLES + LAWS_ON_DRAWS)
+def test_each_law_can_fail(law: Callable) -> None:
+    """A wrong fact in the record of the True Positive Rate is caught by its law."""
+    fact, wrong = BROKEN[law]
+    broken = dataclasses.replace(br.MEASURES["TPR"], **{fact: wrong})
+    table = br.Confusion(tp=3, fp=1, fn=2, tn=4)
+    drawn = br.DutchDraw(table, predicted_positives=4)
+    subject = table if law in LAWS_ON_TABLES else drawn
+    law(br.MEASURES["TPR"], subject)
+    with pytest.raises(AssertionError):
+        law(broken, subject)
+
+
+@pytest.mark.parametrize(("key", "other"), COMPLEMENTS.items())
+@given(table=tables())
+def test_complements(key: str, other: str, table: br.Confusion) -> None:
+    """FNR = 1 - TPR, and so on: defined together, and adding up to 1."""
+    rate, complement = (_score(br.get_measure(name), table) for name in (key, other))
+    assert math.isnan(rate) == math.isnan(complement)
+    assert math.isnan(rate) or rate + complement == pytest.approx(1, rel=1e-15)
+
+
+@given(table=tables())
+def test_balanced_accuracy_is_youden_rescaled(table: br.Confusion) -> None:
+    """BACC = (J + 1) / 2."""
+    bacc, j = (_score(br.get_measure(name), table) for name in ("BACC", "J"))
+    assert math.isnan(bacc) or bacc == pytest.approx((j + 1) / 2, rel=1e-14, abs=1e-15)
+
+
+@given(drawn=draws(st.integers(2, 400)))
+def test_second_moment_of_g2(drawn: br.DutchDraw) -> None:
+    """E[G2²] = θ*(1 - θ*)·M/(M - 1), and the variance is that less the squared mean."""
+    rate = drawn.base_rate
+    assume(0 < rate.positives < rate.total)
+    law = drawn.score("G2")
+    theta = Fraction(drawn.predicted_positives, rate.total)
+    moment = float(theta * (1 - theta) * rate.total / (rate.total - 1))
+    values = law.values()
+    assert (values**2 * law.pmf(values)).sum() == pytest.approx(moment, rel=1e-12, abs=1e-15)
+    assert law.var() == pytest.approx(moment - law.mean() ** 2, rel=1e-9, abs=1e-13)
+
+
+@pytest.mark.parametrize("key", ["ACC", "BACC", "J", "MK", "MCC", "KAPPA", "G2"])
+@given(table=tables(st.integers(1, 200)))
+def test_swapping_the_classes(key: str, table: br.Confusion) -> None:
+    """Measures that treat both classes alike do not see which one is called positive."""
+    swapped = br.Confusion(tp=table.tn, fp=table.fn, fn=table.fp, tn=table.tp)
+    original, mirrored = (_score(br.get_measure(key), each) for each in (table, swapped))
+    assert mirrored == pytest.approx(original, rel=1e-14, nan_ok=True)
+
+
+@every_measure
+@settings(max_examples=60)
+@given(table=tables(st.integers(8, 200)))
+def test_one_more_true_positive_is_never_worse(measure: br.Measure, table: br.Confusion) -> None:
+    """For given margins, every measure of the catalogue is monotone in TP, its better way."""
+    if table.fp == 0 or table.fn == 0 or measure.failing_requirement(table) is not None:
+        return
+    better = br.Confusion(tp=table.tp + 1, fp=table.fp - 1, fn=table.fn - 1, tn=table.tn + 1)
+    change = measure.score(better) - measure.score(table)
+    assert change > 0 if measure.direction is br.Direction.MAXIMIZE else change < 0
