@@ -19,7 +19,7 @@ demo: $(VENV)/.installed
 ## test     the whole test suite
 .PHONY: test
 test: $(VENV)/.installed-dev
-	$(RUN) pytest
+	$(RUN) pytest -n auto
 
 ## check    lint, formatting, types and the examples in the docstrings
 .PHONY: check
