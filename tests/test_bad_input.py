@@ -19,7 +19,9 @@ from baserate.exceptions import (
     InvalidCountError,
     InvalidLabelsError,
     InvalidMeasureError,
+    InvalidProbabilityError,
     InvalidThetaError,
+    TooManyValuesError,
     UndefinedMeasureError,
     UnknownMeasureError,
 )
@@ -53,6 +55,7 @@ GOOD_LABELS = {
     "mixed types": ([1, "a", 1], "a", 1, 3),
     "a tuple": ((0, 1), None, 1, 2),
     "a range": (range(2), None, 1, 2),
+    "masked, nothing hidden": (np.ma.array([0, 1]), None, 1, 2),
     "pandas": (pd.Series([0, 1, 1], index=[5, 5, 7]), None, 2, 3),
     "pandas Int64": (pd.array([0, 1, 1], dtype="Int64"), None, 2, 3),
     "pandas boolean": (pd.Series([True, False], dtype="boolean"), None, 1, 2),
@@ -79,7 +82,11 @@ BAD_LABELS = {
     "polars null": (pl.Series([True, None]), None, "missing values"),
     "pyarrow null": (pa.array([1, None]), None, "missing values"),
     "one class of strings": (["yes", "yes"], None, "pos_label must say which class"),
-    "two strings": (["yes", "no"], None, r"got 'no', 'yes'\).*pos_label='yes'"),
+    "two strings": (
+        ["yes", "no"],
+        None,
+        r"got 'no', 'yes'\).*BaseRate.of\(labels, pos_label='yes'\)",
+    ),
     "one and two": ([1, 2], None, "pos_label must say which class"),
     "three classes": ([0, 1, 2], None, r"at most two classes \(got 0, 1, 2\)"),
     "three floats": ([0.0, 0.5, 1.0], None, "threshold scores"),
@@ -89,7 +96,14 @@ BAD_LABELS = {
     "absent positive": ([0, 1], 2, "pos_label must be one of the classes"),
     "positive of another type": ([0, 1], "1", "pos_label must be one of the classes"),
     "two dimensions": (np.zeros((3, 2)), None, r"one-dimensional \(got 2 dimensions"),
-    "a column": (np.zeros((3, 1)), None, "ravel"),
+    "a column": (np.zeros((3, 1)), None, "one column of labels"),
+    "ragged": ([[0, 1], [1]], None, "lists of different lengths"),
+    "masked": (
+        np.ma.array([0, 1, 1], mask=[0, 0, 1]),
+        None,
+        "missing values .got 1, the first at position 2",
+    ),
+    "text, one class, and a number": (["1", "1"], 1, "pos_label must be one of the classes"),
     "a frame": (pd.DataFrame({"y": [0, 1]}), None, "one-dimensional"),
     "lists as labels": (np.array([[1], [1, 2], 3], dtype=object), 3, "plain values"),
 }
@@ -258,6 +272,28 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     "negative beta": (InvalidMeasureError, "above 0", lambda: br.get_measure("fbeta", beta=-1)),
     "beta nan": (InvalidMeasureError, "finite", lambda: br.fbeta(NAN)),
     "beta infinite": (InvalidMeasureError, "finite", lambda: br.fbeta(math.inf)),
+    "ragged thetas": (
+        InvalidThetaError,
+        "between 0 and 1",
+        lambda: br.expected_score(RATE, "F1", [[0.1], [0.2, 0.3]]),
+    ),
+    "a confidence in percent": (
+        InvalidProbabilityError,
+        "0.95",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").interval(95),
+    ),
+    "a negative confidence": (
+        InvalidProbabilityError,
+        "between 0 and 1",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").interval(-1),
+    ),
+    "labels for a table": (
+        InvalidMeasureError,
+        r"Confusion.of\(y_true, y_pred\)",
+        lambda: br.get_measure("F1").score([0, 1], [1, 1]),  # type: ignore[arg-type]
+    ),
+    "beta beyond the floats": (InvalidMeasureError, "finite", lambda: br.fbeta(2**1100)),
+    "F05 by name": (UnknownMeasureError, "F05", lambda: br.get_measure("F05")),
     "beta as text": (
         InvalidMeasureError,
         "got '2'",
@@ -339,7 +375,48 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     "a complex score": (
         InvalidMeasureError,
         "one number per table",
-        lambda: _custom(lambda tp, fp, fn, tn: 1j),
+        lambda: _custom(lambda tp, fp, fn, tn: np.complex128(1j)),
+    ),
+    "a score in letters": (
+        InvalidMeasureError,
+        "one number per table",
+        lambda: _custom(lambda tp, fp, fn, tn: np.str_("3")),
+    ),
+    "a codomain that is a number": (
+        InvalidMeasureError,
+        r"such as \(0, 1\)",
+        lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, codomain=5),  # type: ignore[arg-type]
+    ),
+    "a codomain upside down": (
+        InvalidMeasureError,
+        "lowest and the highest",
+        lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, codomain=(1, 0)),
+    ),
+    "an unknown shape": (
+        InvalidMeasureError,
+        "'concave', 'convex' or None",
+        lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, shape="round"),  # type: ignore[arg-type]
+    ),
+    "a step function on a huge test set": (
+        TooManyValuesError,
+        "smooth=True",
+        lambda: br.expected_score(
+            br.BaseRate(positives=10**17, total=10**18), _custom(lambda tp, fp, fn, tn: tp), 0.5
+        ),
+    ),
+    "a custom law on a huge test set": (
+        TooManyValuesError,
+        "laid out",
+        lambda: (
+            br.DutchDraw(br.BaseRate(positives=10**9, total=10**10), 0.5)
+            .score(_custom(lambda tp, fp, fn, tn: tp))
+            .values()
+        ),
+    ),
+    "random scores beyond 64 bits": (
+        InvalidCountError,
+        "64-bit",
+        lambda: br.DutchDraw(br.BaseRate(positives=2**62, total=2**63), 0.5).score("TP").rvs(),
     ),
     "a custom measure without a function": (
         InvalidMeasureError,
@@ -411,6 +488,39 @@ def test_custom_division_by_zero_is_undefined() -> None:
         assert math.isnan(ratio.score(br.Confusion(tp=1, tn=1)))
     with pytest.raises(UndefinedMeasureError, match="tp = 0, fp = 0"):
         br.DutchDraw(RATE, 0).score(ratio).values()
+
+
+def test_empty_table_has_no_score() -> None:
+    """M > 0 is asked of every measure."""
+    for measure in br.MEASURES.values():
+        with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="M > 0"):
+            assert math.isnan(measure.score(br.Confusion()))
+
+
+def test_custom_functions_may_use_numpy() -> None:
+    """numpy.where returns arrays of no dimensions for numbers: they are numbers."""
+    guarded = _custom(lambda tp, fp, fn, tn: np.where(tp + fp == 0, 0, tp / np.maximum(tp + fp, 1)))
+    assert guarded.score(TABLE) == pytest.approx(2 / 3)
+    assert br.baseline(RATE, guarded).max.value == pytest.approx(0.3)
+
+
+def test_custom_draw_is_inadmissible_where_an_end_is_undefined() -> None:
+    """1/tp: a draw that can miss everything has no expectation, however unlikely that is."""
+    inverse = _custom(lambda tp, fp, fn, tn: 1 / tp)
+    rate = br.BaseRate(positives=500, total=1000)
+    for optimum in (br.baseline(rate, inverse).max, br.baseline(rate, inverse).min):
+        for part in optimum.theta_stars.counts:
+            assert part.start > 500
+            br.DutchDraw(rate, predicted_positives=part.start).score(inverse).values()
+
+
+def test_custom_scores_of_any_range() -> None:
+    """Scores over fifty orders of magnitude stay apart."""
+    tiny = _custom(lambda tp, fp, fn, tn: 10.0**-tp)
+    law = br.DutchDraw(br.BaseRate(positives=50, total=100), theta=0.5).score(tiny)
+    counts = br.DutchDraw(br.BaseRate(positives=50, total=100), theta=0.5).score("TP")
+    assert law.values().size == 51
+    assert law.pmf(1e-20) == pytest.approx(counts.pmf(20), rel=1e-12)
 
 
 def test_warning_points_at_the_caller() -> None:

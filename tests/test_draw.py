@@ -144,6 +144,18 @@ def test_variance_is_not_the_second_moment() -> None:
         assert law.var() < 0.1 * law.mean() ** 2
 
 
+@pytest.mark.parametrize("key", ["F1", "FNR", "G2"])
+def test_many_questions_at_once(key: str) -> None:
+    """Arrays of scores are looked up in a table: the answers are those to single questions."""
+    law = br.DutchDraw(RATE, theta=0.4).score(key)
+    values = law.values()
+    for method in (law.pmf, law.cdf, law.sf):
+        one_by_one = [method(value) for value in values.tolist()]
+        assert method(values) == pytest.approx(one_by_one, rel=1e-12, abs=1e-300)
+    assert law.pmf(np.append(values, math.nan))[-1] == 0
+    assert math.isnan(law.cdf(np.append(values, math.nan))[-1])
+
+
 def test_too_many_values_are_refused() -> None:
     """A support of 10⁹ scores is not laid out; single questions are still answered."""
     rate = br.BaseRate(positives=10**9, total=10**10)

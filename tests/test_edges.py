@@ -106,6 +106,10 @@ def test_whole_curves_beyond_int64() -> None:
     """Curves at M ≥ 2⁶³ are exact for measures with a formula, and computed for the others."""
     rate = br.BaseRate(positives=HUGE // 4, total=HUGE)
     thetas = [0.0, 0.25, 0.5, Fraction(1, 3), 1.0]
+    for key in br.MEASURES:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMeasureWarning)
+            assert np.isfinite(br.expected_score(rate, key, thetas)[1:4]).all()
     accuracy = br.expected_score(rate, "ACC", thetas)
     assert accuracy == pytest.approx([0.75 - 0.5 * float(theta) for theta in thetas], rel=1e-15)
     g2 = br.expected_score(rate, "G2", thetas)

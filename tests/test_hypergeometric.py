@@ -15,7 +15,7 @@ from scipy.stats import hypergeom
 import baserate as br
 import reference
 from baserate.hypergeometric import Hypergeometric
-from baserate.stirling import deviance, log_factorial, stirling_error
+from baserate.stirling import log_factorial, log_factorial_excess
 
 
 def _law(positives: int, total: int, drawn: int) -> Hypergeometric:
@@ -154,6 +154,32 @@ def test_random_counts_have_the_right_law() -> None:
     assert sample.var() == pytest.approx(variance, rel=5 * math.sqrt(2 / sample.size))
 
 
+@pytest.mark.parametrize(
+    ("positives", "total", "drawn"),
+    [
+        (10**11, 10**12, 3 * 10**11),  # wide: by rejection
+        (3 * 10**14, 10**15, 77 * 10**13),
+        (5, 10**12, 3 * 10**11),  # a handful of counts: by inversion
+        (10**11, 10**12, 900),  # just below the switch of method
+        (10**11, 10**12, 1700),  # just above it
+        (10**12 - 7, 10**12, 5 * 10**11),  # the support does not start at zero
+    ],
+)
+def test_random_counts_at_any_size(positives: int, total: int, drawn: int) -> None:
+    """50,000 counts at M = 10¹²: mean, variance and quantiles within their standard errors."""
+    law = _law(positives, total, drawn)
+    sample = law.rvs(np.random.default_rng(5), 50_000)
+    assert (sample == law.rvs(np.random.default_rng(5), 50_000)).all()
+    assert law.low <= sample.min() <= sample.max() <= law.high
+    sd = math.sqrt(law.variance)
+    assert abs(sample.mean() - float(law.mean)) < 5 * sd / math.sqrt(sample.size)
+    assert sample.var() == pytest.approx(sd**2, rel=6 * math.sqrt(2 / sample.size))
+    for q in (0.01, 0.2, 0.5, 0.8, 0.99):
+        at = law.ppf(q)
+        share, expected = (sample <= at).mean(), law.cdf(at)
+        assert abs(share - expected) < 5 * math.sqrt(expected * (1 - expected) / sample.size) + 1e-9
+
+
 def test_log_factorials() -> None:
     """To 40 digits, on both sides of the switch to Stirling's series."""
     for n in (0, 1, 2, 127, 128, 129, 1000, 10**6, 10**15, 10**18):
@@ -161,16 +187,15 @@ def test_log_factorials() -> None:
         assert abs(mpmath.mpf(str(log_factorial(n))) - exact) <= abs(exact) * mpmath.mpf(10) ** -40
 
 
-def test_deviance_and_stirling_error() -> None:
-    """Loader's two terms, at 50 digits, across the switch at |u| = 0.1."""
-    for mean in (20.0, 1e4, 1e14):
-        for u in (-0.7, -0.101, -0.0999, -1e-7, 1e-9, 0.0999, 0.1001, 0.8):
-            excess = u * mean
-            x, m = mpmath.mpf(mean) + excess, mpmath.mpf(mean)
-            exact = x * mpmath.log(x / m) - x + m
-            assert _relative_error(float(deviance(mean, np.float64(excess))), exact) < 1e-14
-    for x in (16, 17.5, 100, 1e6):
-        exact = mpmath.loggamma(mpmath.mpf(x) + 1) - (
-            mpmath.log(2 * mpmath.pi * x) / 2 + x * mpmath.log(x) - x
-        )
-        assert float(stirling_error(np.float64(x))) == pytest.approx(float(exact), rel=1e-14)
+def test_differences_of_log_factorials() -> None:
+    """Loader's form at 50 digits, across its switches at |u| = 0.1 and x = 100."""
+    for anchor in (20.0, 120.0, 1e4, 1e14):
+        for u in (-0.2, -0.101, -0.0999, -1e-7, 0.0, 1e-9, 0.0999, 0.1001, 0.8):
+            a, c = mpmath.mpf(anchor), mpmath.mpf(u * anchor)
+            exact = (
+                mpmath.loggamma(a + c + 1)
+                - c * mpmath.log(a)
+                - (a * mpmath.log(a) - a + mpmath.log(2 * mpmath.pi * a) / 2)
+            )
+            value = float(log_factorial_excess(anchor, np.float64(u * anchor)))
+            assert abs(value - exact) <= 1e-14 * max(abs(exact), mpmath.mpf("1e-3"))

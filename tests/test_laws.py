@@ -59,11 +59,12 @@ def law_of_linearity(measure: br.Measure, table: br.Confusion) -> None:
     if measure.slope is None or measure.failing_requirement(table) is not None:
         return
     cells = [_number(count) for count in (table.tp, table.fp, table.fn, table.tn)]
-    rate = table.base_rate
-    margins = _margins(br.DutchDraw(rate, predicted_positives=table.predicted_positives), _number)
+    drawn = br.DutchDraw(table, predicted_positives=table.predicted_positives)
+    margins = _margins(drawn, _number)
     linear = measure.slope(margins) * cells[0] + measure.intercept(margins)
     exact = measure.definition(*cells)
-    assert abs(linear - exact) <= mpmath.mpf(10) ** -25 * max(1, rate.total)
+    size = abs(measure.slope(margins) * cells[0]) + abs(measure.intercept(margins)) + abs(exact)
+    assert abs(linear - exact) <= mpmath.mpf(10) ** -40 * size
 
 
 def law_of_expectation(measure: br.Measure, drawn: br.DutchDraw) -> None:
@@ -72,8 +73,10 @@ def law_of_expectation(measure: br.Measure, drawn: br.DutchDraw) -> None:
     if measure.slope is None or measure.failing_requirement(margins) is not None:
         return
     mean = margins.positives * margins.predicted_positives / margins.total
-    affine = measure.slope(margins) * mean + measure.intercept(margins)
-    assert abs(measure.expectation(margins) - affine) <= mpmath.mpf(10) ** -25 * margins.total
+    slope, intercept = measure.slope(margins), measure.intercept(margins)
+    affine = slope * mean + intercept
+    size = abs(slope * mean) + abs(intercept)
+    assert abs(measure.expectation(margins) - affine) <= mpmath.mpf(10) ** -40 * size
 
 
 def law_of_summation(measure: br.Measure, drawn: br.DutchDraw) -> None:

@@ -31,7 +31,9 @@ EXPECTED = {
     "FOR": ["False Omission Rate"],
     "F1": ["f1", "F_1", "F₁", "F1 score", "f1_score", "f-1", "F1.0", "f measure", "dice"],
     "F2": ["F2", "f2 score", "F-2", "fbeta 2", "f_2.0"],
-    "F0.5": ["F0.5", "f0.5", "f 0.5", "F_0.5 score"],
+    "F0.5": ["F0.5", "f0.5", "f 0.5", "F_0.5 score", "F.5"],
+    "F0.1": ["F.1", "fbeta 0.1"],
+    "F1e-05": ["F1e-05", "f0.00001"],
     "J": ["Youden's J Statistic", "Youden's Index", "youdens j", "Bookmaker Informedness"],
     "MK": ["Markedness", "deltaP", "Delta P"],
     "ACC": ["Accuracy", "accuracy_score", "Acc"],
@@ -118,7 +120,7 @@ def _cost(tp: int, fp: int, fn: int, tn: int) -> int:
 
 def test_measures_travel_between_processes() -> None:
     """A built-in measure is pickled by its name, a custom one with its function."""
-    for measure in (*br.MEASURES.values(), PT, br.fbeta(0.3)):
+    for measure in (*br.MEASURES.values(), PT, br.fbeta(0.3), br.fbeta(1e-5)):
         assert pickle.loads(pickle.dumps(measure)) is measure
         assert copy.deepcopy(measure) is measure
     cost = br.Measure.custom("cost", _cost, direction="minimize", codomain=(0, 100), smooth=True)

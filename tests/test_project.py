@@ -60,7 +60,8 @@ def test_demo_prints_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out
     for key in br.MEASURES:
         assert re.search(rf"^{key} ", printed, flags=re.MULTILINE)
-    assert re.search(r"^F1 +↑ +0\.629 +0\.007 +0\.629 +\{1\}$", printed, flags=re.MULTILINE)
+    assert re.search(r"^G2 +↑ +0\.49999 ", printed, flags=re.MULTILINE)
+    assert re.search(r"^F1 +↑ +0\.62896 +0\.00655 +0\.62896 +\{1\}$", printed, flags=re.MULTILINE)
 
 
 def test_public_names_are_the_promised_ones() -> None:

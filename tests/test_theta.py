@@ -77,6 +77,7 @@ def test_theta_set_is_a_collection() -> None:
     assert repr(br.ThetaSet((range(1, 3),), 10)) == "ThetaSet({1/10, 2/10})"
     assert repr(br.ThetaSet((range(1, 4),), 10)) == "ThetaSet({1/10, …, 3/10})"
     assert ends == br.ThetaSet((range(1), range(10, 11)), 10)
+    assert not br.ThetaSet((), 10)
 
 
 def test_membership_is_exact() -> None:
@@ -87,6 +88,31 @@ def test_membership_is_exact() -> None:
     assert np.float64(0.1) in tenth
     assert Fraction(0.1) not in tenth  # the float's own value is not one tenth
     assert np.nextafter(0.1, 1) not in tenth
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    """θ out of numpy.linspace makes the same draw, with Python's integers, as θ out of Python."""
+    rate = br.BaseRate(positives=300_000, total=10**6)
+    for theta in np.linspace(0.2, 0.8, 3):
+        ours, theirs = br.DutchDraw(rate, theta), br.DutchDraw(rate, float(theta))
+        assert type(ours.predicted_positives) is int
+        assert ours.score("ACC").std() == theirs.score("ACC").std()
+        assert ours.score("MCC").interval(0.95) == theirs.score("MCC").interval(0.95)
+    assert br.DutchDraw(rate, np.float32(0.5)).predicted_positives == 500_000
+    assert br.DutchDraw(rate, np.int64(1)).predicted_positives == 10**6
+    ends = br.baseline(rate, "G2").min.theta_stars
+    assert np.int64(1) in ends
+    assert np.float32(0) in ends
+
+
+def test_floats_lie_in_the_interval_they_draw() -> None:
+    """1/(2M) as a float lies in [1/(2M), …) for every M, as it draws one observation."""
+    for total in range(2, 200):
+        interval = br.baseline(br.BaseRate(positives=2, total=total), "FM").min.thetas[0]
+        assert 1 / (2 * total) in interval
+        assert np.nextafter(1 / (2 * total), 0) not in interval
+        assert 3 / (2 * total) not in interval
+        assert "x" not in interval
 
 
 def test_a_trillion_members() -> None:
@@ -104,6 +130,8 @@ def test_more_members_than_len_can_say() -> None:
     """Where len() overflows, `size` does not."""
     all_of_them = br.baseline(br.BaseRate(positives=2**62, total=2**63), "ACC").max.theta_stars
     assert all_of_them.size == 2**63 + 1
+    assert bool(all_of_them)
+    assert repr(all_of_them) == "ThetaSet({0, …, 1})"
     with pytest.raises(OverflowError):
         len(all_of_them)
 

@@ -11,7 +11,6 @@ from baserate.measures import (
     Codomain,
     Direction,
     Measure,
-    Requirement,
     fbeta,
     get_measure,
 )
@@ -28,7 +27,6 @@ __all__ = [
     "DutchDraw",
     "Measure",
     "Optimum",
-    "Requirement",
     "ScoreDistribution",
     "ThetaInterval",
     "ThetaSet",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,9 +10,10 @@ import numpy as np
 
 from baserate.exceptions import TooManyValuesError, UndefinedMeasureError
 from baserate.hypergeometric import Hypergeometric
-from baserate.measures.record import Direction
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from baserate.measures.record import Measure
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 # A score may be off by so many units in the last place of its scale and still be meant.
-_TOLERANCE = 64 * np.finfo(float).eps
+_TOLERANCE = 64 * float(np.finfo(float).eps)
 # The longest table that is laid out in memory.
 MOST_VALUES = 10**7
 
@@ -40,21 +40,35 @@ class AttainableScores(Protocol):
     def ppf(self, q: float) -> float: ...
 
 
+def _meant(x: float, scores: Sequence[float], scale: float) -> int | None:
+    """Return which of one or two neighbouring scores x means, if any.
+
+    It may be off by little, and never half-way to the other one.
+    """
+    distances = [abs(score - x) for score in scores]
+    nearest = min(range(len(scores)), key=distances.__getitem__)
+    slack = _TOLERANCE * scale
+    if len(scores) == 2:
+        slack = min(slack, abs(scores[1] - scores[0]) / 4)
+    return nearest if distances[nearest] <= slack else None
+
+
 class MonotoneScores:
     """Scores of a built-in measure, which rise with TP or with FN: nothing is laid out in memory.
 
-    Every measure of the catalogue that is to be maximized rises with TP for given margins, and
-    every other one with FN, which is the TP of the draw that predicts the opposite.
+    For given margins, every measure of the catalogue rises with TP or falls with it. One that
+    falls rises with FN, which is the TP of the draw that predicts the opposite.
     """
 
     def __init__(self, measure: Measure, true_positives: Hypergeometric) -> None:
         self._measure = measure
-        self._rises_with_tp = measure.direction is Direction.MAXIMIZE
+        ends = (true_positives.low, true_positives.high)
+        first, last = (float(measure.definition(*true_positives.cells(tp))) for tp in ends)
+        self._rises_with_tp = first <= last
         rate, drawn = true_positives.base_rate, true_positives.predicted_positives
-        self._law = (
-            true_positives if self._rises_with_tp else Hypergeometric(rate, rate.total - drawn)
-        )
-        self._counts = range(self._law.low, self._law.high + 1)
+        opposite = Hypergeometric(rate, rate.total - drawn)
+        self._law = true_positives if self._rises_with_tp else opposite
+        self._counts = self._law.counts
 
     @property
     def lowest(self) -> float:
@@ -74,14 +88,10 @@ class MonotoneScores:
         return 0.0 if found is None else self._law.pmf(found)
 
     def cdf(self, x: float) -> float:
-        if math.isnan(x):
-            return math.nan
         below, found = self._locate(x)
         return self._law.cdf(below if found is None else found)
 
     def sf(self, x: float) -> float:
-        if math.isnan(x):
-            return math.nan
         below, found = self._locate(x)
         return self._law.sf(below if found is None else found)
 
@@ -98,24 +108,14 @@ class MonotoneScores:
 
     def _locate(self, x: float) -> tuple[int, int | None]:
         """Return the last count whose score is below x, and the one whose score is x, if any."""
-        if math.isnan(x):
-            return self._law.low - 1, None
         first = self._law.low + bisect_left(self._counts, x, key=self._score)
         near = [count for count in (first - 1, first) if count in self._counts]
-        found = min(near, key=lambda count: abs(self._score(count) - x))
-        is_meant = abs(self._score(found) - x) <= self._tolerance(near)
-        return first - 1, found if is_meant else None
+        found = _meant(x, [self._score(count) for count in near], self._scale)
+        return first - 1, None if found is None else near[found]
 
-    def _tolerance(self, near: list[int]) -> float:
-        """Return how far off a score may be: little, and never half-way to another one."""
-        codomain = self._measure.codomain
-        scale = max(abs(codomain.lower), abs(codomain.upper))
-        if math.isinf(scale):
-            scale = max(abs(self.lowest), abs(self.highest))
-        if len(near) == 1:
-            return _TOLERANCE * scale
-        gap = abs(self._score(near[0]) - self._score(near[1]))
-        return min(_TOLERANCE * scale, gap / 4)
+    @cached_property
+    def _scale(self) -> float:
+        return self._measure.scale(max(abs(self.lowest), abs(self.highest)))
 
 
 class TabulatedScores:
@@ -126,7 +126,7 @@ class TabulatedScores:
         tp = np.arange(true_positives.low, true_positives.high + 1, dtype=float)
         cells = true_positives.cells(tp)
         scores = measure.values(*cells)
-        missing = np.isnan(scores)
+        missing = ~np.isfinite(scores)
         if missing.any():
             first = tuple(int(cell[missing][0]) for cell in cells)
             evidence = "tp = {}, fp = {}, fn = {}, tn = {}".format(*first)
@@ -134,14 +134,18 @@ class TabulatedScores:
                 measure.key, "a number for every score it can have", evidence
             )
         self._scores, self._law = scores, true_positives
-        self._slack = _TOLERANCE * float(np.abs(scores).max())
+        self._scale = measure.scale(float(np.abs(scores).max()))
 
     @cached_property
     def _merged(self) -> tuple[Floats, Floats]:
-        """The distinct scores, ascending, and their masses."""
+        """The distinct scores, ascending, and their masses.
+
+        Scores that differ by less than rounding, relative to themselves, are one.
+        """
         order = np.argsort(self._scores, kind="stable")
         scores = self._scores[order]
-        starts = np.flatnonzero(np.diff(scores, prepend=-np.inf) > self._slack)
+        slack = _TOLERANCE * np.maximum(np.abs(scores[1:]), np.abs(scores[:-1]))
+        starts = np.append(0, np.flatnonzero(np.diff(scores) > slack) + 1)
         return scores[starts], np.add.reduceat(self._law.pmf_of_all()[order], starts)
 
     @cached_property
@@ -165,22 +169,19 @@ class TabulatedScores:
         return self._merged[0].copy()
 
     def pmf(self, x: float) -> float:
-        index = self._last_at_most(x)
-        is_meant = index >= 0 and abs(self._merged[0][index] - x) <= self._slack
-        return float(self._merged[1][index]) if is_meant else 0.0
+        _, found = self._locate(x)
+        return 0.0 if found is None else float(self._merged[1][found])
 
     def cdf(self, x: float) -> float:
-        if math.isnan(x):
-            return math.nan
-        index = self._last_at_most(x)
+        below, found = self._locate(x)
+        index = below if found is None else found
         if index == self._below.size - 1:
             return 1.0
         return 0.0 if index < 0 else float(self._below[index])
 
     def sf(self, x: float) -> float:
-        if math.isnan(x):
-            return math.nan
-        index = self._last_at_most(x)
+        below, found = self._locate(x)
+        index = below if found is None else found
         return 1.0 if index < 0 else float(self._above[index])
 
     def ppf(self, q: float) -> float:
@@ -188,11 +189,15 @@ class TabulatedScores:
         index = values.size - 1 if q >= 1 else int(np.searchsorted(self._below, q))
         return float(values[min(index, values.size - 1)])
 
-    def _last_at_most(self, x: float) -> int:
-        return int(np.searchsorted(self._merged[0], x + self._slack, side="right")) - 1
+    def _locate(self, x: float) -> tuple[int, int | None]:
+        """Return the last index whose score is below x, and the one whose score is x, if any."""
+        values = self._merged[0]
+        first = int(np.searchsorted(values, x))
+        near = [index for index in (first - 1, first) if 0 <= index < values.size]
+        found = _meant(x, values[near].tolist(), self._scale)
+        return first - 1, None if found is None else near[found]
 
 
 def _require_few(law: Hypergeometric) -> None:
-    size = law.high - law.low + 1
-    if size > MOST_VALUES:
-        raise TooManyValuesError.listed(size, MOST_VALUES)
+    if law.size > MOST_VALUES:
+        raise TooManyValuesError.listed(law.size, MOST_VALUES)

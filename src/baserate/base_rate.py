@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import InvalidCountError
-from baserate.labels import positive_masks
+from baserate.labels import count_labels
 
 if TYPE_CHECKING:
     from baserate.labels import Labels
@@ -81,8 +81,17 @@ class BaseRate:
         >>> BaseRate.of(["ill", "well", "well"], pos_label="ill")
         BaseRate(positives=1, total=3)
         """
-        positive = positive_masks({"y_true": y_true}, pos_label)["y_true"]
-        return cls(positives=int(np.count_nonzero(positive)), total=positive.size)
+        counts = count_labels({"y_true": y_true}, pos_label)
+        return cls(positives=counts.first, total=counts.total)
+
+    def require_drawn(self, predicted_positives: int) -> int:
+        """Return a number of positive predictions, or raise if the test set is too small for it."""
+        count = whole_number("predicted_positives", predicted_positives)
+        if not 0 <= count <= self.total:
+            raise InvalidCountError.outside(
+                "predicted_positives", count, 0, self.total, "they are some of the observations"
+            )
+        return count
 
     @property
     def negatives(self) -> int:

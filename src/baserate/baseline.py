@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from baserate.confusion import Confusion, as_base_rate
 from baserate.exceptions import UndefinedMeasureError
-from baserate.expectation import expected_score_of_count
 from baserate.measures.catalogue import get_measure
 from baserate.measures.margins import Margins
 from baserate.measures.record import Direction
-from baserate.search import end_of_gain, scanned_extremes
+from baserate.search import end_of_gain, extremes
 from baserate.theta import ThetaInterval, ThetaSet
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from baserate.labels import Labels
     from baserate.measures.optimum import Extreme
     from baserate.measures.record import Measure
+    from baserate.search import Found
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,19 @@ class Optimum:
         The expected score.
     theta_stars
         The θ* that attain it.
+    exact
+        Whether every draw was considered. If not, the largest of many was taken: a better one
+        may hide between them.
     """
 
     value: float
     theta_stars: ThetaSet
+    exact: bool = True
+
+    @classmethod
+    def of(cls, found: Found, rate: BaseRate) -> Optimum:
+        """Return what a search has found."""
+        return cls(found.value, ThetaSet(found.counts, rate.total), found.exact)
 
     @property
     def thetas(self) -> tuple[ThetaInterval, ...]:
@@ -92,7 +101,8 @@ def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) ->
     if not allowed:
         raise _no_draw(rate, measure)
     if measure.minimum is None:
-        return _scanned(rate, measure, allowed)
+        highest, lowest = extremes(rate, measure, allowed)
+        return Baseline(measure, rate, Optimum.of(highest, rate), Optimum.of(lowest, rate))
     return Baseline(
         measure,
         rate,
@@ -113,11 +123,9 @@ def _no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
 
 
 def _maximum(rate: BaseRate, measure: Measure, allowed: range) -> Optimum:
-    if measure.maximum is not None:
-        return _declared(rate, measure, allowed, measure.maximum)
-    count = end_of_gain(rate, measure, allowed)
-    value = expected_score_of_count(rate, measure, count)
-    return Optimum(value, ThetaSet((range(count, count + 1),), rate.total))
+    if measure.maximum is None:
+        return Optimum.of(end_of_gain(rate, measure, allowed), rate)
+    return _declared(rate, measure, allowed, measure.maximum)
 
 
 def _declared(rate: BaseRate, measure: Measure, allowed: range, extreme: Extreme) -> Optimum:
@@ -125,14 +133,3 @@ def _declared(rate: BaseRate, measure: Measure, allowed: range, extreme: Extreme
     is_constant = measure.constant.holds(rate)
     counts = (allowed,) if is_constant else extreme.place.counts(rate, allowed)
     return Optimum(float(extreme.value(rate)), ThetaSet(counts, rate.total))
-
-
-def _scanned(rate: BaseRate, measure: Measure, allowed: range) -> Baseline:
-    """Return the optima of a measure of which nothing is known."""
-    highest, lowest = scanned_extremes(rate, measure, allowed)
-    return Baseline(
-        measure,
-        rate,
-        max=Optimum(highest.value, ThetaSet(highest.counts, rate.total)),
-        min=Optimum(lowest.value, ThetaSet(lowest.counts, rate.total)),
-    )

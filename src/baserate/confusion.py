@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.base_rate import BaseRate, whole_number
 from baserate.exceptions import InvalidCountError, InvalidLabelsError
-from baserate.labels import positive_masks
+from baserate.labels import count_labels
 
 if TYPE_CHECKING:
     from baserate.labels import Labels
@@ -64,12 +64,9 @@ class Confusion:
         >>> Confusion.of([0, 0, 1, 1], [0, 1, 1, 1])
         Confusion(tp=2, fp=1, fn=0, tn=1)
         """
-        truth, prediction = positive_masks({"y_true": y_true, "y_pred": y_pred}, pos_label).values()
-        tp = int(np.count_nonzero(truth & prediction))
-        positives = int(np.count_nonzero(truth))
-        predicted_positives = int(np.count_nonzero(prediction))
-        rate = BaseRate(positives=positives, total=truth.size)
-        return cls.from_tp(tp, rate, predicted_positives)
+        counts = count_labels({"y_true": y_true, "y_pred": y_pred}, pos_label)
+        rate = BaseRate(positives=counts.first, total=counts.total)
+        return cls.from_tp(counts.both, rate, predicted_positives=counts.last)
 
     @classmethod
     def from_tp(cls, tp: int, base_rate: BaseRate, predicted_positives: int) -> Confusion:
@@ -90,16 +87,8 @@ class Confusion:
         Confusion(tp=2, fp=2, fn=1, tn=5)
         """
         tp = whole_number("tp", tp)
-        predicted_positives = whole_number("predicted_positives", predicted_positives)
+        predicted_positives = base_rate.require_drawn(predicted_positives)
         positives, negatives = base_rate.positives, base_rate.negatives
-        if not 0 <= predicted_positives <= base_rate.total:
-            raise InvalidCountError.outside(
-                "predicted_positives",
-                predicted_positives,
-                0,
-                base_rate.total,
-                "they are some of the observations",
-            )
         low, high = max(0, predicted_positives - negatives), min(positives, predicted_positives)
         if not low <= tp <= high:
             why = (

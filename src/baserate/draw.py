@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baserate.base_rate import BaseRate, whole_number
 from baserate.confusion import Confusion, as_base_rate
-from baserate.exceptions import InvalidCountError, InvalidThetaError
+from baserate.exceptions import InvalidThetaError
 from baserate.measures.catalogue import get_measure
 from baserate.score_distribution import ScoreDistribution
 from baserate.theta import predicted_positives_of
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.base_rate import BaseRate
     from baserate.labels import Labels
     from baserate.measures.record import Measure
 
@@ -65,7 +65,7 @@ class DutchDraw:
         if theta is not None and predicted_positives is None:
             count = predicted_positives_of(theta, rate.total)
         elif theta is None and predicted_positives is not None:
-            count = _drawn(predicted_positives, rate)
+            count = rate.require_drawn(predicted_positives)
         else:
             raise InvalidThetaError.not_one()
         object.__setattr__(self, "base_rate", rate)
@@ -108,12 +108,3 @@ class DutchDraw:
             A measure or its name.
         """
         return ScoreDistribution(get_measure(measure), self.base_rate, self.predicted_positives)
-
-
-def _drawn(predicted_positives: int, rate: BaseRate) -> int:
-    count = whole_number("predicted_positives", predicted_positives)
-    if not 0 <= count <= rate.total:
-        raise InvalidCountError.outside(
-            "predicted_positives", count, 0, rate.total, "they are some of the observations"
-        )
-    return count

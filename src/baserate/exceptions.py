@@ -16,6 +16,7 @@ __all__ = [
     "InvalidCountError",
     "InvalidLabelsError",
     "InvalidMeasureError",
+    "InvalidProbabilityError",
     "InvalidThetaError",
     "NoBaselineError",
     "TooManyValuesError",
@@ -58,14 +59,17 @@ class InvalidLabelsError(BaserateError, ValueError):
     @classmethod
     def not_a_vector(cls, name: str, shape: Sequence[int]) -> Self:
         """Report labels that are not one-dimensional."""
-        advice = (
-            f"; pass {name}.ravel() if it is a single column"
-            if len(shape) == 2
-            else "; pass a list, an array or a column of labels"
-        )
         return cls(
-            f"{name} must be one-dimensional (got {len(shape)} dimensions of shape {tuple(shape)})"
-            + advice
+            f"{name} must be one-dimensional (got {len(shape)} dimensions of shape "
+            f"{tuple(shape)}); pass one column of labels"
+        )
+
+    @classmethod
+    def ragged(cls, name: str) -> Self:
+        """Report labels that are lists of different lengths."""
+        return cls(
+            f"{name} must be one-dimensional (got lists of different lengths); "
+            "pass one column of labels"
         )
 
     @classmethod
@@ -98,8 +102,8 @@ class InvalidLabelsError(BaserateError, ValueError):
         found = list(classes)
         return cls(
             f"pos_label must say which class of {name} is positive, unless the labels are "
-            f"0/1, -1/1 or booleans (got {_listed(found)}); pass for example "
-            f"pos_label={found[-1]!r}"
+            f"0/1, -1/1 or booleans (got {_listed(found)}); say so as in "
+            f"BaseRate.of(labels, pos_label={found[-1]!r})"
         )
 
     @classmethod
@@ -144,6 +148,15 @@ class InvalidThetaError(BaserateError, ValueError):
         )
 
 
+class InvalidProbabilityError(BaserateError, ValueError):
+    """A probability outside [0, 1]."""
+
+    @classmethod
+    def confidence(cls, confidence: object) -> Self:
+        """Report a confidence that is no probability."""
+        return cls(f"confidence must be between 0 and 1 (got {confidence!r}); 95% is written 0.95")
+
+
 class InvalidMeasureError(BaserateError, ValueError):
     """A measure that is declared, called or parametrised wrongly."""
 
@@ -171,6 +184,26 @@ class InvalidMeasureError(BaserateError, ValueError):
     def direction(cls, direction: object) -> Self:
         """Report an unknown direction."""
         return cls(f"direction must be 'maximize' or 'minimize' (got {direction!r})")
+
+    @classmethod
+    def shape(cls, shape: object) -> Self:
+        """Report an unknown shape."""
+        return cls(f"shape must be 'concave', 'convex' or None (got {shape!r})")
+
+    @classmethod
+    def codomain(cls, codomain: object) -> Self:
+        """Report a codomain that is no pair of numbers."""
+        return cls(
+            f"codomain must be the lowest and the highest score, such as (0, 1) (got {codomain!r})"
+        )
+
+    @classmethod
+    def not_a_table(cls, key: str, table: object) -> Self:
+        """Report a score of something else than a confusion table."""
+        return cls(
+            f"{key} must be given a Confusion to score (got {type(table).__name__}); "
+            "pass Confusion.of(y_true, y_pred)"
+        )
 
     @classmethod
     def not_callable(cls, key: str, function: object) -> Self:
@@ -240,7 +273,7 @@ class NoBaselineError(UndefinedMeasureError):
 
 
 class TooManyValuesError(BaserateError, ValueError):
-    """More attainable scores than fit in memory."""
+    """More attainable scores than can be laid out or summed."""
 
     @classmethod
     def listed(cls, size: int, most: int) -> Self:
@@ -248,6 +281,14 @@ class TooManyValuesError(BaserateError, ValueError):
         return cls(
             f"at most {most:,} scores can be laid out in memory (got a draw with {size:,}); "
             "ask for single ones with pmf, cdf, sf and ppf of a built-in measure"
+        )
+
+    @classmethod
+    def summed(cls, size: int, most: int) -> Self:
+        """Report an expectation that would have to be summed over too many counts."""
+        return cls(
+            f"at most {most:,} scores can be summed for one draw (got one with {size:,}); "
+            "if the measure is smooth between whole counts, make it with smooth=True"
         )
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from baserate.base_rate import BaseRate
     from baserate.labels import Labels
     from baserate.measures.record import Measure
+    from baserate.quadrature import Kernel
 
 
 @overload
@@ -87,21 +88,19 @@ def expected_score(
 def expected_scores(
     rate: BaseRate, measure: Measure, predicted_positives: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Return the expected score for each P̂, nan where the measure is undefined.
-
-    This is the one place that decides how an expectation is computed.
-    """
+    """Return the expected score for each P̂, nan where the measure is undefined."""
     allowed = measure.admissible(rate)
     inside = np.asarray(
-        (predicted_positives >= allowed.start) & (predicted_positives < allowed.stop)
+        (predicted_positives >= allowed.start) & (predicted_positives < allowed.stop), dtype=bool
     )
     scores = np.full(predicted_positives.shape, np.nan)
     counts = predicted_positives[inside]
     if measure.expectation is None:
-        scores[inside] = expectations(measure.values, rate, counts, smooth=measure.smooth)
+        scores[inside] = computed_expectations(measure.values, rate, measure, counts)
     else:
-        exact = counts if counts.dtype == object else counts.astype(float)
-        margins = Margins(float(rate.positives), float(rate.negatives), exact, rate.total - exact)
+        # Differences are taken of integers, and only then of floats.
+        drawn, left = counts.astype(float), (rate.total - counts).astype(float)
+        margins = Margins(float(rate.positives), float(rate.negatives), drawn, left)
         scores[inside] = measure.expectation(margins)
     return scores
 
@@ -111,4 +110,22 @@ def expected_score_of_count(rate: BaseRate, measure: Measure, predicted_positive
     if measure.expectation is not None:
         return float(measure.expectation(Margins.of(rate, predicted_positives)))
     counts = count_array([predicted_positives], rate.total)
-    return float(expected_scores(rate, measure, counts)[0])
+    return float(computed_expectations(measure.values, rate, measure, counts)[0])
+
+
+def computed_expectations(
+    kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return expectations for which there is no formula, of a measure or of something about it."""
+    scores = expectations(kernel, rate, counts, smooth=measure.smooth)
+    if not measure.is_custom:
+        return scores
+    # A user's function divides by zero where a cell is empty: at an end of the support, which
+    # may be too unlikely for the sum to go there.
+    low = np.maximum(0, counts - rate.negatives)
+    high = np.minimum(rate.positives, counts)
+    for tp in (low, high):
+        cells = (tp, counts - tp, rate.positives - tp, rate.negatives - counts + tp)
+        ends = measure.values(*(cell.astype(float) for cell in cells))
+        scores = np.where(np.isfinite(ends), scores, np.nan)
+    return scores

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from baserate.counting import count_positives
 from baserate.exceptions import InvalidLabelsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from baserate.counting import LabelCounts
+
 Labels: TypeAlias = Any
 """A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
 
 # The pairs of labels whose positive class nobody doubts, booleans being 0 and 1.
-_EVIDENT_PAIRS = ({0, 1}, {-1, 1})
+_EVIDENT_POSITIVE = 1
+_EVIDENT_NEGATIVES = (0, -1)
 
 
-def positive_masks(
-    named_labels: dict[str, Labels], pos_label: object = None
-) -> dict[str, NDArray[np.bool_]]:
-    """Return where each column is positive, its classes being those of all columns together.
+def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> LabelCounts:
+    """Count the positive labels of one or two columns, whose classes are those of both together.
 
     Parameters
     ----------
@@ -32,13 +35,40 @@ def positive_masks(
     """
     vectors = {name: _vector(name, labels) for name, labels in named_labels.items()}
     _require_equal_lengths(vectors)
+    counts = _counted_at_once(list(vectors.values()), pos_label)
+    if counts is None:
+        # Something is wrong with the labels, or they are no numbers: look more closely.
+        counts = count_positives(_masks(vectors, pos_label), positive=True)
+    assert counts is not None  # masks have two classes  # noqa: S101
+    return counts
+
+
+def _counted_at_once(columns: list[NDArray[Any]], pos_label: object) -> LabelCounts | None:
+    is_plain = pos_label is None or isinstance(pos_label, numbers.Real | np.bool_)
+    if not is_plain or any(column.dtype.kind not in "biuf" for column in columns):
+        return None
+    if pos_label is None:
+        return count_positives(columns, _EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
+    return count_positives(columns, pos_label)
+
+
+def _masks(vectors: dict[str, NDArray[Any]], pos_label: object) -> list[NDArray[np.bool_]]:
+    """Return where each column is positive, or raise what is wrong with the labels."""
+    for name, vector in vectors.items():
+        _require_complete(name, vector)
     classes = _merged([_classes(name, vector) for name, vector in vectors.items()])
     positive = _positive_class(" and ".join(vectors), classes, pos_label)
-    return {name: np.asarray(vector == positive) for name, vector in vectors.items()}
+    return [np.asarray(vector == positive) for vector in vectors.values()]
 
 
 def _vector(name: str, labels: Labels) -> NDArray[Any]:
-    vector = np.asarray(labels)
+    if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
+        mask = np.ma.getmaskarray(labels)
+        raise InvalidLabelsError.missing(name, int(mask.sum()), int(mask.argmax()))
+    try:
+        vector = np.asarray(labels)
+    except ValueError:
+        raise InvalidLabelsError.ragged(name) from None
     if vector.dtype.kind in "US" and not isinstance(labels, np.ndarray):
         # numpy writes 1, None and nan as text beside a string: read the labels as they are.
         vector = np.asarray(labels, dtype=object)
@@ -46,7 +76,6 @@ def _vector(name: str, labels: Labels) -> NDArray[Any]:
         raise InvalidLabelsError.not_a_vector(name, vector.shape)
     if vector.size == 0:
         raise InvalidLabelsError.empty(name)
-    _require_complete(name, vector)
     return vector
 
 
@@ -111,10 +140,11 @@ def _positive_class(name: str, classes: list[Any], pos_label: object) -> object:
     if len(classes) > 2:
         raise InvalidLabelsError.too_many_classes(name, classes)
     if pos_label is None:
-        if any(set(classes) <= pair for pair in _EVIDENT_PAIRS):
-            return 1
+        if any(set(classes) <= {_EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
+            return _EVIDENT_POSITIVE
         raise InvalidLabelsError.unknown_positive(name, classes)
-    if pos_label not in classes and len(classes) == 2:
+    is_of_another_kind = isinstance(pos_label, str) != isinstance(classes[0], str)
+    if pos_label not in classes and (len(classes) == 2 or is_of_another_kind):
         raise InvalidLabelsError.absent_positive(name, pos_label, classes)
     return pos_label
 

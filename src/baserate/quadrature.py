@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from baserate.stirling import deviance, stirling_error
+from baserate.exceptions import TooManyValuesError
+from baserate.stirling import log_factorial_excess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
     from baserate.base_rate import BaseRate
 
     Floats = NDArray[np.float64]
-    Rule = Callable[["Kernel", "Overlap"], Floats]
+    Rule = Callable[["Kernel", "Overlap", "_Scratch"], Floats]
 
 
 class Kernel(Protocol):
-    """A vectorised measure: scores of tables, nan where it is undefined."""
+    """A vectorised measure: scores of tables, not finite where it is undefined."""
 
     def __call__(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats, /) -> Floats:
         """Score tables."""
@@ -35,11 +36,15 @@ class Kernel(Protocol):
 
 # From this standard deviation on, the sum over the integers is replaced by the trapezoidal rule.
 WIDE = 12.0
+# From here on, integers are weighted by the log-pmf: ratios would have to be multiplied too often.
+_VERY_WIDE = 300.0
+# The most integers that are summed for one draw, some ten seconds of work.
+_MOST_INTEGERS = 10**8
 # Its step is sd / 1.4, and its error of the order exp(-2π²·1.4²) = 2e-17.
 _STEPS_PER_SD = 1.4
 _NODES = np.arange(-15, 16) / _STEPS_PER_SD
 # Nodes that are summed together, so that the work fits in the cache whatever their number.
-_BLOCK_NODES = 2**16
+_BLOCK_NODES, _WINDOW_NODES = 2**14, 2**16
 
 
 class Overlap(NamedTuple):
@@ -88,13 +93,16 @@ class Overlap(NamedTuple):
         # tp, fp, fn, tn if nothing is swapped; swapping predictions turns it into the other way.
         direct = (b_rest, x, rest, a_rest) if self.swapped_class else (x, b_rest, a_rest, rest)
         swapped = (rest, a_rest, b_rest, x) if self.swapped_class else (a_rest, rest, x, b_rest)
+        if not self.swapped_prediction.any():
+            return kernel(*direct)
+        if self.swapped_prediction.all():
+            return kernel(*swapped)
         scores = np.empty(x.shape)
         for where, table in (
             (~self.swapped_prediction, direct),
             (self.swapped_prediction, swapped),
         ):
-            if where.any():
-                scores[where] = kernel(*(cell[where] for cell in table))
+            scores[where] = kernel(*(cell[where] for cell in table))
         return scores
 
 
@@ -116,12 +124,20 @@ def expectations(
     """
     counts = predicted_positives.ravel()
     sd = Overlap.of(base_rate, counts).sd
-    wide = (sd >= WIDE) & smooth
-    result = np.empty(counts.shape)
-    for where, rule in ((np.flatnonzero(wide), _trapezoidal), (np.flatnonzero(~wide), _window)):
-        for block in _blocks(where, sd, rule):
-            result[block] = rule(kernel, Overlap.of(base_rate, counts[block]))
+    result, scratch = np.empty(counts.shape), _Scratch()
+    with np.errstate(invalid="ignore"):  # an undefined score makes an undefined mean
+        for where, rule in _rules(sd, smooth=smooth):
+            for block in _blocks(np.flatnonzero(where), sd, rule):
+                result[block] = rule(kernel, Overlap.of(base_rate, counts[block]), scratch)
+    result[~np.isfinite(result)] = np.nan
     return result.reshape(predicted_positives.shape)
+
+
+def _rules(sd: Floats, *, smooth: bool) -> list[tuple[NDArray[np.bool_], Rule]]:
+    """Return which draws are summed in which way."""
+    if smooth:
+        return [(sd >= WIDE, _trapezoidal), (sd < WIDE, _window)]
+    return [(sd >= _VERY_WIDE, _integers), (sd < _VERY_WIDE, _window)]
 
 
 def _blocks(draws: NDArray[np.intp], sd: Floats, rule: Rule) -> Iterator[NDArray[np.intp]]:
@@ -129,52 +145,115 @@ def _blocks(draws: NDArray[np.intp], sd: Floats, rule: Rule) -> Iterator[NDArray
     start = 0
     while start < draws.size:
         ahead = draws[start : start + _BLOCK_NODES // _NODES.size]
-        nodes = _NODES.size if rule is _trapezoidal else 2 * _reach(sd[ahead].max()) + 1
-        block = ahead[: max(1, _BLOCK_NODES // nodes)]
+        size = ahead.size
+        if rule is _window:
+            size = max(1, _WINDOW_NODES // (2 * _reach(sd[ahead].max()) + 1))
+        elif rule is _integers:
+            size = 1
+        block = ahead[:size]
         yield block
         start += block.size
 
 
 def _reach(sd: float) -> int:
-    """Return how far from the mean a sum over the integers goes."""
-    return math.ceil(9 * sd + 30)
+    """Return how far from the mean a sum over the integers goes.
+
+    8.5 sd leave 10⁻¹⁷ of a normal law; a skewed one, or a narrow one, has its tail within 30 more.
+    """
+    return math.ceil(8.5 * sd + 30)
 
 
-def _trapezoidal(kernel: Kernel, overlap: Overlap) -> Floats:
+def _trapezoidal(kernel: Kernel, overlap: Overlap, _: _Scratch) -> Floats:
     """Integrate over 31 points within 11 sd of the mean, where the summand is an analytic bell."""
-    step = overlap.sd[:, np.newaxis] * _NODES
+    steps = overlap.sd[:, np.newaxis] * _NODES
     means = [mean[:, np.newaxis] for mean in overlap.means]
-    cells = [mean + sign * step for mean, sign in zip(means, (1, -1, -1, 1), strict=True)]
-    weights = np.exp(
-        -sum(
-            deviance(mean, sign * step) + 0.5 * np.log1p(sign * step / mean) + stirling_error(cell)
-            for mean, sign, cell in zip(means, (1, -1, -1, 1), cells, strict=True)
-        )
-    )
-    return _weighted_mean(weights, overlap.score(kernel, tuple(cells)))
+    cells = tuple(mean + c for mean, c in zip(means, _changes(steps), strict=True))
+    return _weighted_mean(_weights(means, steps), overlap.score(kernel, cells))
 
 
-def _window(kernel: Kernel, overlap: Overlap) -> Floats:
-    """Sum over the integers within 9 sd + 30 of the mean, by the ratio of neighbouring terms."""
+def _changes(steps: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return how the four cells change when the overlap grows by some steps."""
+    return steps, -steps, -steps, steps
+
+
+def _weights(means: list[Floats], steps: Floats) -> Floats:
+    """Return weights proportional to the pmf, some steps from the mean."""
+    pairs = zip(means, _changes(steps), strict=True)
+    return np.asarray(np.exp(-sum(log_factorial_excess(mean, change) for mean, change in pairs)))
+
+
+class _Scratch:
+    """Arrays that every block uses again: to allocate them costs more than to compute with them."""
+
+    def __init__(self) -> None:
+        self._arrays = [np.empty(0) for _ in range(7)]
+
+    def arrays(self, shape: tuple[int, int]) -> list[Floats]:
+        """Return arrays of a shape, with whatever is in them."""
+        size = shape[0] * shape[1]
+        if self._arrays[0].size < size:
+            self._arrays = [np.empty(size) for _ in self._arrays]
+        return [array[:size].reshape(shape) for array in self._arrays]
+
+
+def _window(kernel: Kernel, overlap: Overlap, scratch: _Scratch) -> Floats:
+    """Sum over the integers around the mean, each weight from its neighbour's."""
     reach = _reach(overlap.sd.max())
-    centre = np.floor(overlap.means[0])[:, np.newaxis]
     a, b, rest = (
         _floats(part)[..., np.newaxis]
         for part in (overlap.smaller_class, overlap.smaller_prediction, overlap.rest)
     )
-    ahead = centre + np.arange(reach)
-    behind = centre - np.arange(reach)
-    # A ratio is zero at the end of the support, and so is all that follows.
-    up = np.cumprod((a - ahead) * (b - ahead) / ((ahead + 1) * (rest + ahead + 1)), axis=1)
-    down = np.cumprod(behind * (rest + behind) / ((a - behind + 1) * (b - behind + 1)), axis=1)
-    weights = np.hstack((down[:, ::-1], np.ones_like(centre), up))
-    x: Floats = np.clip(centre + np.arange(-reach, reach + 1.0), 0, np.minimum(a, b))
-    scores = overlap.score(kernel, (x, a - x, b - x, rest + x))
-    return _weighted_mean(weights, np.where(weights > 0, scores, 0.0))
+    x, a_rest, b_rest, growing_rest, *others = scratch.arrays((b.size, 2 * reach + 1))
+    np.add(np.floor(overlap.means[0])[:, np.newaxis], np.arange(-reach, reach + 1.0), out=x)
+    np.clip(x, 0, np.minimum(a, b), out=x)
+    np.subtract(a, x, out=a_rest)
+    np.subtract(b, x, out=b_rest)
+    np.add(rest, x, out=growing_rest)
+    cells = (x, a_rest, b_rest, growing_rest)
+    return _weighted_mean(_ratio_weights(cells, reach, others), overlap.score(kernel, cells))
+
+
+def _ratio_weights(cells: tuple[Floats, ...], centre: int, others: list[Floats]) -> Floats:
+    """Return weights that are 1 at the centre, and 0 outside the support.
+
+    pmf(x + 1) / pmf(x) = (A - x)(B - x) / [(x + 1)(M - A - B + x + 1)]: what the growing cells
+    have at x + 1 divides what the shrinking ones have at x. Outside the support, where the
+    cells stand still, the one that is zero makes the weights vanish.
+    """
+    shrinking, growing, weights = others
+    np.multiply(cells[1], cells[2], out=shrinking)
+    np.multiply(cells[0], cells[3], out=growing)
+    before, after = weights[:, :centre], weights[:, centre + 1 :]
+    weights[:, centre] = 1
+    np.maximum(growing[:, centre + 1 :], 1, out=after)
+    np.divide(shrinking[:, centre:-1], after, out=after)
+    np.cumprod(after, axis=1, out=after)
+    np.maximum(shrinking[:, :centre], 1, out=before)
+    np.divide(growing[:, 1 : centre + 1], before, out=before)
+    np.cumprod(before[:, ::-1], axis=1, out=before[:, ::-1])
+    return weights
+
+
+def _integers(kernel: Kernel, overlap: Overlap, _: _Scratch) -> Floats:
+    """Sum over all integers within 9 sd of the mean of one draw, piece by piece."""
+    reach = _reach(float(overlap.sd[0]))
+    if 2 * reach > _MOST_INTEGERS:
+        raise TooManyValuesError.summed(2 * reach, _MOST_INTEGERS)
+    a, b, m = overlap.smaller_class, int(overlap.smaller_prediction[0]), overlap.total
+    centre, remainder = divmod(a * b, m)
+    anchors = [np.array([[float(n)]]) for n in (centre, a - centre, b - centre, m - a - b + centre)]
+    totals = np.zeros(2)
+    for start in range(-reach, reach + 1, _BLOCK_NODES):
+        offsets = np.arange(start, min(start + _BLOCK_NODES, reach + 1), dtype=float)[np.newaxis]
+        steps = offsets - remainder / m
+        weights = _weights([mean[:, np.newaxis] for mean in overlap.means], steps)
+        cells = tuple(n + c for n, c in zip(anchors, _changes(offsets), strict=True))
+        totals += weights.sum(), (weights * overlap.score(kernel, cells)).sum()
+    return np.array([totals[1] / totals[0]])
 
 
 def _weighted_mean(weights: Floats, scores: Floats) -> Floats:
-    return np.asarray((weights * scores).sum(axis=1) / weights.sum(axis=1))
+    return np.asarray(np.vecdot(weights, scores) / weights.sum(axis=1))
 
 
 def _floats(values: Any) -> Floats:

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.attainable import AttainableScores, MonotoneScores, TabulatedScores
-from baserate.expectation import expected_score_of_count
+from baserate.attainable import (
+    MOST_VALUES,
+    AttainableScores,
+    MonotoneScores,
+    TabulatedScores,
+)
+from baserate.exceptions import InvalidProbabilityError
+from baserate.expectation import computed_expectations, expected_score_of_count
 from baserate.hypergeometric import Hypergeometric
 from baserate.measures.margins import Margins
-from baserate.quadrature import expectations
 from baserate.theta import count_array
 
 if TYPE_CHECKING:
@@ -23,6 +28,10 @@ if TYPE_CHECKING:
 
     from baserate.base_rate import BaseRate
     from baserate.measures.record import Measure
+
+
+# From so many questions on, a table of all answers is quicker than looking each of them up.
+_MANY = 32
 
 
 @dataclass(frozen=True)
@@ -64,8 +73,18 @@ class ScoreDistribution:
 
     @cached_property
     def _scores(self) -> AttainableScores:
-        kind = TabulatedScores if self.measure.is_custom else MonotoneScores
-        return kind(self.measure, self.true_positives)
+        if self.measure.is_custom:
+            return self._table
+        return MonotoneScores(self.measure, self.true_positives)
+
+    @cached_property
+    def _table(self) -> TabulatedScores:
+        return TabulatedScores(self.measure, self.true_positives)
+
+    def _scores_for(self, x: ArrayLike) -> AttainableScores:
+        """Return the scores to look x up in: many questions are worth laying them all out."""
+        is_worth_it = np.size(x) >= _MANY and self.true_positives.size <= MOST_VALUES
+        return self._table if is_worth_it else self._scores
 
     def support(self) -> tuple[float, float]:
         """Return the lowest and the highest score that the draw can have."""
@@ -77,15 +96,15 @@ class ScoreDistribution:
 
     def pmf(self, x: ArrayLike) -> Any:
         """Return the probability of a score of exactly x."""
-        return _elementwise(self._scores.pmf, x)
+        return _elementwise(self._scores_for(x).pmf, x, of_nan=0.0)
 
     def cdf(self, x: ArrayLike) -> Any:
-        """Return the probability of a score of at most x."""
-        return _elementwise(self._scores.cdf, x)
+        """Return the probability of a score of at most x, nan for nan."""
+        return _elementwise(self._scores_for(x).cdf, x)
 
     def sf(self, x: ArrayLike) -> Any:
-        """Return the probability of a score above x."""
-        return _elementwise(self._scores.sf, x)
+        """Return the probability of a score above x, nan for nan."""
+        return _elementwise(self._scores_for(x).sf, x)
 
     def ppf(self, q: ArrayLike) -> Any:
         """Return the lowest score x with cdf(x) ≥ q, nan for a q outside [0, 1]."""
@@ -93,6 +112,8 @@ class ScoreDistribution:
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the central interval that holds at least this probability."""
+        if not 0 <= confidence <= 1:
+            raise InvalidProbabilityError.confidence(confidence)
         tail = (1 - confidence) / 2
         return self.ppf(tail), self.ppf(1 - tail)
 
@@ -106,11 +127,12 @@ class ScoreDistribution:
             margins = Margins.of(self.base_rate, self.predicted_positives)
             return float(self.measure.slope(margins)) ** 2 * float(self.true_positives.variance)
         mean = self.mean()
-        squares = expectations(
+        counts = count_array([self.predicted_positives], self.base_rate.total)
+        squares = computed_expectations(
             lambda *table: (self.measure.values(*table) - mean) ** 2,
             self.base_rate,
-            count_array([self.predicted_positives], self.base_rate.total),
-            smooth=self.measure.smooth,
+            self.measure,
+            counts,
         )
         return float(squares[0])
 
@@ -134,8 +156,10 @@ class ScoreDistribution:
         return float(scores) if size is None else scores
 
 
-def _elementwise(function: Callable[[float], float], values: ArrayLike) -> Any:
+def _elementwise(
+    function: Callable[[float], float], values: ArrayLike, of_nan: float = math.nan
+) -> Any:
+    """Apply a function to a number or to each number of an array, but not to nan."""
     array = np.asarray(values, dtype=float)
-    if array.ndim == 0:
-        return function(float(array))
-    return np.array([function(value) for value in array.ravel().tolist()]).reshape(array.shape)
+    results = [of_nan if math.isnan(x) else function(x) for x in array.ravel().tolist()]
+    return np.array(results, dtype=float).reshape(array.shape) if array.ndim else results[0]

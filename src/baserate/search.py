@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from baserate.exceptions import UndefinedMeasureError
-from baserate.expectation import expected_scores
+from baserate.expectation import computed_expectations
+from baserate.progress import watched
 from baserate.quadrature import expectations
 from baserate.theta import count_array
 
@@ -18,21 +19,63 @@ if TYPE_CHECKING:
     from baserate.measures.optimum import Counts
     from baserate.measures.record import Measure
 
-# Two computed expectations that differ by less, relatively, are the same optimum.
-_TIE = 64 * np.finfo(float).eps
+    Floats = NDArray[np.float64]
+    Ints = NDArray[Any]
+
+# Two expectations that differ by less, relative to the scores behind them, are the same.
+_TIE = 64 * float(np.finfo(float).eps)
+# The most draws that are looked at one by one.
+MOST_SCANNED = 100_001
+# Draws that are computed between two updates of the progress bar.
+_BATCH = 2048
+# Up to here the sign of G2's gain is beyond rounding; see docs/decisions/.
+_EXACT_GAIN = 10**15
+# A curve of known shape is divided into so many sections at a time.
+_SECTIONS = 16
+# A search begins on a grid of so many draws, and refines around so many of the best.
+_GRID, _CANDIDATES, _REFINEMENT = 2048, 8, 17
 
 
 class Found(NamedTuple):
-    """An extreme value of the expectation, and the P̂ that attain it."""
+    """An extreme value of the expectation, the P̂ that attain it, and whether that is certain."""
 
     value: float
     counts: Counts
+    exact: bool
 
 
-def end_of_gain(rate: BaseRate, measure: Measure, allowed: range) -> int:
-    """Return the P̂ from which one more positive prediction adds nothing, by bisection.
+class Curve:
+    """The expectation of a measure as a function of P̂, computed where it is asked for."""
 
-    For a concave expectation, this is where it is largest.
+    def __init__(self, rate: BaseRate, measure: Measure) -> None:
+        self._rate, self._measure = rate, measure
+        self._largest = 0.0
+        self.total = rate.total
+
+    @property
+    def slack(self) -> float:
+        """How far two expectations may be apart and tie: rounding, on the scale of the scores."""
+        return _TIE * self._measure.scale(self._largest)
+
+    def __call__(self, counts: Ints) -> Floats:
+        """Return the expectations of these draws, nan where they are undefined."""
+        return computed_expectations(self._scores, self._rate, self._measure, counts)
+
+    def at(self, count: int) -> float:
+        """Return the expectation of one draw."""
+        return float(self(count_array([count], self._rate.total))[0])
+
+    def _scores(self, *cells: Floats) -> Floats:
+        scores = self._measure.values(*cells)
+        sample = np.abs(scores[:, :: max(1, scores.shape[1] // 8)])
+        self._largest = max(self._largest, sample.max(where=np.isfinite(sample), initial=0))
+        return scores
+
+
+def end_of_gain(rate: BaseRate, measure: Measure, allowed: range) -> Found:
+    """Return the maximum of a concave expectation that declares its gain, by bisection.
+
+    It is at the P̂ from which one more positive prediction adds nothing.
     """
     if measure.gain is None:
         raise TypeError(f"{measure.key} declares no gain")
@@ -44,31 +87,149 @@ def end_of_gain(rate: BaseRate, measure: Measure, allowed: range) -> int:
             first = middle + 1
         else:
             last = middle
-    return first
+    value = Curve(rate, measure).at(first)
+    return Found(value, (range(first, first + 1),), exact=rate.total <= _EXACT_GAIN)
 
 
-def scanned_extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, Found]:
-    """Return the largest and the smallest of all expectations."""
-    counts = np.arange(allowed.start, allowed.stop)
-    scores = expected_scores(rate, measure, counts)
+def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, Found]:
+    """Return the largest and the smallest expectation of a measure without formulas."""
+    curve = Curve(rate, measure)
+    if measure.shape is not None:
+        return _shaped(curve, _defined(curve, measure, allowed), measure.shape)
+    if allowed.stop - allowed.start <= MOST_SCANNED:
+        counts, exact = np.arange(allowed.start, allowed.stop), True
+        scores = _scanned(curve, counts, f"scanning {measure.key}")
+    else:
+        counts, exact = _grid(allowed, rate.total), False
+        counts, scores = _refined(curve, counts, f"searching {measure.key}")
     defined = np.isfinite(scores)
     if not defined.any():
-        raise UndefinedMeasureError.no_draw(
-            measure.key, "a draw whose every score is a number", f"none in {rate}"
-        )
+        raise _never_defined(measure)
     counts, scores = counts[defined], scores[defined]
-    slack = _TIE * float(np.abs(scores).max())
-    highest, lowest = (
-        Found(float(value), _ranges(counts[np.abs(scores - value) <= slack]))
+    return tuple(  # type: ignore[return-value]
+        Found(float(value), _ranges(counts, np.abs(scores - value) <= curve.slack), exact)
         for value in (scores.max(), scores.min())
     )
-    return highest, lowest
 
 
-def _ranges(counts: NDArray[np.int64]) -> Counts:
-    """Return ascending counts as ranges."""
-    starts = np.flatnonzero(np.diff(counts, prepend=counts[0] - 2) > 1)
-    ends = np.append(starts[1:], counts.size) - 1
+def _never_defined(measure: Measure) -> UndefinedMeasureError:
+    needs = "a draw whose every score is a number"
+    return UndefinedMeasureError.no_draw(measure.key, needs, "none")
+
+
+def _scanned(curve: Curve, counts: Ints, what: str) -> Floats:
+    """Return the expectations of many draws, with a progress bar."""
+    parts = [range(i, min(i + _BATCH, counts.size)) for i in range(0, counts.size, _BATCH)]
+    done = [curve(counts[part.start : part.stop]) for part in watched(parts, counts.size, what)]
+    return np.concatenate(done)
+
+
+# --- A known shape ---
+
+
+def _defined(curve: Curve, measure: Measure, allowed: range) -> range:
+    """Return the draws from the first to the last that is defined."""
+    first, last = allowed.start, allowed.stop - 1
+    while first <= last and np.isnan(curve.at(first)):
+        first += 1
+    while first <= last and np.isnan(curve.at(last)):
+        last -= 1
+    if first > last:
+        raise _never_defined(measure)
+    return range(first, last + 1)
+
+
+def _shaped(curve: Curve, allowed: range, shape: str) -> tuple[Found, Found]:
+    """Return the extremes of a concave or convex curve: one inside, the other at an end."""
+    sign = 1 if shape == "concave" else -1
+    first, last = allowed.start, allowed.stop - 1
+    peak = _peak(curve, first, last, sign)
+    top = curve.at(peak)
+    ends = {count: curve.at(count) for count in (first, last)}
+    bottom = min(ends.values(), key=lambda value: sign * value)
+    if abs(top - bottom) <= curve.slack:
+        everywhere = Found(top, (allowed,), exact=True)
+        return everywhere, everywhere
+    inside = Found(top, (_plateau(curve, first, peak, last, top),), exact=True)
+    attained = sorted(c for c, value in ends.items() if abs(value - bottom) <= curve.slack)
+    outside = Found(bottom, tuple(range(c, c + 1) for c in attained), exact=True)
+    return (inside, outside) if sign > 0 else (outside, inside)
+
+
+def _peak(curve: Curve, first: int, last: int, sign: int) -> int:
+    """Return where a concave curve is highest, or a convex one lowest, by sections.
+
+    Values far apart are compared, because neighbours on a flat top differ by less than rounding.
+    """
+    while True:
+        sections = min(_SECTIONS, last - first)
+        points = [first + (last - first) * i // max(sections, 1) for i in range(sections + 1)]
+        values = sign * curve(count_array(points, curve.total))
+        best = int(values.argmax())
+        if last - first <= _SECTIONS:
+            return points[best]
+        first, last = points[max(best - 1, 0)], points[min(best + 1, sections)]
+
+
+def _plateau(curve: Curve, first: int, peak: int, last: int, top: float) -> range:
+    """Return all that ties with the peak, by bisection to either side of it."""
+    left = right = peak
+    while first < left:
+        middle = (first + left) // 2
+        if abs(curve.at(middle) - top) <= curve.slack:
+            left = middle
+        else:
+            first = middle + 1
+    while right < last:
+        middle = (right + last + 1) // 2
+        if abs(curve.at(middle) - top) <= curve.slack:
+            right = middle
+        else:
+            last = middle - 1
+    return range(left, right + 1)
+
+
+# --- An unknown shape, and too many draws ---
+
+
+def _grid(allowed: range, total: int) -> Ints:
+    """Return draws that are spread evenly, and ever closer towards both ends."""
+    first, last = allowed.start, allowed.stop - 1
+    even = [first + (last - first) * i // _GRID for i in range(_GRID + 1)]
+    close = {int(2 ** (i / 4)) for i in range(4 * (last - first).bit_length() - 4)}
+    counts = {*even, *(first + c for c in close), *(last - c for c in close)}
+    return count_array(sorted(c for c in counts if first <= c <= last), total)
+
+
+def _refined(curve: Curve, counts: Ints, what: str) -> tuple[Ints, Floats]:
+    """Look closer around the best and the worst draws, until their neighbours are known."""
+    scores = _scanned(curve, counts, what)
+    while True:
+        order = np.argsort(np.where(np.isnan(scores), 0, scores))
+        chosen = np.unique(np.append(order[:_CANDIDATES], order[-_CANDIDATES:]))
+        fresh = np.setdiff1d(_between_neighbours(counts, chosen), counts)
+        if fresh.size == 0:
+            return counts, scores
+        fresh_scores = _scanned(curve, fresh, what)
+        counts, scores = np.append(counts, fresh), np.append(scores, fresh_scores)
+        ascending = np.argsort(counts)
+        counts, scores = counts[ascending], scores[ascending]
+
+
+def _between_neighbours(counts: Ints, chosen: NDArray[np.intp]) -> Ints:
+    """Return draws between the chosen ones and their neighbours on either side."""
+    left, right = counts[np.maximum(chosen - 1, 0)], counts[np.minimum(chosen + 1, counts.size - 1)]
+    middle = counts[chosen]
+    steps = np.arange(1, _REFINEMENT)
+    below = left[:, np.newaxis] + (middle - left)[:, np.newaxis] * steps // _REFINEMENT
+    above = middle[:, np.newaxis] + (right - middle)[:, np.newaxis] * steps // _REFINEMENT
+    return np.unique(np.append(below.ravel(), above.ravel()))
+
+
+def _ranges(counts: Ints, attained: NDArray[np.bool_]) -> Counts:
+    """Return runs of draws that attain an extreme as ranges."""
+    edges = np.diff(attained.astype(np.int8), prepend=0, append=0)
+    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
     return tuple(
         range(int(counts[start]), int(counts[end]) + 1)
         for start, end in zip(starts, ends, strict=True)

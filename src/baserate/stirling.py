@@ -32,33 +32,55 @@ _SERIES = tuple(
     Fraction(number) / (2 * n * (2 * n - 1)) for n, number in enumerate(_BERNOULLI.split(), 1)
 )
 _FLOAT_SERIES = tuple(float(coefficient) for coefficient in _SERIES[:7])
+# Up to this relative change, factorials are compared by a series.
+_NEAR = 0.1
 # From here on, fifteen terms of the series are right to 10⁻³⁰.
 _LARGE = 128
 
 
-def deviance(mean: Any, excess: Any) -> Any:
-    """Return x·log(x/mean) - x + mean for x = mean + excess, without cancellation."""
-    u = excess / mean
+def log_factorial_excess(anchor: Any, change: Any) -> Any:
+    """Return log (a + c)! - c·log a, up to terms that do not depend on c; for a + c > 15.
+
+    This is the deviance (a + c)·log(1 + c/a) - c, plus ½ log(1 + c/a) of Stirling's root, plus
+    Stirling's error. Where |c/a| < 0.1 the first two come from one series, so that nothing
+    cancels and no logarithm is taken.
+    """
+    u = change / anchor
+    if np.abs(u).max(initial=0) < _NEAR:
+        excess = _near_excess(anchor, change, u)
+    else:
+        near = _near_excess(anchor, change, np.clip(u, -_NEAR, _NEAR))
+        far = (anchor + change + 0.5) * np.log1p(u) - change
+        excess = np.where(np.abs(u) < _NEAR, near, far)
+    return excess + stirling_error(anchor + change)
+
+
+def _near_excess(anchor: Any, change: Any, u: Any) -> Any:
+    """Sum the series: with v = u/(2 + u), log(1 + u) = 2 atanh(v) = 2v (1 + v²/3 + v⁴/5 + …)."""
     v = u / (2 + u)
-    near = excess * v + 2 * (mean + excess) * v * _atanh_tail(np.minimum(v * v, 0.01))
-    far = (mean + excess) * np.log1p(u) - excess
-    return np.where(np.abs(u) < 0.1, near, far)
+    tail = _atanh_tail(v * v)
+    # c·v + 2(a + c)·v·tail is Loader's deviance, and v + v·tail half the logarithm.
+    return v * (change + 1 + (2 * (anchor + change) + 1) * tail)
 
 
-def _atanh_tail(square: Floats) -> Floats:
-    """Return atanh(v)/v - 1 = v²/3 + v⁴/5 + … for |v| < 0.06."""
-    total = np.zeros_like(square)
-    for power in range(8, 0, -1):
-        total = (total + 1 / (2 * power + 1)) * square
+def _atanh_tail(square: Any) -> Any:
+    """Return atanh(v)/v - 1 = v²/3 + v⁴/5 + … for v² < 0.003, to 10⁻¹⁹."""
+    total = square * (1 / 15)
+    for denominator in (13, 11, 9, 7, 5, 3):
+        total += 1 / denominator
+        total *= square
     return total
 
 
 def stirling_error(x: Any) -> Any:
     """Return log x! - log(√(2πx) (x/e)^x) for x > 15."""
     inverse_square = 1 / (x * x)
-    series = np.zeros_like(inverse_square)
-    for coefficient in reversed(_FLOAT_SERIES):
-        series = series * inverse_square + coefficient
+    # The fourth term is below 10⁻¹⁷ from x = 100 on.
+    terms = 3 if np.min(x, initial=np.inf) > 100 else len(_FLOAT_SERIES)
+    series = np.full_like(inverse_square, _FLOAT_SERIES[terms - 1])
+    for coefficient in reversed(_FLOAT_SERIES[: terms - 1]):
+        series *= inverse_square
+        series += coefficient
     return series / x
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
@@ -37,13 +36,24 @@ def predicted_positives_of(theta: float | Fraction, total: int) -> int:
     >>> predicted_positives_of(1 / 98, total=49), predicted_positives_of(1 - 1 / 98, total=49)
     (1, 49)
     """
-    if not isinstance(theta, numbers.Real) or isinstance(theta, bool) or not 0 <= theta <= 1:
+    theta = _plain(theta)
+    if not _is_fraction(theta):
         raise InvalidThetaError.outside(theta)
     count = math.floor(total * Fraction(theta) + Fraction(1, 2))
-    if isinstance(theta, numbers.Rational) or count == total:
+    if not isinstance(theta, float) or count == total:
         return count
     # (2k + 1) / (2M) of two ints is correctly rounded.
     return count + ((2 * count + 1) / (2 * total) <= theta)
+
+
+def _plain(value: Any) -> Any:
+    """Return a numpy number as Python's: its arithmetic would overflow."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _is_fraction(theta: Any) -> bool:
+    is_number = isinstance(theta, float | int | Fraction) and not isinstance(theta, bool)
+    return is_number and 0 <= theta <= 1
 
 
 def count_array(counts: Iterable[int], total: int) -> NDArray[Any]:
@@ -53,9 +63,12 @@ def count_array(counts: Iterable[int], total: int) -> NDArray[Any]:
 
 def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
     """Return P̂ for each θ of an array, as `predicted_positives_of` does one by one."""
-    array = np.asarray(thetas)
+    try:
+        array = np.asarray(thetas)
+    except ValueError:  # lists of different lengths
+        raise InvalidThetaError.outside(thetas) from None
     if array.dtype.kind not in "fiu" or total >= _EXACT_TOTAL:
-        counts = [predicted_positives_of(_item(theta), total) for theta in array.ravel()]
+        counts = [predicted_positives_of(theta, total) for theta in array.ravel()]
         return count_array(counts, total).reshape(array.shape)
     theta = array.astype(float)
     outside = ~((theta >= 0) & (theta <= 1))
@@ -65,10 +78,6 @@ def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
     count -= (2 * count - 1) / (2 * total) > theta
     count += ((2 * count + 1) / (2 * total) <= theta) & (count < total)
     return count.astype(np.int64)
-
-
-def _item(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
 
 
 @dataclass(frozen=True)
@@ -88,10 +97,16 @@ class ThetaInterval:
     closed_lower: bool
     closed_upper: bool
 
-    def __contains__(self, theta: float | Fraction) -> bool:
-        above = self.lower <= theta if self.closed_lower else self.lower < theta
-        below = theta <= self.upper if self.closed_upper else theta < self.upper
-        return above and below
+    def __contains__(self, value: object) -> bool:
+        theta = _plain(value)
+        if not _is_fraction(theta):
+            return False
+        # A float is compared with the ends as floats, as it is when a draw is made of it.
+        number: type[float | Fraction] = float if isinstance(theta, float) else Fraction
+        lower, upper = number(self.lower), number(self.upper)
+        above = lower <= theta if self.closed_lower else lower < theta
+        below = theta <= upper if self.closed_upper else theta < upper
+        return bool(above and below)
 
     def __str__(self) -> str:
         left = "[" if self.closed_lower else "("
@@ -147,22 +162,28 @@ class ThetaSet(Collection[float]):
     def __iter__(self) -> Iterator[float]:
         return (count / self.total for part in self.counts for count in part)
 
-    def __contains__(self, theta_star: object) -> bool:
-        if not isinstance(theta_star, float | int | Fraction) or not 0 <= theta_star <= 1:
+    def __contains__(self, value: object) -> bool:
+        theta_star = _plain(value)
+        if not _is_fraction(theta_star):
             return False
         count = round(Fraction(theta_star) * self.total)
-        is_exact = not isinstance(theta_star, float)
-        member = Fraction(count, self.total) if is_exact else count / self.total
+        is_float = isinstance(theta_star, float)
+        member = count / self.total if is_float else Fraction(count, self.total)
         return member == theta_star and any(count in part for part in self.counts)
 
+    def __bool__(self) -> bool:
+        return self.size > 0
+
+    def __str__(self) -> str:
+        return f"{{{', '.join(map(self._shown, self.counts))}}}"
+
     def __repr__(self) -> str:
-        return f"ThetaSet({{{', '.join(map(self._shown, self.counts))}}})"
+        return f"ThetaSet({self})"
 
     def _shown(self, part: range) -> str:
-        ends = [self._fraction(part.start), self._fraction(part.stop - 1)]
-        if len(part) == 1:
-            return ends[0]
-        return ", ".join(ends if len(part) == 2 else [ends[0], "…", ends[1]])
+        first, last = self._fraction(part.start), self._fraction(part.stop - 1)
+        between = {1: [first], 2: [first, last]}
+        return ", ".join(between.get(part.stop - part.start, [first, "…", last]))
 
     def _fraction(self, count: int) -> str:
         if count in (0, self.total):

@@ -3,14 +3,12 @@
 from baserate.measures.catalogue import MEASURES, get_measure
 from baserate.measures.f_score import fbeta
 from baserate.measures.record import Codomain, Direction, Measure
-from baserate.measures.requirement import Requirement
 
 __all__ = [
     "MEASURES",
     "Codomain",
     "Direction",
     "Measure",
-    "Requirement",
     "fbeta",
     "get_measure",
 ]

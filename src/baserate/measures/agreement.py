@@ -36,10 +36,8 @@ def _mcc_denominator(m: Margins) -> Number:
     return sqrt(m.predicted_positives * m.positives * m.negatives * m.predicted_negatives)
 
 
-def _kappa_denominator(m: Margins) -> Number:
-    """P(M - P̂) + (M - P)P̂ of appendix A.19."""
-    return m.positives * m.predicted_negatives + m.negatives * m.predicted_positives
-
+# P(M - P̂) + (M - P)P̂ of appendix A.19.
+_kappa_denominator = CHANCE_CAN_ERR.denominator
 
 J = Measure(
     key="J",

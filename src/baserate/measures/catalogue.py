@@ -26,7 +26,9 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
 """The 22 measures that have a baseline, by key, in the order of the paper's Table 1."""
 
 _NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
-_F_SCORE = re.compile(r"f(?:beta)?[\s_-]*(\d+(?:\.\d+)?)(?:[\s_-]*(?:score|measure))?")
+# A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05; F05 might be meant as F0.5 and is no number.
+_BETA = r"((?:0|[1-9]\d*)?(?:\.\d+)?(?:e[+-]?\d+)?)"
+_F_SCORE = re.compile(rf"f(?:beta)?[\s_-]*{_BETA}(?:[\s_-]*(?:score|measure))?")
 
 
 def _folded(name: str) -> str:
@@ -88,11 +90,11 @@ def _with_beta(name: str, beta: float | None) -> Measure:
 
 
 def _named(name: str) -> Measure:
+    f_score = _F_SCORE.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
+    if f_score is not None and f_score[1]:
+        return fbeta(float(f_score[1]))
     if _folded(name) in _KNOWN:
         return _KNOWN[_folded(name)][1]
-    f_score = _F_SCORE.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
-    if f_score is not None:
-        return fbeta(float(f_score[1]))
     raise UnknownMeasureError.named(name, _nearest(name))
 
 

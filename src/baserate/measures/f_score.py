@@ -95,7 +95,10 @@ def _fbeta(beta: float) -> Measure:
 def _require_beta(beta: float) -> None:
     if not isinstance(beta, numbers.Real) or isinstance(beta, bool) or not beta > 0:
         raise InvalidMeasureError.beta(beta)
-    square = float(beta) * float(beta)
+    try:
+        square = float(beta) * float(beta)
+    except OverflowError:  # an int beyond the floats
+        raise InvalidMeasureError.beta(beta) from None
     if not math.isfinite(square) or square == 0:
         raise InvalidMeasureError.beta(beta)
 

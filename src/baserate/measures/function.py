@@ -6,6 +6,7 @@ import math
 import numbers
 import warnings
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,8 @@ class UserFunction:
         The name of the measure, for errors.
     function
         The user's function.
+    vectorised
+        Whether it takes arrays.
     """
 
     key: str
@@ -49,35 +52,34 @@ class UserFunction:
         return cls(key, function, vectorised=_agrees(function, one_by_one))
 
     def __call__(self, tp: Number, fp: Number, fn: Number, tn: Number) -> Number:
-        """Compute it."""
-        if not isinstance(tp, np.ndarray):
-            return self._scalar((tp, fp, fn, tn))
-        if self.vectorised:
-            return self._array((tp, fp, fn, tn))
-        tables = zip(tp.ravel(), fp.ravel(), fn.ravel(), tn.ravel(), strict=True)
-        scores = [self._scalar(tuple(_plain(count) for count in table)) for table in tables]
+        """Score one table or arrays of them, nan where the function divides by zero."""
+        with np.errstate(all="ignore"):
+            if not isinstance(tp, np.ndarray):
+                return self._scalar((tp, fp, fn, tn))
+            if self.vectorised:
+                return self._array((tp, fp, fn, tn))
+            columns = [_whole(column).ravel().tolist() for column in (tp, fp, fn, tn)]
+            scores = [self._scalar(table) for table in zip(*columns, strict=True)]
         return np.array(scores, dtype=float).reshape(tp.shape)
 
     def _scalar(self, counts: tuple[Number, ...]) -> float:
-        value: Any
         try:
-            with np.errstate(all="ignore"):
-                value = self.function(*counts)
+            value = self.function(*counts)
         except ZeroDivisionError:
             return math.nan
         except Exception as error:
             raise InvalidMeasureError.function_raised(self.key, counts, error) from error
-        if np.ndim(value) != 0 or not isinstance(value, numbers.Number | np.generic):
+        if type(value) is float:
+            return value
+        if isinstance(value, np.generic | np.ndarray) and value.ndim == 0:
+            value = value.item()  # numpy.where returns an array of no dimensions
+        if not isinstance(value, numbers.Real | Decimal):
             raise InvalidMeasureError.not_a_number(self.key, counts, value)
-        try:
-            return float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            raise InvalidMeasureError.not_a_number(self.key, counts, value) from None
+        return float(value)
 
     def _array(self, counts: tuple[NDArray[Any], ...]) -> NDArray[np.float64]:
         try:
-            with np.errstate(all="ignore"):
-                values = np.asarray(self.function(*counts), dtype=float)
+            values = np.asarray(self.function(*counts), dtype=float)
         except Exception as error:
             first = tuple(count.flat[0] for count in counts)
             raise InvalidMeasureError.function_raised(self.key, first, error) from error
@@ -87,9 +89,10 @@ class UserFunction:
         return values
 
 
-def _plain(count: float) -> int | float:
-    """Return a whole count as an int, for functions that index or enumerate with it."""
-    return int(count) if float(count).is_integer() else float(count)
+def _whole(column: NDArray[Any]) -> NDArray[Any]:
+    """Return whole counts as integers, for functions that index or enumerate with them."""
+    is_whole = np.abs(column).max(initial=0) < 2**63 and (column == np.floor(column)).all()
+    return column.astype(np.int64) if is_whole else column
 
 
 def _agrees(function: Callable[..., Any], expected: NDArray[np.float64]) -> bool:

@@ -7,7 +7,7 @@ from baserate.measures.record import UNIT, Direction, Measure
 from baserate.measures.requirement import SOME_PREDICTED_NEGATIVES, SOME_PREDICTED_POSITIVES
 
 _BASE_RATE = Formula(r"\frac{P}{M}", lambda m: m.positives / m.total)
-_REST = Formula(r"1 - \frac{P}{M}", lambda m: m.negatives / m.total)
+_NEGATIVE_RATE = Formula(r"1 - \frac{P}{M}", lambda m: m.negatives / m.total)
 
 PPV = Measure(
     key="PPV",
@@ -41,9 +41,9 @@ NPV = Measure(
         r"1 - \frac{P}{M (1 - \theta^*)}",
         lambda m: (m.predicted_negatives - m.positives) / m.predicted_negatives,
     ),
-    expectation=_REST,
-    maximum=Extreme(_REST, EVERYWHERE),
-    minimum=Extreme(_REST, EVERYWHERE),
+    expectation=_NEGATIVE_RATE,
+    maximum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
+    minimum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
     constant=ALWAYS,
 )
 
@@ -58,9 +58,9 @@ FDR = Measure(
     requirements=(SOME_PREDICTED_POSITIVES,),
     slope=Formula(r"-\frac{1}{M \cdot \theta^*}", lambda m: -1 / m.predicted_positives),
     intercept=ONE,
-    expectation=_REST,
-    maximum=Extreme(_REST, EVERYWHERE),
-    minimum=Extreme(_REST, EVERYWHERE),
+    expectation=_NEGATIVE_RATE,
+    maximum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
+    minimum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
     constant=ALWAYS,
 )
 

@@ -7,7 +7,7 @@ from baserate.measures.record import UNIT, Direction, Measure
 from baserate.measures.requirement import SOME_NEGATIVES, SOME_POSITIVES
 
 _THETA_STAR = Formula(r"\theta^*", lambda m: m.predicted_positives / m.total)
-_REST = Formula(r"1 - \theta^*", lambda m: m.predicted_negatives / m.total)
+_ONE_MINUS_THETA_STAR = Formula(r"1 - \theta^*", lambda m: m.predicted_negatives / m.total)
 
 TPR = Measure(
     key="TPR",
@@ -41,7 +41,7 @@ TNR = Measure(
         r"1 - \frac{M \cdot \theta^*}{M - P}",
         lambda m: (m.negatives - m.predicted_positives) / m.negatives,
     ),
-    expectation=_REST,
+    expectation=_ONE_MINUS_THETA_STAR,
     maximum=Extreme(ONE, ALL_NEGATIVE),
     minimum=Extreme(ZERO, ALL_POSITIVE),
 )
@@ -58,7 +58,7 @@ FNR = Measure(
     requirements=(SOME_POSITIVES,),
     slope=Formula(r"-\frac{1}{P}", lambda m: -1 / m.positives),
     intercept=ONE,
-    expectation=_REST,
+    expectation=_ONE_MINUS_THETA_STAR,
     maximum=Extreme(ONE, ALL_NEGATIVE),
     minimum=Extreme(ZERO, ALL_POSITIVE),
 )

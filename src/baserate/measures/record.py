@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from baserate.confusion import Confusion
 from baserate.exceptions import (
     InvalidMeasureError,
     NoBaselineError,
@@ -20,6 +21,7 @@ from baserate.exceptions import (
 from baserate.measures.function import UserFunction
 from baserate.measures.margins import Margins
 from baserate.measures.optimum import NEVER, Condition, Extreme, Formula
+from baserate.measures.requirement import SOME_OBSERVATIONS, Requirement
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.base_rate import BaseRate
-    from baserate.confusion import Confusion
-    from baserate.measures.requirement import Requirement
 
 
 class Direction(enum.StrEnum):
@@ -55,6 +55,17 @@ class Codomain:
 
     lower: float
     upper: float
+
+    @classmethod
+    def of(cls, ends: object) -> Codomain:
+        """Return the codomain between two ends, or raise if they are none."""
+        try:
+            lower, upper = map(float, ends)  # type: ignore[call-overload]
+        except (TypeError, ValueError):
+            raise InvalidMeasureError.codomain(ends) from None
+        if not lower <= upper:
+            raise InvalidMeasureError.codomain(ends)
+        return cls(lower, upper)
 
     def __contains__(self, score: float) -> bool:
         return self.lower <= score <= self.upper
@@ -111,6 +122,8 @@ class Measure:
         its change of sign is the maximum.
     smooth
         Whether the definition is smooth in the counts, so that an expectation is an integral.
+    shape
+        The shape of its expectation as a function of P̂, if it is known.
     no_baseline
         Why it has no baseline, if it has none.
     """
@@ -132,6 +145,7 @@ class Measure:
     constant: Condition = NEVER
     gain: Formula | None = None
     smooth: bool = True
+    shape: Literal["concave", "convex"] | None = None
     no_baseline: str | None = None
 
     def __repr__(self) -> str:
@@ -147,8 +161,8 @@ class Measure:
         name: str | None = None,
         meaning: str = "A measure of your own.",
         codomain: tuple[float, float] = (-math.inf, math.inf),
-        requirements: tuple[Requirement, ...] = (),
         smooth: bool = False,
+        shape: Literal["concave", "convex"] | None = None,
     ) -> Measure:
         """Make a measure of any function of the four counts.
 
@@ -165,11 +179,12 @@ class Measure:
             Its full name and one sentence about it.
         codomain
             The smallest and the largest score that it can take.
-        requirements
-            What must hold for it to be defined, if you want errors to say it.
         smooth
             Whether the function is smooth between whole counts too, as any formula of sums,
             quotients and roots is. Then its expectation costs the same at any size.
+        shape
+            ``"concave"`` or ``"convex"`` if you know that of its expectation as a function of P̂.
+            Then its baseline is exact also where there are too many draws to look at each.
 
         Examples
         --------
@@ -182,27 +197,23 @@ class Measure:
             raise InvalidMeasureError.empty_key(key)
         if direction not in tuple(Direction):
             raise InvalidMeasureError.direction(direction)
+        if shape not in (None, "concave", "convex"):
+            raise InvalidMeasureError.shape(shape)
         return cls(
             key=key,
             name=name or key,
             meaning=meaning,
             direction=Direction(direction),
-            codomain=Codomain(*codomain),
+            codomain=Codomain.of(codomain),
             definition=Formula(rf"\text{{{key}}}", UserFunction.probed(key, function)),
-            requirements=requirements,
             smooth=smooth,
+            shape=shape,
         )
 
     @property
     def is_custom(self) -> bool:
         """Whether a user made it."""
         return isinstance(self.definition.function, UserFunction)
-
-    @property
-    def perfect(self) -> float:
-        """The best value of its codomain; a count's is that of the test set, so infinity here."""
-        is_maximized = self.direction is Direction.MAXIMIZE
-        return self.codomain.upper if is_maximized else self.codomain.lower
 
     def score(self, table: Confusion, undefined: float = math.nan) -> float:
         """Score a confusion table.
@@ -220,6 +231,8 @@ class Measure:
         >>> get_measure("F1").score(Confusion(tp=12, fp=3, fn=2, tn=13))
         0.8275862068965517
         """
+        if not isinstance(table, Confusion):
+            raise InvalidMeasureError.not_a_table(self.key, table)
         failing = self.failing_requirement(table)
         if failing is not None:
             reason = f"it needs {failing} (got {failing.evidence(table)})"
@@ -232,15 +245,19 @@ class Measure:
     def values(
         self, tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], tn: NDArray[Any]
     ) -> NDArray[np.float64]:
-        """Score many tables at once, nan where the measure is undefined; no warnings."""
+        """Score arrays of tables that meet the requirements; not finite without a value."""
         with np.errstate(all="ignore"):
-            scores = self.definition(tp, fp, fn, tn)
-        scores = np.broadcast_to(np.asarray(scores, dtype=float), np.shape(tp))
-        return np.where(np.isfinite(scores), scores, np.nan)
+            return np.asarray(self.definition(tp, fp, fn, tn))
+
+    def scale(self, largest: float) -> float:
+        """Return the size of the numbers that rounding errors come from, on scores up to this."""
+        bound = max(abs(self.codomain.lower), abs(self.codomain.upper))
+        return bound if math.isfinite(bound) else largest
 
     def failing_requirement(self, margins: Margins | Confusion) -> Requirement | None:
         """Return the first requirement that fails, if any."""
-        return next((need for need in self.requirements if not need.holds(margins)), None)
+        needs = (SOME_OBSERVATIONS, *self.requirements)
+        return next((need for need in needs if not need.holds(margins)), None)
 
     def admissible(self, base_rate: BaseRate) -> range:
         """Return the P̂ of the draws that meet the requirements.
@@ -282,8 +299,8 @@ class Measure:
             "name": self.name,
             "meaning": self.meaning,
             "codomain": (self.codomain.lower, self.codomain.upper),
-            "requirements": self.requirements,
             "smooth": self.smooth,
+            "shape": self.shape,
         }
         return partial(Measure.custom, self.key, self.definition.function.function, **facts), ()
 

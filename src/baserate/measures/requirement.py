@@ -53,6 +53,8 @@ class Requirement:
                 yield table
 
 
+# Always M > 0, says the caption of Table 2.
+SOME_OBSERVATIONS = Requirement("M > 0", ("total",), lambda m: m.total)
 SOME_POSITIVES = Requirement("P > 0", ("positives",), lambda m: m.positives)
 SOME_NEGATIVES = Requirement("N > 0", ("negatives",), lambda m: m.negatives)
 SOME_PREDICTED_POSITIVES = Requirement(

@@ -1,0 +1,271 @@
+"""Where there is no formula: concavity, scans, searches, and what a watcher sees of them."""
+
+from __future__ import annotations
+
+import math
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import termios
+
+import mpmath
+import numpy as np
+import pytest
+
+import baserate as br
+import reference
+from baserate import search
+from baserate.expectation import expected_scores
+from baserate.progress import watched
+from exact import as_float, expectations, extremes, pmf_tables
+
+
+def _g2(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
+    return np.sqrt(tp / (tp + fn) * (tn / (tn + fp)))
+
+
+def _cost(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
+    return fp + 5 * fn
+
+
+def _waves(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
+    """Many local optima, the best of them in the middle."""
+    share = (tp + fp) / (tp + fp + fn + tn)
+    return np.cos(40 * (share - 0.37)) - (share - 0.37) ** 2
+
+
+def _best(rate: br.BaseRate, measure: str | br.Measure) -> list[int]:
+    return [count for part in br.baseline(rate, measure).max.theta_stars.counts for count in part]
+
+
+def test_g2_is_strictly_concave_up_to_100() -> None:
+    """Checked, not proved: every second difference of E[G2] is negative, for every M ≤ 100.
+
+    The smallest is above 10⁻⁷, and an expectation is right to 10⁻¹⁵, so that floats can tell.
+    """
+    flattest = -1.0
+    for total in range(2, 101):
+        for positives in range(1, total):
+            rate = br.BaseRate(positives=positives, total=total)
+            curve = expected_scores(rate, br.MEASURES["G2"], np.arange(total + 1))
+            if total > 2:
+                flattest = max(flattest, float(np.diff(curve, 2).max()))
+    assert flattest < -1e-7
+
+
+def test_gain_is_the_difference_of_expectations() -> None:
+    """G2's gain has the sign of E[P̂ + 1] - E[P̂], and is N̂·√(PN) times it, by enumeration."""
+    measure = br.MEASURES["G2"]
+    for total in range(2, 13):
+        for positives in range(1, total):
+            means = expectations("G2", positives, total, pmf_tables)
+            for drawn in range(total):
+                tables = pmf_tables(positives, total, drawn)
+                gain = sum(
+                    float(mass) * measure.gain(*map(float, table)) for table, mass in tables.items()
+                )
+                factor = (total - drawn) * math.sqrt(positives * (total - positives))
+                difference = as_float(means[drawn + 1] - means[drawn])
+                assert gain == pytest.approx(factor * difference, rel=1e-9, abs=1e-12)
+
+
+def test_maximum_of_g2_is_the_enumerated_one() -> None:
+    """One maximiser for each test set: strict concavity leaves no ties, also at P = N."""
+    for total in (2, 3, 8, 17, 40):
+        for positives in range(1, total):
+            (_, counts), _ = extremes(expectations("G2", positives, total, pmf_tables))
+            assert len(counts) == 1
+            assert _best(br.BaseRate(positives=positives, total=total), "G2") == counts
+
+
+@pytest.mark.parametrize("total", [10**7, 10**9, 10**12, 10**15])
+@pytest.mark.parametrize("share", [0.5, 0.31, 0.1, 0.9, 1e-3, 1e-5])
+def test_maximum_of_g2_at_any_size(total: int, share: float) -> None:
+    """The very maximiser, told from its neighbours at 60 digits."""
+    positives = int(share * total)
+    base = br.baseline(br.BaseRate(positives=positives, total=total), "G2")
+    assert base.max.exact
+    (best,) = (part.start for part in base.max.theta_stars.counts)
+    with mpmath.workdps(60):
+
+        def expectation(drawn: int) -> mpmath.mpf:
+            definition = br.MEASURES["G2"].definition
+            return reference.expectation(definition, positives, total, drawn)
+
+        top = expectation(best)
+        assert expectation(best - 1) < top > expectation(best + 1)
+        assert abs(base.max.value - top) <= 1e-15 * top
+
+
+def test_maximum_of_g2_is_symmetric() -> None:
+    """Swapping the classes mirrors the maximiser; at P = N it is the middle."""
+    for total, positives in ((1001, 300), (10**6, 12345), (10**12, 10**11 + 1)):
+        one = _best(br.BaseRate(positives=positives, total=total), "G2")
+        other = _best(br.BaseRate(positives=total - positives, total=total), "G2")
+        assert one == [total - count for count in other]
+    assert _best(br.BaseRate(positives=5 * 10**11, total=10**12), "G2") == [5 * 10**11]
+
+
+def test_maximum_of_g2_takes_few_expectations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most 100 expectations at M = 10¹²."""
+    calls = []
+
+    def counted(*args: object, **kwargs: object) -> object:
+        calls.append(args)
+        return original(*args, **kwargs)
+
+    original = search.expectations
+    monkeypatch.setattr(search, "expectations", counted)
+    br.baseline(br.BaseRate(positives=10**11, total=10**12), "G2")
+    assert 10 < len(calls) < 100
+
+
+def test_beyond_rounding_the_maximiser_is_not_claimed() -> None:
+    """Where floats cannot tell neighbours apart, the optimum says that it is not exact."""
+    assert not br.baseline(br.BaseRate(positives=2**60, total=2**62), "G2").max.exact
+    assert br.baseline(br.BaseRate(positives=2**60, total=2**62), "G2").min.exact
+    assert br.baseline(br.BaseRate(positives=2**60, total=2**62), "F1").max.exact
+
+
+@pytest.mark.parametrize("smooth", [True, False])
+def test_scan_looks_at_every_draw(smooth: bool) -> None:  # noqa: FBT001
+    """Up to 10⁵ draws, the extremes are those of the whole curve, whatever its shape."""
+    rate = br.BaseRate(positives=700, total=3000)
+    for function in (_g2, _cost, _waves):
+        measure = br.Measure.custom("mine", function, smooth=smooth)
+        curve = expected_scores(rate, measure, np.arange(3001))
+        base = br.baseline(rate, measure)
+        assert base.max.exact
+        assert base.min.exact
+        assert base.max.value == curve.max()
+        assert base.min.value == curve.min()
+        assert curve.argmax() in base.max.theta_stars.counts[0]
+
+
+def test_search_says_that_it_searched() -> None:
+    """Beyond 10⁵ draws nothing is claimed; here the search finds what the formulas know."""
+    rate = br.BaseRate(positives=10**11, total=10**12)
+    for function, key in ((_g2, "G2"), (_cost, None), (_waves, None)):
+        base = br.baseline(rate, br.Measure.custom("mine", function, smooth=True))
+        assert not base.max.exact
+        assert not base.min.exact
+        if key is not None:
+            assert base.max.value == pytest.approx(br.baseline(rate, key).max.value, rel=1e-14)
+    assert base.max.value == pytest.approx(1, abs=1e-9)
+    assert next(iter(base.max.theta_stars)) == pytest.approx(0.37, abs=1e-3)
+
+
+def test_search_finds_single_draws_at_the_ends() -> None:
+    """The best of 10¹² draws may be the second or the last but one."""
+    rate = br.BaseRate(positives=10**11, total=10**12)
+    for wanted in (1, 2, 10**12 - 1):
+        spike = br.Measure.custom(
+            "spike", lambda tp, fp, fn, tn, at=wanted: -np.abs(tp + fp - at), smooth=True
+        )
+        assert _best(rate, spike) == [wanted]
+
+
+def test_known_shapes_are_exact_again() -> None:
+    """A concave or convex expectation has one optimum inside and the other at an end."""
+    rate = br.BaseRate(positives=10**11, total=10**12)
+    concave = br.Measure.custom("g2", _g2, smooth=True, shape="concave", codomain=(0, 1))
+    convex = br.Measure.custom(
+        "error", lambda *table: 1 - _g2(*table), smooth=True, shape="convex", codomain=(0, 1)
+    )
+    built_in = br.baseline(rate, "G2")
+    base, mirrored = br.baseline(rate, concave), br.baseline(rate, convex)
+    for optimum in (base.max, base.min, mirrored.max, mirrored.min):
+        assert optimum.exact
+    assert base.max.value == pytest.approx(built_in.max.value, rel=1e-15)
+    assert mirrored.min.value == pytest.approx(1 - built_in.max.value, rel=1e-15)
+    # Of the draws that tie within rounding, the true one is in the middle.
+    best = built_in.max.theta_stars.counts[0].start
+    assert best in base.max.theta_stars.counts[0]
+    assert base.min.theta_stars == mirrored.max.theta_stars == built_in.min.theta_stars
+
+
+@pytest.mark.parametrize("total", [1, 2, 3, 17, 18, 500])
+def test_known_shapes_agree_with_scans(total: int) -> None:
+    """Of small test sets, the declared shape and the look at every draw give the same."""
+    for positives in {1, total // 2, total - 1} - {0, total}:
+        rate = br.BaseRate(positives=positives, total=total)
+        for function, shape in ((_g2, "concave"), (_cost, "concave"), (_cost, "convex")):
+            scanned = br.baseline(rate, br.Measure.custom("mine", function))
+            shaped = br.baseline(rate, br.Measure.custom("mine", function, shape=shape))
+            for side in ("max", "min"):
+                ours, theirs = getattr(shaped, side), getattr(scanned, side)
+                assert ours.value == pytest.approx(theirs.value, rel=1e-14)
+                assert ours.theta_stars == theirs.theta_stars
+
+
+def test_constant_expectations_tie_everywhere() -> None:
+    """What every draw expects alike has all of them as optima, whatever the declared shape."""
+    rate = br.BaseRate(positives=30, total=100)
+    for shape in (None, "concave", "convex"):
+        precision = br.Measure.custom(
+            "precision", lambda tp, fp, fn, tn: tp / (tp + fp), smooth=True, shape=shape
+        )
+        base = br.baseline(rate, precision)
+        assert base.max.theta_stars.counts == (range(1, 101),)
+        assert base.min.theta_stars.counts == (range(1, 101),)
+
+
+def test_no_bar_without_a_watcher(capsys: pytest.CaptureFixture[str]) -> None:
+    """In a script or a pipe, nothing is printed."""
+    parts = [range(5), range(5, 9)]
+    assert list(watched(parts, 9, "scanning")) == parts
+    assert capsys.readouterr() == ("", "")
+
+
+LONG_SCAN = """
+import baserate as br
+slow = br.Measure.custom("slow", lambda tp, fp, fn, tn: 1.0 if tp > fn else 0.0)
+print("started", flush=True)
+br.baseline(br.BaseRate(positives=30_000, total=90_000), slow)
+"""
+
+
+def _in_a_terminal(script: str, interrupt_at: str) -> tuple[str, int]:
+    """Run a script in a terminal of 80 columns; press Ctrl-C when it shows something."""
+    controller, terminal = pty.openpty()
+    termios.tcsetwinsize(terminal, (24, 80))
+    process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        start_new_session=True,
+    )
+    os.close(terminal)
+    shown, interrupted = "", False
+    while True:
+        try:
+            shown += os.read(controller, 4096).decode()
+        except OSError:  # the script has ended
+            break
+        if not interrupted and re.search(interrupt_at, shown):
+            process.send_signal(signal.SIGINT)
+            interrupted = True
+    os.close(controller)
+    return shown, process.wait(timeout=60)
+
+
+def test_bar_in_a_terminal_and_a_clean_stop() -> None:
+    """A long scan shows how far it is; Ctrl-C ends it with a KeyboardInterrupt and no debris."""
+    bar = r"scanning slow: +[1-9]\d*%.*draws"
+    shown, code = _in_a_terminal(LONG_SCAN, interrupt_at=bar)
+    assert re.search(bar, shown)
+    assert shown.rstrip().endswith("KeyboardInterrupt")
+    assert code != 0
+    assert not re.search(r"Exception ignored|RuntimeError|tqdm.*Error", shown)
+
+
+def test_bar_waits_for_a_second() -> None:
+    """A quick scan shows no bar, also in a terminal."""
+    script = LONG_SCAN.replace("90_000", "200").replace("30_000", "70")
+    shown, code = _in_a_terminal(script, interrupt_at="%")
+    assert code == 0
+    assert shown.split() == ["started"]
