@@ -29,6 +29,11 @@ check: $(VENV)/.installed-dev
 	$(RUN) mypy
 	$(RUN) pytest --doctest-modules src
 
+## bench    side by side with the peers, as ratios; make bench ARGS=--quick takes a minute
+.PHONY: bench
+bench: $(VENV)/.installed-bench
+	@$(VENV)/bin/python bench $(ARGS)
+
 ## format   let ruff rewrite what it can
 .PHONY: format
 format: $(VENV)/.installed-dev
@@ -49,6 +54,10 @@ $(VENV)/bin/python:
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
+
+$(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'

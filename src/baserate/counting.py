@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 # Large enough that a piece outweighs the calls on it, small enough to be read twice from cache.
-PIECE_BYTES = 2**20
-MOST_LABELS = 2**18
+PIECE_BYTES = 2**21
+MOST_LABELS = 2**19
 
 
 class LabelCounts(NamedTuple):
@@ -48,17 +48,23 @@ def count_positives(
     buffers = [np.empty(length, dtype=bool) for _ in columns]
     first = last = both = 0
     for start in range(0, columns[0].size, length):
-        masks = []
+        packed = []
         for column, buffer in zip(columns, buffers, strict=True):
             mask = reader.read(column[start : start + length], buffer)
             if mask is None:
                 return None
-            masks.append(mask)
-        first += int(np.count_nonzero(masks[0]))
-        last += int(np.count_nonzero(masks[-1]))
-        overlap = np.logical_and(masks[0], masks[-1], out=buffers[-1][: masks[0].size])
-        both += int(np.count_nonzero(overlap))
+            # A bit for each label: from here on there is an eighth as much to read.
+            packed.append(np.packbits(mask))
+        first += _bits(packed[0])
+        last += _bits(packed[-1])
+        both += _bits(packed[0] & packed[-1])
     return LabelCounts(columns[0].size, first, last, both)
+
+
+def _bits(packed: NDArray[np.uint8]) -> int:
+    """Return how many bits are set."""
+    words = packed.view(np.uint64) if packed.size % 8 == 0 else packed
+    return int(np.bitwise_count(words).sum())
 
 
 class _Reader:

@@ -1,0 +1,75 @@
+"""Run the benchmark: `python bench [--quick]`. It prints ratios and asserts nothing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import statistics
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+
+from comparisons import GROUPS, PEERS
+from growth import draw_growth, measured_growth
+from timing import Measured, import_microseconds, measured, peak_megabytes
+
+HERE = Path(__file__).parent
+CURVE = (
+    "import numpy as np, baserate as br;"
+    "rate = br.BaseRate(positives=300_000, total=10**6);"
+    "br.expected_score(rate, 'G2', np.arange(10**6 + 1) / 10**6)"
+)
+
+
+def main() -> None:
+    """Measure everything, print the table, write the results and the plot."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="smaller sizes, under a minute")
+    quick = parser.parse_args().quick
+    repeats = 3 if quick else 9
+    peers = {name: version(name) for name in PEERS}
+    print(f"Python {platform.python_version()}, " + ", ".join(f"{n} {v}" for n, v in peers.items()))
+    print("Median of ratios, ours / theirs, both sides run in turn. Below 1 we are quicker.\n")
+    rows = []
+    for title, comparisons in GROUPS.items():
+        print(title)
+        for comparison in comparisons(quick=quick):
+            rows.append(measured(comparison, repeats))
+            print("  " + _line(rows[-1]), flush=True)
+    imports = _imports(repeats)
+    memory = peak_megabytes(CURVE) - peak_megabytes("import numpy, baserate")
+    growth = measured_growth(quick=quick)
+    print(f"Import\n  import baserate adds {imports:.0%} to import numpy  (goal: ≤ 60%)")
+    print(
+        f"Memory\n  all θ* of M = 10⁶ in one call: {memory:.0f} MB above the import  (goal: < 500)"
+    )
+    results = {
+        "python": platform.python_version(),
+        "peers": peers,
+        "quick": quick,
+        "ratios": [asdict(row) for row in rows],
+        "import_share": imports,
+        "curve_megabytes": memory,
+        "growth": growth,
+    }
+    (HERE / "results.json").write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+    draw_growth(growth, HERE / "growth.png")
+    print("\nWritten: bench/results.json, bench/growth.png. How to read them: docs/benchmarks.md")
+
+
+def _line(row: Measured) -> str:
+    goal = f"  (goal: {row.goal})" if row.goal else ""
+    quicker = f"{row.ratio:10.2g}" if row.ratio >= 0.01 else f"1/{1 / row.ratio:,.0f}".rjust(10)
+    return f"{quicker} × {row.peer:45} {row.task}{goal}"
+
+
+def _imports(repeats: int) -> float:
+    shares = [
+        import_microseconds("baserate") / import_microseconds("numpy") - 1 for _ in range(repeats)
+    ]
+    return statistics.median(shares)
+
+
+if __name__ == "__main__":
+    main()

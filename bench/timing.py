@@ -1,0 +1,120 @@
+"""Ratios of running times, taken side by side."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One of our calls beside one of a peer's.
+
+    Parameters
+    ----------
+    task
+        What is computed.
+    peer
+        What it is compared with.
+    ours, theirs
+        The calls.
+    ours_units, theirs_units
+        How many of the same thing each call computes, if they differ.
+    goal
+        What the ratio should be, for the reader; nothing is asserted.
+    rounds
+        How often both sides are run at most, if a side takes very long.
+    """
+
+    task: str
+    peer: str
+    ours: Callable[[], object]
+    theirs: Callable[[], object]
+    ours_units: int = 1
+    theirs_units: int = 1
+    goal: str = ""
+    rounds: int = 99
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The median time of each call, and the median of their ratios."""
+
+    task: str
+    peer: str
+    ours_seconds: float
+    theirs_seconds: float
+    ratio: float
+    goal: str
+
+
+def measured(comparison: Comparison, repeats: int) -> Measured:
+    """Run both calls in turn, and take medians: what disturbs one round disturbs both sides."""
+    ours, theirs = [], []
+    with quiet():
+        comparison.ours()  # what is loaded or compiled on first use is not the matter here
+        for _ in range(min(repeats, comparison.rounds)):
+            ours.append(seconds(comparison.ours) / comparison.ours_units)
+            theirs.append(seconds(comparison.theirs) / comparison.theirs_units)
+    return Measured(
+        comparison.task,
+        comparison.peer,
+        statistics.median(ours),
+        statistics.median(theirs),
+        statistics.median(a / b for a, b in zip(ours, theirs, strict=True)),
+        comparison.goal,
+    )
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """Return how long a call takes, repeating a very short one."""
+    start = time.perf_counter()
+    call()
+    elapsed = time.perf_counter() - start
+    if elapsed > 0.002:
+        return elapsed
+    count = max(1, int(0.01 / max(elapsed, 1e-7)))
+    start = time.perf_counter()
+    for _ in range(count):
+        call()
+    return (time.perf_counter() - start) / count
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Silence peers that print their own progress."""
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        yield
+
+
+def peak_megabytes(script: str) -> float:
+    """Return the largest resident size of a process that runs a script."""
+    # Linux's own high-water mark; that of getrusage() is the parent's, if the parent was larger.
+    ending = (
+        "\nprint(next(l for l in open('/proc/self/status') if l.startswith('VmHWM')).split()[1])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script + ending], capture_output=True, text=True, check=True
+    )
+    return int(run.stdout.split()[-1]) / 1024
+
+
+def import_microseconds(module: str) -> float:
+    """Return what importing a module costs by Python's own account, in a fresh process."""
+    run = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", f"import {module}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = [line.split("|") for line in run.stderr.splitlines() if line.count("|") == 2]
+    return next(float(row[1]) for row in reversed(rows) if row[2].strip() == module)
