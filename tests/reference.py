@@ -78,3 +78,8 @@ def tail(positives: int, total: int, drawn: int, tp: int, outward: int) -> mpf:
         ratio_sum += term
         at += outward
     return ratio_sum * pmf(positives, total, drawn, tp)
+
+
+def relative_error(value: float, exact: mpf) -> float:
+    """How far a float is from the reference, relatively; absolutely if that is zero."""
+    return float(abs(mpf(value) - exact) / abs(exact)) if exact else abs(value)

@@ -11,20 +11,17 @@ import pytest
 import baserate as br
 from exact import DEFINITIONS, expectations, extremes, pmf_tables
 from test_paper import UCI, UCI_TABLE
+from tools import members
 
 
 def _rate(positives: int, total: int) -> br.BaseRate:
     return br.BaseRate(positives=positives, total=total)
 
 
-def _counts(theta_stars: br.ThetaSet) -> list[int]:
-    return [count for part in theta_stars.counts for count in part]
-
-
 def _agrees_with_oracle(key: str, positives: int, total: int) -> tuple[list[int], list[int]]:
     """Return both argument sets, after checking that the enumeration has them too."""
     base = br.baseline(_rate(positives, total), key)
-    sets = _counts(base.max.theta_stars), _counts(base.min.theta_stars)
+    sets = members(base.max.theta_stars), members(base.min.theta_stars)
     means = expectations(key, positives, total, pmf_tables)
     assert sets == tuple(counts for _, counts in extremes(means))
     return sets

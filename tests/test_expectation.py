@@ -6,7 +6,6 @@ import math
 import random
 from typing import TYPE_CHECKING
 
-import mpmath
 import numpy as np
 import pytest
 
@@ -14,6 +13,7 @@ import baserate as br
 import reference
 from baserate.expectation import expected_scores
 from baserate.quadrature import WIDE, expectations
+from reference import relative_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-14
 LAST_PLACE = 1e-15
 SMOOTH = [*br.MEASURES.values(), br.fbeta(2)]
-
-
-def _relative_error(value: float, exact: mpmath.mpf) -> float:
-    return float(abs(mpmath.mpf(value) - exact) / abs(exact)) if exact else abs(value)
 
 
 def _computed(measure: br.Measure, positives: int, total: int, drawn: int) -> float:
@@ -64,7 +60,7 @@ def _switch_cases() -> list[tuple[int, int, int]]:
 def _check(measure: br.Measure, case: tuple[int, int, int]) -> None:
     positives, total, drawn = case
     exact = reference.expectation(measure.definition, positives, total, drawn)
-    assert _relative_error(_computed(measure, *case), exact) <= TOLERANCE
+    assert relative_error(_computed(measure, *case), exact) <= TOLERANCE
 
 
 @pytest.mark.parametrize("key", ["G2", "TS"])
@@ -93,7 +89,7 @@ def test_computation_agrees_with_the_formula(measure: br.Measure) -> None:
         computed = _computed(measure, positives, total, drawn)
         if measure.expectation is None:
             exact = reference.expectation(measure.definition, positives, total, drawn)
-            assert _relative_error(computed, exact) <= TOLERANCE
+            assert relative_error(computed, exact) <= TOLERANCE
         else:
             # An expectation of zero is a difference of scores: it is right to their last place.
             formula = float(expected_scores(rate, measure, np.array([drawn]))[0])
@@ -142,7 +138,7 @@ def test_steps_are_summed_over_the_integers(name: str) -> None:
         * reference.pmf(positives, total, drawn, tp)
         for tp in tps
     )
-    assert _relative_error(law.mean(), exact) <= 1e-13
+    assert relative_error(law.mean(), exact) <= 1e-13
 
 
 def test_custom_measures_take_either_path() -> None:

@@ -16,14 +16,11 @@ import baserate as br
 import reference
 from baserate.hypergeometric import Hypergeometric
 from baserate.stirling import log_factorial, log_factorial_excess
+from reference import relative_error
 
 
 def _law(positives: int, total: int, drawn: int) -> Hypergeometric:
     return Hypergeometric(br.BaseRate(positives=positives, total=total), drawn)
-
-
-def _relative_error(value: float, exact: mpmath.mpf) -> float:
-    return float(abs((mpmath.mpf(value) - exact) / exact))
 
 
 def _cases(seed: int, count: int) -> list[tuple[int, int, int, int]]:
@@ -67,7 +64,7 @@ def test_pmf_to_the_last_digits() -> None:
         exact = reference.pmf(positives, total, drawn, tp)
         if exact > 1e-307:
             smallest = min(smallest, value)
-            assert _relative_error(value, exact) < 2e-16
+            assert relative_error(value, exact) < 2e-16
     assert smallest < 1e-200
 
 
@@ -84,7 +81,7 @@ def test_tails_to_the_last_digits() -> None:
         else:
             continue
         if exact > 1e-300:
-            assert _relative_error(value, exact) < 2e-14
+            assert relative_error(value, exact) < 2e-14
 
 
 @pytest.mark.parametrize("distance", [0, 0.5, 2, 6])
@@ -94,7 +91,7 @@ def test_tails_across_the_switch_to_gregory(distance: float) -> None:
         law = _law(total // 2, total, total // 2)
         tp = law.mode + int(distance * math.sqrt(law.variance))
         exact = reference.tail(total // 2, total, total // 2, tp + 1, 1)
-        assert _relative_error(law.sf(tp), exact) < 1e-14
+        assert relative_error(law.sf(tp), exact) < 1e-14
 
 
 def test_gregory_agrees_with_adding_up() -> None:

@@ -21,6 +21,7 @@ from exact import (
     pmf_tables,
     variance,
 )
+from tools import members
 
 SMALL = [(positives, total) for total in range(1, 9) for positives in range(total + 1)]
 CLOSE = {"rel": 4e-15, "abs": 4e-15}
@@ -119,7 +120,7 @@ def _check_baseline(key: str, positives: int, total: int, tables: object) -> Non
     base = br.baseline(rate, key)
     for optimum, (value, counts) in zip((base.max, base.min), extremes(means), strict=True):
         assert optimum.value == pytest.approx(as_float(value), **CLOSE)
-        assert [count for part in optimum.theta_stars.counts for count in part] == counts
+        assert members(optimum.theta_stars) == counts
 
 
 def test_predict_draws_every_subset_equally_often() -> None:
@@ -176,5 +177,5 @@ def test_custom_measure_gets_what_the_built_in_ones_get(name: str) -> None:
         base = br.baseline(rate, measure)
         for optimum, value in ((base.max, max(means.values())), (base.min, min(means.values()))):
             assert optimum.value == pytest.approx(value, **CLOSE)
-            counts = [count for part in optimum.theta_stars.counts for count in part]
+            counts = members(optimum.theta_stars)
             assert counts == [n for n, score in means.items() if abs(score - value) < 1e-13]

@@ -9,6 +9,7 @@ import pytest
 
 import baserate as br
 from baserate.measures.margins import Margins
+from tools import members
 
 # Table 2: which of P, N, P̂ and N̂ must be above zero. κ is in the errata.
 TABLE_2 = {
@@ -82,10 +83,6 @@ TABLE_4 = {
 }
 
 
-def _counts(theta_stars: br.ThetaSet) -> list[int]:
-    return [count for part in theta_stars.counts for count in part]
-
-
 @pytest.mark.parametrize("keys", TABLE_2)
 def test_table_2(keys: str) -> None:
     """The requirements, each for the measures that share them."""
@@ -124,15 +121,15 @@ def test_table_4(key: str) -> None:
     base = br.baseline(br.BaseRate(positives=P, total=M), key)
     assert base.max.value == pytest.approx(highest, rel=1e-15)
     assert base.min.value == pytest.approx(lowest, rel=1e-15)
-    assert _counts(base.max.theta_stars) == list(where_highest)
-    assert _counts(base.min.theta_stars) == list(where_lowest)
+    assert members(base.max.theta_stars) == list(where_highest)
+    assert members(base.min.theta_stars) == list(where_lowest)
 
 
 def test_table_4_of_g2() -> None:
     """G2's minimum is 0 at both ends; its maximum has no formula and is computed."""
     base = br.baseline(br.BaseRate(positives=P, total=M), "G2")
-    assert (base.min.value, _counts(base.min.theta_stars)) == (0, [0, M])
-    (best,) = _counts(base.max.theta_stars)
+    assert (base.min.value, members(base.min.theta_stars)) == (0, [0, M])
+    (best,) = members(base.max.theta_stars)
     curve = br.expected_score(br.BaseRate(positives=P, total=M), "G2", [k / M for k in ALL])
     assert best == curve.argmax()
     assert base.max.value == pytest.approx(curve.max(), rel=1e-15)

@@ -21,6 +21,7 @@ from baserate import search
 from baserate.expectation import expected_scores
 from baserate.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables
+from tools import members
 
 
 def _g2(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
@@ -38,7 +39,7 @@ def _waves(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np
 
 
 def _best(rate: br.BaseRate, measure: str | br.Measure) -> list[int]:
-    return [count for part in br.baseline(rate, measure).max.theta_stars.counts for count in part]
+    return members(br.baseline(rate, measure).max.theta_stars)
 
 
 def test_g2_is_strictly_concave_up_to_100() -> None:
