@@ -41,6 +41,7 @@ class DutchDraw:
 
     Examples
     --------
+    >>> from baserate import BaseRate
     >>> draw = DutchDraw(BaseRate(positives=139, total=303), theta=0.4)
     >>> draw.predicted_positives, draw.theta_star
     (121, 0.39933993399339934)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from baserate.base_rate import BaseRate
     from baserate.labels import Labels
     from baserate.measures.record import Measure
-    from baserate.quadrature import Kernel
+    from baserate.overlap import Kernel
 
 
 @overload

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.exceptions import InvalidCountError
 from baserate.stirling import DIGITS, log_factorial, log_factorial_excess, stirling_error
 
 if TYPE_CHECKING:
@@ -42,12 +41,6 @@ _DIFFERENCES = np.array(
 _BOUNDARY = np.array(_GREGORY) @ _DIFFERENCES
 # Masses that are found each from the one before, until one is computed anew.
 _RUN = 512
-# numpy draws hypergeometric numbers itself from classes below this size.
-_NUMPY_LIMIT = 10**9
-# Hörmann's and Stadlober's constants of the ratio of uniforms: 2√(2/e) and 3 - 2√(3/e).
-_RATIO_WIDTH, _RATIO_MARGIN = 2 * math.sqrt(2 / math.e), 3 - 2 * math.sqrt(3 / math.e)
-# A law this narrow has too few counts for a rejection: they are laid out.
-_NARROW = 12
 
 
 @dataclass(frozen=True)
@@ -174,42 +167,6 @@ class Hypergeometric:
                 below = middle
         return above
 
-    def rvs(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> NDArray[np.int64]:
-        """Return random counts."""
-        rate = self.base_rate
-        if max(rate.positives, rate.negatives) < _NUMPY_LIMIT:
-            drawn = self.predicted_positives
-            return np.asarray(rng.hypergeometric(rate.positives, rate.negatives, drawn, size))
-        if rate.total >= 2**63:
-            raise InvalidCountError.outside(
-                "total", rate.total, 1, 2**63 - 1, "random counts are 64-bit integers"
-            )
-        sample = self._inverted if math.sqrt(self.variance) < _NARROW else self._rejected
-        return sample(rng, int(np.prod(size, dtype=np.int64))).reshape(size)
-
-    def _inverted(self, rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-        """Look uniform numbers up in the cdf of the counts that matter."""
-        reach = math.ceil(9 * _NARROW + 30)
-        first = max(self.low, self.mode - reach)
-        masses = [self.pmf(tp) for tp in range(first, min(self.high, self.mode + reach) + 1)]
-        below = np.cumsum(masses)
-        index = np.searchsorted(below, rng.random(size) * below[-1], side="right")
-        return np.asarray(first + np.minimum(index, below.size - 1), dtype=np.int64)
-
-    def _rejected(self, rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-        """Draw by the ratio of uniforms (Stadlober 1990), all numbers at once."""
-        centre, sd = float(self.mean - self.mode), math.sqrt(self.variance)
-        width = _RATIO_WIDTH * math.sqrt(float(self.variance) + 0.5) + _RATIO_MARGIN
-        found = np.empty(0, dtype=np.int64)
-        while found.size < size:
-            u, v = rng.random((2, size - found.size + 16))
-            steps = np.floor(centre + 0.5 + width * (v - 0.5) / np.maximum(u, 1e-300))
-            # Beyond 11 sd lies less than 10⁻²⁵ of the law, and all cells are above 15 within.
-            steps, u = (each[np.abs(steps) < 11 * sd] for each in (steps, u))
-            accepted = 2 * np.log(u) <= self._log_ratio(self.mode, steps)
-            found = np.append(found, steps[accepted].astype(np.int64))
-        return self.mode + found[:size]
-
     def _bracket(self, q: float) -> tuple[int, int]:
         """Return tp with cdf < q, and one with cdf ≥ q, stepping out from the normal quantile."""
         sd = math.sqrt(self.variance)
@@ -255,12 +212,12 @@ class Hypergeometric:
     def _gregory(self, tp: int, outward: int, terms: int) -> float:
         """Sum a long tail on a coarse grid, correcting both grids at their common end."""
         step = terms / _SHORT_TAIL
-        coarse = np.exp(self._log_ratio(tp, outward * step * np.arange(_SHORT_TAIL + 1)))
-        fine = np.exp(self._log_ratio(tp, outward * np.arange(len(_GREGORY))))
+        coarse = np.exp(self.log_ratio(tp, outward * step * np.arange(_SHORT_TAIL + 1)))
+        fine = np.exp(self.log_ratio(tp, outward * np.arange(len(_GREGORY))))
         boundary = step * float(_BOUNDARY @ coarse[: len(_GREGORY)])
         return step * float(coarse.sum()) - boundary + float(_BOUNDARY @ fine)
 
-    def _log_ratio(self, tp: int, steps: NDArray[Any]) -> Floats:
+    def log_ratio(self, tp: int, steps: NDArray[Any]) -> Floats:
         """Return log(P(TP = tp + steps) / P(TP = tp)), for cells that stay above 15."""
         cells = self.cells(tp)
         total = -_log_odds(cells) * steps

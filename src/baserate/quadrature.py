@@ -1,18 +1,18 @@
 """Expectations under a draw, at a cost that does not grow with the test set.
 
-Given P, N and P̂, every measure is a function of one hypergeometric count. By swapping classes
-and predictions, that count is the overlap x of the smaller class (A) with the smaller prediction
-(B), and the table is x, A - x, B - x and M - A - B + x. See docs/decisions/ for the error argument.
+Three rules, by the width of the law and the smoothness of the measure; see
+docs/decisions/0006-expectations.md for the error of each.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.exceptions import TooManyValuesError
+from baserate.overlap import Overlap, floats
 from baserate.stirling import log_factorial_excess
 
 if TYPE_CHECKING:
@@ -21,17 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.base_rate import BaseRate
+    from baserate.overlap import Kernel
 
     Floats = NDArray[np.float64]
     Rule = Callable[["Kernel", "Overlap", "_Scratch"], Floats]
-
-
-class Kernel(Protocol):
-    """A vectorised measure: scores of tables, not finite where it is undefined."""
-
-    def __call__(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats, /) -> Floats:
-        """Score tables."""
-        ...
 
 
 # From this standard deviation on, the sum over the integers is replaced by the trapezoidal rule.
@@ -45,65 +38,6 @@ _STEPS_PER_SD = 1.4
 _NODES = np.arange(-15, 16) / _STEPS_PER_SD
 # Nodes that are summed together, so that the work fits in the cache whatever their number.
 _BLOCK_NODES, _WINDOW_NODES = 2**14, 2**16
-
-
-class Overlap(NamedTuple):
-    """The overlap of the smaller class with the smaller prediction, for one or many draws."""
-
-    smaller_class: Any
-    smaller_prediction: Any
-    rest: Any
-    total: int
-    swapped_class: bool
-    swapped_prediction: Any
-
-    @classmethod
-    def of(cls, base_rate: BaseRate, predicted_positives: Any) -> Overlap:
-        """Return the overlap under draws with these numbers of positive predictions."""
-        total = base_rate.total
-        smaller_class = min(base_rate.positives, base_rate.negatives)
-        swapped = np.asarray(predicted_positives > total - predicted_positives, dtype=bool)
-        smaller_prediction = np.where(swapped, total - predicted_positives, predicted_positives)
-        return cls(
-            smaller_class,
-            smaller_prediction,
-            total - smaller_class - smaller_prediction,
-            total,
-            base_rate.positives > base_rate.negatives,
-            swapped,
-        )
-
-    @property
-    def means(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """The means of the four cells; their product across either diagonal is the same."""
-        a, b, m = float(self.smaller_class), _floats(self.smaller_prediction), float(self.total)
-        other_a, other_b = float(self.total - self.smaller_class), _floats(self.total - b)
-        return a * b / m, a * other_b / m, b * other_a / m, other_a * other_b / m
-
-    @property
-    def sd(self) -> Floats:
-        """The standard deviation of every cell."""
-        mean = self.means[0]
-        spread = float(self.total - self.smaller_class) / max(self.total - 1, 1)
-        return np.sqrt(mean * spread * _floats(self.total - self.smaller_prediction) / self.total)
-
-    def score(self, kernel: Kernel, cells: tuple[Floats, ...]) -> Floats:
-        """Score tables given as (x, A - x, B - x, M - A - B + x), one row per draw."""
-        x, a_rest, b_rest, rest = cells
-        # tp, fp, fn, tn if nothing is swapped; swapping predictions turns it into the other way.
-        direct = (b_rest, x, rest, a_rest) if self.swapped_class else (x, b_rest, a_rest, rest)
-        swapped = (rest, a_rest, b_rest, x) if self.swapped_class else (a_rest, rest, x, b_rest)
-        if not self.swapped_prediction.any():
-            return kernel(*direct)
-        if self.swapped_prediction.all():
-            return kernel(*swapped)
-        scores = np.empty(x.shape)
-        for where, table in (
-            (~self.swapped_prediction, direct),
-            (self.swapped_prediction, swapped),
-        ):
-            scores[where] = kernel(*(cell[where] for cell in table))
-        return scores
 
 
 def expectations(
@@ -200,7 +134,7 @@ def _window(kernel: Kernel, overlap: Overlap, scratch: _Scratch) -> Floats:
     """Sum over the integers around the mean, each weight from its neighbour's."""
     reach = _reach(overlap.sd.max())
     a, b, rest = (
-        _floats(part)[..., np.newaxis]
+        floats(part)[..., np.newaxis]
         for part in (overlap.smaller_class, overlap.smaller_prediction, overlap.rest)
     )
     x, a_rest, b_rest, growing_rest, *others = scratch.arrays((b.size, 2 * reach + 1))
@@ -254,7 +188,3 @@ def _integers(kernel: Kernel, overlap: Overlap, _: _Scratch) -> Floats:
 
 def _weighted_mean(weights: Floats, scores: Floats) -> Floats:
     return np.asarray(np.vecdot(weights, scores) / weights.sum(axis=1))
-
-
-def _floats(values: Any) -> Floats:
-    return np.asarray(values, dtype=float)

@@ -19,6 +19,7 @@ from baserate.exceptions import InvalidProbabilityError
 from baserate.expectation import computed_expectations, expected_score_of_count
 from baserate.hypergeometric import Hypergeometric
 from baserate.measures.margins import Margins
+from baserate.sampling import random_counts
 from baserate.theta import count_array
 
 if TYPE_CHECKING:
@@ -150,7 +151,8 @@ class ScoreDistribution:
         rng
             A seed, a `numpy.random.Generator`, or None. The same seed gives the same scores.
         """
-        tp = self.true_positives.rvs(np.random.default_rng(rng), () if size is None else size)
+        generator = np.random.default_rng(rng)
+        tp = random_counts(self.true_positives, generator, () if size is None else size)
         cells = (np.asarray(cell, dtype=float) for cell in self.true_positives.cells(tp))
         scores = self.measure.values(*cells)
         return float(scores) if size is None else scores

@@ -1,8 +1,9 @@
 """Every measure of the paper, each declared once with all its facts."""
 
 from baserate.measures.catalogue import MEASURES, get_measure
+from baserate.measures.codomain import Codomain
 from baserate.measures.f_score import fbeta
-from baserate.measures.record import Codomain, Direction, Measure
+from baserate.measures.record import Direction, Measure
 
 __all__ = [
     "MEASURES",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from baserate.measures.codomain import SIGNED, UNIT
 from baserate.measures.margins import Margins, Number, sqrt
 from baserate.measures.optimum import (
     ALWAYS,
@@ -13,7 +14,7 @@ from baserate.measures.optimum import (
     Extreme,
     Formula,
 )
-from baserate.measures.record import SIGNED, UNIT, Direction, Measure
+from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import (
     CHANCE_CAN_ERR,
     SOME_NEGATIVES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from baserate.measures.codomain import COUNT
 from baserate.measures.optimum import (
     ALL_NEGATIVE,
     ALL_POSITIVE,
@@ -12,7 +13,7 @@ from baserate.measures.optimum import (
     Extreme,
     Formula,
 )
-from baserate.measures.record import COUNT, Direction, Measure
+from baserate.measures.record import Direction, Measure
 
 _POSITIVES = Formula("P", lambda rate: rate.positives)
 _NEGATIVES = Formula("M - P", lambda rate: rate.negatives)

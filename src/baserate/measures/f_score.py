@@ -7,8 +7,9 @@ import numbers
 from functools import cache
 
 from baserate.exceptions import InvalidMeasureError
+from baserate.measures.codomain import UNIT
 from baserate.measures.optimum import ALL_POSITIVE, ONE_POSITIVE, ZERO, Extreme, Formula
-from baserate.measures.record import UNIT, Direction, Measure
+from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import SOME_POSITIVES, SOME_PREDICTED_POSITIVES
 
 _F1_ALIASES = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from baserate.measures.codomain import UNIT
 from baserate.measures.margins import sqrt
 from baserate.measures.optimum import (
     ALL_NEGATIVE,
@@ -13,7 +14,7 @@ from baserate.measures.optimum import (
     Extreme,
     Formula,
 )
-from baserate.measures.record import UNIT, Direction, Measure
+from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import (
     RATES_DIFFER,
     SOME_NEGATIVES,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from baserate.measures.codomain import UNIT
 from baserate.measures.optimum import ALWAYS, EVERYWHERE, ONE, ZERO, Extreme, Formula
-from baserate.measures.record import UNIT, Direction, Measure
+from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import SOME_PREDICTED_NEGATIVES, SOME_PREDICTED_POSITIVES
 
 _BASE_RATE = Formula(r"\frac{P}{M}", lambda m: m.positives / m.total)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from baserate.measures.codomain import UNIT
 from baserate.measures.optimum import ALL_NEGATIVE, ALL_POSITIVE, ONE, ZERO, Extreme, Formula
-from baserate.measures.record import UNIT, Direction, Measure
+from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import SOME_NEGATIVES, SOME_POSITIVES
 
 _THETA_STAR = Formula(r"\theta^*", lambda m: m.predicted_positives / m.total)

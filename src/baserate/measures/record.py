@@ -18,6 +18,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
+from baserate.measures.codomain import Codomain
 from baserate.measures.function import UserFunction
 from baserate.measures.margins import Margins
 from baserate.measures.optimum import NEVER, Condition, Extreme, Formula
@@ -41,45 +42,6 @@ class Direction(enum.StrEnum):
     def arrow(self) -> str:
         """The direction as a reader sees it in a table."""
         return "↑" if self is Direction.MAXIMIZE else "↓"
-
-
-@dataclass(frozen=True)
-class Codomain:
-    """The values that a measure can take on some table, from `lower` to `upper`.
-
-    Examples
-    --------
-    >>> print(Codomain(-1, 1))
-    [-1, 1]
-    """
-
-    lower: float
-    upper: float
-
-    @classmethod
-    def of(cls, ends: object) -> Codomain:
-        """Return the codomain between two ends, or raise if they are none."""
-        try:
-            lower, upper = map(float, ends)  # type: ignore[call-overload]
-        except (TypeError, ValueError):
-            raise InvalidMeasureError.codomain(ends) from None
-        if not lower <= upper:
-            raise InvalidMeasureError.codomain(ends)
-        return cls(lower, upper)
-
-    def __contains__(self, score: float) -> bool:
-        return self.lower <= score <= self.upper
-
-    def __str__(self) -> str:
-        left = "(" if math.isinf(self.lower) else "["
-        right = ")" if math.isinf(self.upper) else "]"
-        return f"{left}{self.lower:g}, {self.upper:g}{right}"
-
-
-UNIT = Codomain(0, 1)
-SIGNED = Codomain(-1, 1)
-COUNT = Codomain(0, math.inf)
-REAL = Codomain(-math.inf, math.inf)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
