@@ -13,6 +13,8 @@ from baserate.quadrature import expectations
 from baserate.theta import count_array
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from baserate.base_rate import BaseRate
@@ -77,18 +79,33 @@ def end_of_gain(rate: BaseRate, measure: Measure, allowed: range) -> Found:
 
     It is at the P̂ from which one more positive prediction adds nothing.
     """
-    if measure.gain is None:
+    gain = measure.gain
+    if gain is None:
         raise TypeError(f"{measure.key} declares no gain")
-    first, last = allowed.start, allowed.stop - 1
+
+    def pays(count: int) -> bool:
+        counts = count_array([count], rate.total)
+        return bool(expectations(gain, rate, counts, smooth=measure.smooth)[0] > 0)
+
+    first, last = _around_the_middle(pays, allowed.start, allowed.stop - 1)
     while first < last:
         middle = (first + last) // 2
-        counts = count_array([middle], rate.total)
-        if expectations(measure.gain, rate, counts, smooth=measure.smooth)[0] > 0:
+        if pays(middle):
             first = middle + 1
         else:
             last = middle
     value = Curve(rate, measure).at(first)
     return Found(value, (range(first, first + 1),), exact=rate.total <= _EXACT_GAIN)
+
+
+def _around_the_middle(pays: Callable[[int], bool], first: int, last: int) -> tuple[int, int]:
+    """Return a range in which it stops to pay: mostly a few draws from the middle, at any size."""
+    middle, width = (first + last) // 2, 8
+    while True:
+        low, high = max(first, middle - width), min(last, middle + width)
+        if (low == first or pays(low)) and (high == last or not pays(high)):
+            return low, high
+        width *= 64
 
 
 def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, Found]:

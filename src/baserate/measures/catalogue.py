@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import unicodedata
 from types import MappingProxyType
@@ -100,6 +99,8 @@ def _named(name: str) -> Measure:
 
 def _nearest(name: str) -> list[str]:
     """Return the most similar names, one of each measure."""
+    import difflib
+
     close = difflib.get_close_matches(_folded(name), _KNOWN, n=6, cutoff=0.6)
     first_of_each: dict[str, str] = {}
     for known, measure in (_KNOWN[match] for match in close):
