@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from decimal import Context, Inexact, Rounded, localcontext
 from fractions import Fraction
 from math import comb
 
@@ -138,6 +139,13 @@ def test_scipy_agrees_where_it_answers() -> None:
             assert law.sf(tp) == pytest.approx(theirs.sf(tp), rel=1e-9)
     assert float(law.mean) == pytest.approx(theirs.mean())
     assert float(law.variance) == pytest.approx(theirs.var())
+
+
+def test_decimal_context_of_the_user_does_not_matter() -> None:
+    """A user who traps inexact arithmetic, or works with three digits, gets the same law."""
+    expected = _law(300, 1000, 400).pmf(125)
+    with localcontext(Context(prec=3, traps=[Inexact, Rounded])):
+        assert _law(300, 1000, 400).pmf(125) == expected
 
 
 def test_log_factorials() -> None:

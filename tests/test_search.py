@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import termios
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -215,6 +216,31 @@ def test_constant_expectations_tie_everywhere() -> None:
         base = br.baseline(rate, precision)
         assert base.max.theta_stars.counts == (range(1, 101),)
         assert base.min.theta_stars.counts == (range(1, 101),)
+
+
+def test_undefined_draws_are_left_out() -> None:
+    """1/tp is undefined for every draw that can miss all positives: also of 10¹², and declared."""
+    for positives, total in ((6, 10), (500, 1000), (3 * 10**11, 10**12)):
+        rate = br.BaseRate(positives=positives, total=total)
+        for shape in (None, "convex"):
+            inverse = br.Measure.custom(
+                "inverse", lambda tp, fp, fn, tn: 1 / tp, smooth=True, shape=shape
+            )
+            base = br.baseline(rate, inverse)
+            assert base.max.value == pytest.approx(
+                br.expected_score(rate, inverse, Fraction(total - positives + 1, total)), rel=1e-13
+            )
+            assert base.min.theta_stars.counts[-1].stop == total + 1
+            assert 1 in base.min.theta_stars
+            assert base.min.theta_stars.size < 1 + total / 10**6
+            assert base.max.theta_stars.counts[0].start == total - positives + 1
+
+
+def test_holes_are_not_bridged() -> None:
+    """Draws that tie on both sides of an undefined one are two runs."""
+    hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: 1.0 if tp + fp != 5 else math.nan)
+    base = br.baseline(br.BaseRate(positives=3, total=10), hole)
+    assert base.max.theta_stars.counts == (range(5), range(6, 11))
 
 
 def test_no_bar_without_a_watcher(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.stirling import DIGITS, log_factorial, log_factorial_excess, stirling_error
+from baserate.stirling import CONTEXT, log_factorial, log_factorial_excess, stirling_error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,7 +108,7 @@ class Hypergeometric:
         """Return P(TP = tp)."""
         if not self.low <= tp <= self.high:
             return 0.0
-        with localcontext(prec=DIGITS):
+        with localcontext(CONTEXT):
             # Factorials to 50 digits leave 30 of the probability after cancellation.
             return float((self._log_margins - sum(map(log_factorial, self.cells(tp)))).exp())
 
@@ -116,7 +116,7 @@ class Hypergeometric:
     def _log_margins(self) -> Decimal:
         rate, drawn = self.base_rate, self.predicted_positives
         margins = (rate.positives, rate.negatives, drawn, rate.total - drawn)
-        with localcontext(prec=DIGITS):
+        with localcontext(CONTEXT):
             return sum(map(log_factorial, margins)) - log_factorial(rate.total)
 
     def pmf_of_all(self) -> Floats:

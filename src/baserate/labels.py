@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baserate.counting import count_positives
+from baserate.counting import LabelCounts, count_positives
 from baserate.exceptions import InvalidLabelsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from baserate.counting import LabelCounts
 
 Labels: TypeAlias = Any
 """A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
@@ -35,15 +33,13 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
     """
     vectors = {name: _vector(name, labels) for name, labels in named_labels.items()}
     _require_equal_lengths(vectors)
-    counts = _counted_at_once(list(vectors.values()), pos_label)
-    if counts is None:
-        # Something is wrong with the labels, or they are no numbers: look more closely.
-        counts = count_positives(_masks(vectors, pos_label), positive=True)
-    assert counts is not None  # masks have two classes  # noqa: S101
-    return counts
+    return _counted_at_once(list(vectors.values()), pos_label) or _counted_closely(
+        vectors, pos_label
+    )
 
 
 def _counted_at_once(columns: list[NDArray[Any]], pos_label: object) -> LabelCounts | None:
+    """Count numbers in one pass; None if they are no numbers, or not plainly two classes."""
     is_plain = pos_label is None or isinstance(pos_label, numbers.Real | np.bool_)
     if not is_plain or any(column.dtype.kind not in "biuf" for column in columns):
         return None
@@ -52,13 +48,17 @@ def _counted_at_once(columns: list[NDArray[Any]], pos_label: object) -> LabelCou
     return count_positives(columns, pos_label)
 
 
-def _masks(vectors: dict[str, NDArray[Any]], pos_label: object) -> list[NDArray[np.bool_]]:
-    """Return where each column is positive, or raise what is wrong with the labels."""
+def _counted_closely(vectors: dict[str, NDArray[Any]], pos_label: object) -> LabelCounts:
+    """Count labels that are no numbers, or raise what is wrong with them."""
     for name, vector in vectors.items():
         _require_complete(name, vector)
     classes = _merged([_classes(name, vector) for name, vector in vectors.items()])
     positive = _positive_class(" and ".join(vectors), classes, pos_label)
-    return [np.asarray(vector == positive) for vector in vectors.values()]
+    masks = [np.asarray(vector == positive) for vector in vectors.values()]
+    first, last, both = (
+        int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
+    )
+    return LabelCounts(masks[0].size, first, last, both)
 
 
 def _vector(name: str, labels: Labels) -> NDArray[Any]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.curve import Curve
 from baserate.exceptions import UndefinedMeasureError
-from baserate.expectation import computed_expectations
 from baserate.progress import watched
 from baserate.quadrature import expectations
 from baserate.theta import count_array
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
-# Two expectations that differ by less, relative to the scores behind them, are the same.
-_TIE = 64 * float(np.finfo(float).eps)
 # The most draws that are looked at one by one.
 MOST_SCANNED = 100_001
 # Draws that are computed between two updates of the progress bar.
@@ -44,34 +42,6 @@ class Found(NamedTuple):
     value: float
     counts: Counts
     exact: bool
-
-
-class Curve:
-    """The expectation of a measure as a function of P̂, computed where it is asked for."""
-
-    def __init__(self, rate: BaseRate, measure: Measure) -> None:
-        self._rate, self._measure = rate, measure
-        self._largest = 0.0
-        self.total = rate.total
-
-    @property
-    def slack(self) -> float:
-        """How far two expectations may be apart and tie: rounding, on the scale of the scores."""
-        return _TIE * self._measure.scale(self._largest)
-
-    def __call__(self, counts: Ints) -> Floats:
-        """Return the expectations of these draws, nan where they are undefined."""
-        return computed_expectations(self._scores, self._rate, self._measure, counts)
-
-    def at(self, count: int) -> float:
-        """Return the expectation of one draw."""
-        return float(self(count_array([count], self._rate.total))[0])
-
-    def _scores(self, *cells: Floats) -> Floats:
-        scores = self._measure.values(*cells)
-        sample = np.abs(scores[:, :: max(1, scores.shape[1] // 8)])
-        self._largest = max(self._largest, sample.max(where=np.isfinite(sample), initial=0))
-        return scores
 
 
 def end_of_gain(rate: BaseRate, measure: Measure, allowed: range) -> Found:
@@ -119,14 +89,20 @@ def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, F
     else:
         counts, exact = _grid(allowed, rate.total), False
         counts, scores = _refined(curve, counts, f"searching {measure.key}")
-    defined = np.isfinite(scores)
-    if not defined.any():
+    if np.isnan(scores).all():
         raise _never_defined(measure)
-    counts, scores = counts[defined], scores[defined]
-    return tuple(  # type: ignore[return-value]
-        Found(float(value), _ranges(counts, np.abs(scores - value) <= curve.slack), exact)
-        for value in (scores.max(), scores.min())
+    highest, lowest = (
+        _found(curve, counts, scores, int(best), exact=exact)
+        for best in (np.nanargmax(scores), np.nanargmin(scores))
     )
+    return highest, lowest
+
+
+def _found(curve: Curve, counts: Ints, scores: Floats, best: int, *, exact: bool) -> Found:
+    """Return an extreme with all that ties with it."""
+    slack = curve.slack(counts)
+    ties = np.abs(scores - scores[best]) <= np.maximum(slack, slack[best])
+    return Found(scores[best].item(), _ranges(counts, ties), exact)
 
 
 def _never_defined(measure: Measure) -> UndefinedMeasureError:
@@ -145,15 +121,35 @@ def _scanned(curve: Curve, counts: Ints, what: str) -> Floats:
 
 
 def _defined(curve: Curve, measure: Measure, allowed: range) -> range:
-    """Return the draws from the first to the last that is defined."""
-    first, last = allowed.start, allowed.stop - 1
-    while first <= last and np.isnan(curve.at(first)):
-        first += 1
-    while first <= last and np.isnan(curve.at(last)):
-        last -= 1
-    if first > last:
+    """Return the draws from the first to the last that is defined, by bisection."""
+    ends = allowed.start, allowed.stop - 1
+    if not np.isnan([curve.at(end) for end in ends]).any():
+        return allowed
+    grid = _grid(allowed, curve.total)
+    inside = np.flatnonzero(~np.isnan(curve(grid)))
+    if inside.size == 0:
         raise _never_defined(measure)
+    first, last = (
+        _boundary(curve, outside=int(grid[beyond]), inside=int(grid[within]))
+        for beyond, within in (
+            (max(inside[0] - 1, 0), inside[0]),
+            (min(inside[-1] + 1, grid.size - 1), inside[-1]),
+        )
+    )
     return range(first, last + 1)
+
+
+def _boundary(curve: Curve, outside: int, inside: int) -> int:
+    """Return the last defined draw on the way from a defined one to one that may not be."""
+    if not np.isnan(curve.at(outside)):
+        return outside
+    while abs(outside - inside) > 1:
+        middle = (outside + inside) // 2
+        if np.isnan(curve.at(middle)):
+            outside = middle
+        else:
+            inside = middle
+    return inside
 
 
 def _shaped(curve: Curve, allowed: range, shape: str) -> tuple[Found, Found]:
@@ -161,15 +157,13 @@ def _shaped(curve: Curve, allowed: range, shape: str) -> tuple[Found, Found]:
     sign = 1 if shape == "concave" else -1
     first, last = allowed.start, allowed.stop - 1
     peak = _peak(curve, first, last, sign)
-    top = curve.at(peak)
-    ends = {count: curve.at(count) for count in (first, last)}
-    bottom = min(ends.values(), key=lambda value: sign * value)
-    if abs(top - bottom) <= curve.slack:
-        everywhere = Found(top, (allowed,), exact=True)
-        return everywhere, everywhere
-    inside = Found(top, (_plateau(curve, first, peak, last, top),), exact=True)
-    attained = sorted(c for c, value in ends.items() if abs(value - bottom) <= curve.slack)
-    outside = Found(bottom, tuple(range(c, c + 1) for c in attained), exact=True)
+    lower, higher = sorted((first, last), key=lambda end: sign * curve.at(end))
+    inside = Found(curve.at(peak), (_plateau(curve, first, peak, last),), exact=True)
+    if inside.counts == (allowed,):
+        return inside, inside
+    attained = sorted({lower, higher}) if curve.tie(lower, higher) else [lower]
+    places = tuple(range(end, end + 1) for end in attained)
+    outside = Found(curve.at(lower), places, exact=True)
     return (inside, outside) if sign > 0 else (outside, inside)
 
 
@@ -188,18 +182,18 @@ def _peak(curve: Curve, first: int, last: int, sign: int) -> int:
         first, last = points[max(best - 1, 0)], points[min(best + 1, sections)]
 
 
-def _plateau(curve: Curve, first: int, peak: int, last: int, top: float) -> range:
+def _plateau(curve: Curve, first: int, peak: int, last: int) -> range:
     """Return all that ties with the peak, by bisection to either side of it."""
     left = right = peak
     while first < left:
         middle = (first + left) // 2
-        if abs(curve.at(middle) - top) <= curve.slack:
+        if curve.tie(peak, middle):
             left = middle
         else:
             first = middle + 1
     while right < last:
         middle = (right + last + 1) // 2
-        if abs(curve.at(middle) - top) <= curve.slack:
+        if curve.tie(peak, middle):
             right = middle
         else:
             last = middle - 1
@@ -222,7 +216,8 @@ def _refined(curve: Curve, counts: Ints, what: str) -> tuple[Ints, Floats]:
     """Look closer around the best and the worst draws, until their neighbours are known."""
     scores = _scanned(curve, counts, what)
     while True:
-        order = np.argsort(np.where(np.isnan(scores), 0, scores))
+        defined = np.flatnonzero(~np.isnan(scores))
+        order = defined[np.argsort(scores[defined])]
         chosen = np.unique(np.append(order[:_CANDIDATES], order[-_CANDIDATES:]))
         fresh = np.setdiff1d(_between_neighbours(counts, chosen), counts)
         if fresh.size == 0:

@@ -9,7 +9,7 @@ probabilities, 2000).
 from __future__ import annotations
 
 import math
-from decimal import Decimal, localcontext
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 # log M! of M = 10¹⁸ has 20 digits before its point; 30 more are plenty behind it.
-DIGITS = 50
+# Nothing is trapped, whatever the user's own decimal context does.
+CONTEXT = Context(prec=50, traps=[])
 # B₂ₙ / (2n (2n - 1)) for n = 1, 2, …: the coefficients of Stirling's series.
 _BERNOULLI = (
     "1/6 -1/30 1/42 -1/30 5/66 -691/2730 7/6 -3617/510 43867/798 -174611/330 "
@@ -91,14 +92,14 @@ def _half_log_two_pi() -> Decimal:
 
 
 def log_factorial(n: int) -> Decimal:
-    """Return log n! to `DIGITS` significant digits.
+    """Return log n! to 50 significant digits.
 
     Examples
     --------
     >>> log_factorial(5)
     Decimal('4.7874917427820459942477009345232430483995923151720')
     """
-    with localcontext(prec=DIGITS):
+    with localcontext(CONTEXT):
         if n < _LARGE:
             return _exact_log_factorial(n)
         return _half_log_two_pi() + _stirling_powers(n) + _stirling_series(n)

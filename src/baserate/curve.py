@@ -1,0 +1,64 @@
+"""The expectation as a function of P̂, and when two of its values are the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.expectation import computed_expectations
+from baserate.overlap import Overlap, floats
+from baserate.theta import count_array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.base_rate import BaseRate
+    from baserate.measures.record import Measure
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[Any]
+
+# Two expectations that differ by less, relative to the scores behind them, are the same.
+_TIE = 64 * float(np.finfo(float).eps)
+
+
+class Curve:
+    """The expectation of a measure as a function of P̂, computed where it is asked for."""
+
+    def __init__(self, rate: BaseRate, measure: Measure) -> None:
+        self._rate, self._measure = rate, measure
+        self.total = rate.total
+
+    def __call__(self, counts: Ints) -> Floats:
+        """Return the expectations of these draws, nan where they are undefined."""
+        return computed_expectations(self._measure.values, self._rate, self._measure, counts)
+
+    def at(self, count: int) -> float:
+        """Return the expectation of one draw."""
+        return float(self(count_array([count], self.total))[0])
+
+    def slack(self, counts: Ints) -> Floats:
+        """Return how far from an expectation another one may be, and tie with it.
+
+        It is rounding on the scale of the scores: of the one at the mean of TP, and of those
+        two standard deviations to either side. An expectation of zero has no scale of its own.
+        """
+        rate = self._rate
+        low = floats(np.maximum(0, counts - rate.negatives))
+        high = floats(np.minimum(rate.positives, counts))
+        mean = rate.positives * (floats(counts) / rate.total)
+        aside = 2 * Overlap.of(rate, counts).sd
+        drawn, left = floats(counts), floats(rate.negatives - counts)
+        sizes = np.zeros(counts.shape)
+        for tp in (np.clip(np.rint(mean + step), low, high) for step in (-aside, 0 * aside, aside)):
+            cells = tp, drawn - tp, rate.positives - tp, np.maximum(left + tp, 0)
+            scores = np.abs(self._measure.values(*cells))
+            sizes = np.where(np.isfinite(scores), np.maximum(sizes, scores), sizes)
+        return _TIE * np.array([self._measure.scale(size) for size in sizes.tolist()])
+
+    def tie(self, count: int, other: int) -> bool:
+        """Tell whether two draws have the same expectation, up to rounding."""
+        both = count_array([count, other], self.total)
+        expectations_of_both = self(both)
+        return bool(abs(np.diff(expectations_of_both)[0]) <= self.slack(both).max())
