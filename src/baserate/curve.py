@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,10 +56,11 @@ class Curve:
             cells = tp, drawn - tp, rate.positives - tp, np.maximum(left + tp, 0)
             scores = np.abs(self._measure.values(*cells))
             sizes = np.where(np.isfinite(scores), np.maximum(sizes, scores), sizes)
-        return _TIE * np.array([self._measure.scale(size) for size in sizes.tolist()])
+        bound = self._measure.scale(math.inf)
+        return _TIE * (sizes if math.isinf(bound) else np.full_like(sizes, bound))
 
     def tie(self, count: int, other: int) -> bool:
         """Tell whether two draws have the same expectation, up to rounding."""
         both = count_array([count, other], self.total)
-        expectations_of_both = self(both)
-        return bool(abs(np.diff(expectations_of_both)[0]) <= self.slack(both).max())
+        difference = np.diff(self(both))[0]
+        return bool(abs(difference) <= self.slack(both).max())
