@@ -103,6 +103,8 @@ BAD_LABELS = {
         None,
         "missing values .got 1, the first at position 2",
     ),
+    "a missing positive": ([0, 0], NAN, "pos_label must be one of the labels"),
+    "a positive beyond the floats": ([0.0, 1.0], 10**400, "pos_label must be one of the classes"),
     "text, one class, and a number": (["1", "1"], 1, "pos_label must be one of the classes"),
     "a frame": (pd.DataFrame({"y": [0, 1]}), None, "one-dimensional"),
     "lists as labels": (np.array([[1], [1, 2], 3], dtype=object), 3, "plain values"),
@@ -281,6 +283,16 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         InvalidProbabilityError,
         "0.95",
         lambda: br.DutchDraw(RATE, 0.5).score("F1").interval(95),
+    ),
+    "a confidence as text": (
+        InvalidProbabilityError,
+        "0.95",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").interval("0.9"),  # type: ignore[arg-type]
+    ),
+    "masked thetas": (
+        InvalidThetaError,
+        "between 0 and 1",
+        lambda: br.expected_score(RATE, "F1", np.ma.array([0.1, 0.2], mask=[0, 1])),
     ),
     "a negative confidence": (
         InvalidProbabilityError,

@@ -144,6 +144,18 @@ def test_variance_is_not_the_second_moment() -> None:
         assert law.var() < 0.1 * law.mean() ** 2
 
 
+@pytest.mark.parametrize("key", ["TNR", "ACC", "J", "TS"])
+def test_many_questions_at_once_about_a_huge_test_set(key: str) -> None:
+    """Scores a few units in the last place apart are still told apart, one by one and together."""
+    for positives, total, drawn in ((10**6, 10**15, 1000), (5 * 10**14, 10**15, 1000)):
+        rate = br.BaseRate(positives=positives, total=total)
+        law = br.DutchDraw(rate, predicted_positives=drawn).score(key)
+        middle = law.ppf(0.5)
+        assert law.pmf([middle] * 300) == pytest.approx([law.pmf(middle)] * 300, rel=1e-12)
+        assert law.cdf([middle] * 300) == pytest.approx([law.cdf(middle)] * 300, rel=1e-12)
+        assert law.pmf(law.values()).sum() == pytest.approx(1, abs=1e-12)
+
+
 @pytest.mark.parametrize("key", ["F1", "FNR", "G2"])
 def test_many_questions_at_once(key: str) -> None:
     """Arrays of scores are looked up in a table: the answers are those to single questions."""

@@ -6,6 +6,7 @@ import math
 import random
 from typing import TYPE_CHECKING
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -139,6 +140,23 @@ def test_steps_are_summed_over_the_integers(name: str) -> None:
         for tp in tps
     )
     assert relative_error(law.mean(), exact) <= 1e-13
+
+
+@pytest.mark.parametrize("base", [0.1, 0.5, 2.0, 30.0])
+@pytest.mark.parametrize("smooth", [True, False])
+def test_scores_that_outgrow_the_law(base: float, smooth: bool) -> None:  # noqa: FBT001
+    """The mean of base**tp is made by unlikely counts: those are summed too."""
+    power = br.Measure.custom("power", lambda tp, fp, fn, tn: base**tp, smooth=smooth)
+    for positives, total, drawn in ((500, 1000, 500), (1000, 2400, 1200), (20, 60, 30)):
+        rate = br.BaseRate(positives=positives, total=total)
+        law = br.DutchDraw(rate, predicted_positives=drawn).score(power)
+        low, high = max(0, drawn - total + positives), min(positives, drawn)
+        exact = mpmath.fsum(
+            reference.pmf(positives, total, drawn, tp) * mpmath.mpf(base) ** tp
+            for tp in range(low, high + 1)
+        )
+        if 1e-290 < exact < 1e300:
+            assert relative_error(law.mean(), exact) < 1e-11
 
 
 def test_custom_measures_take_either_path() -> None:

@@ -83,7 +83,7 @@ def test_maximum_of_g2_is_the_enumerated_one() -> None:
             assert _best(br.BaseRate(positives=positives, total=total), "G2") == counts
 
 
-@pytest.mark.parametrize("total", [10**7, 10**9, 10**12, 10**15])
+@pytest.mark.parametrize("total", [10**7, 10**9, 10**12, 10**13])
 @pytest.mark.parametrize("share", [0.5, 0.31, 0.1, 0.9, 1e-3, 1e-5])
 def test_maximum_of_g2_at_any_size(total: int, share: float) -> None:
     """The very maximiser, told from its neighbours at 60 digits."""
@@ -130,6 +130,10 @@ def test_maximum_of_g2_takes_few_expectations(monkeypatch: pytest.MonkeyPatch) -
 
 def test_beyond_rounding_the_maximiser_is_not_claimed() -> None:
     """Where floats cannot tell neighbours apart, the optimum says that it is not exact."""
+    rate = br.BaseRate(positives=2, total=937876856328949)
+    optimum = br.baseline(rate, "G2").max
+    assert not optimum.exact
+    assert abs(optimum.theta_stars.counts[0].start - 572210430578188) <= 1
     assert not br.baseline(br.BaseRate(positives=2**60, total=2**62), "G2").max.exact
     assert br.baseline(br.BaseRate(positives=2**60, total=2**62), "G2").min.exact
     assert br.baseline(br.BaseRate(positives=2**60, total=2**62), "F1").max.exact
@@ -175,7 +179,7 @@ def test_search_finds_single_draws_at_the_ends() -> None:
 
 def test_known_shapes_are_exact_again() -> None:
     """A concave or convex expectation has one optimum inside and the other at an end."""
-    rate = br.BaseRate(positives=10**11, total=10**12)
+    rate = br.BaseRate(positives=10**5, total=10**6)
     concave = br.Measure.custom("g2", _g2, smooth=True, shape="concave", codomain=(0, 1))
     convex = br.Measure.custom(
         "error", lambda *table: 1 - _g2(*table), smooth=True, shape="convex", codomain=(0, 1)
@@ -186,10 +190,64 @@ def test_known_shapes_are_exact_again() -> None:
         assert optimum.exact
     assert base.max.value == pytest.approx(built_in.max.value, rel=1e-15)
     assert mirrored.min.value == pytest.approx(1 - built_in.max.value, rel=1e-15)
-    # Of the draws that tie within rounding, the true one is in the middle.
-    best = built_in.max.theta_stars.counts[0].start
-    assert best in base.max.theta_stars.counts[0]
+    assert base.max.theta_stars == mirrored.min.theta_stars == built_in.max.theta_stars
     assert base.min.theta_stars == mirrored.max.theta_stars == built_in.min.theta_stars
+
+
+def test_flat_tops_are_not_claimed() -> None:
+    """At M = 10¹² many draws tie with the best within rounding, and the true one is among them."""
+    rate = br.BaseRate(positives=10**11, total=10**12)
+    base = br.baseline(rate, br.Measure.custom("g2", _g2, smooth=True, shape="concave"))
+    assert not base.max.exact
+    assert base.min.exact
+    best = br.baseline(rate, "G2").max.theta_stars.counts[0].start
+    assert best in base.max.theta_stars.counts[0]
+    assert base.max.theta_stars.size < 10**6
+
+
+def test_wrong_shapes_are_noticed() -> None:
+    """A curve that bends the other way is not taken for what it was declared to be."""
+    valley = br.Measure.custom(
+        "valley", lambda tp, fp, fn, tn: ((tp + fp) / 1000 - 0.5) ** 2, shape="concave"
+    )
+    with pytest.raises(br.exceptions.InvalidMeasureError, match="bends the other way"):
+        br.baseline(br.BaseRate(positives=300, total=1000), valley)
+
+
+def test_ties_are_told_on_the_scale_of_the_draws_themselves() -> None:
+    """Scores that grow with the draw do not blur the smallest ones."""
+    rate = br.BaseRate(positives=30_000, total=10**5)
+    power = br.Measure.custom("power", lambda tp, fp, fn, tn: tp**4.0, smooth=True)
+    assert members(br.baseline(rate, power).min.theta_stars) == [0]
+    huge = br.BaseRate(positives=3 * 10**11, total=10**12)
+    square = br.Measure.custom(
+        "square", lambda tp, fp, fn, tn: tp**2.0, smooth=True, shape="convex"
+    )
+    assert members(br.baseline(huge, square).min.theta_stars) == [0]
+
+
+def test_search_claims_only_what_it_has_seen() -> None:
+    """Between two draws that tie, a search says nothing of those it did not look at."""
+    comb = br.Measure.custom(
+        "comb", lambda tp, fp, fn, tn: np.where(np.rint(tp + fp) % 1000 == 1, 0.0, 1.0), smooth=True
+    )
+    best = br.baseline(br.BaseRate(positives=3 * 10**5, total=10**6), comb).max
+    assert Fraction(1001, 10**6) not in best.theta_stars
+    assert len(str(best.theta_stars)) < 200
+
+
+def test_undefined_draws_do_not_mislead_a_search() -> None:
+    """Undefined draws are no candidates, also where every score is negative."""
+
+    def bump(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
+        drawn = tp + fp
+        return np.where(drawn < 3e5, np.nan, -((drawn / 1e6 - 0.5123456) ** 2) - 1.0)
+
+    measure = br.Measure.custom("bump", bump, smooth=True)
+    found = br.baseline(br.BaseRate(positives=3 * 10**5, total=10**6), measure).max
+    assert 512346 in {part.start for part in found.theta_stars.counts} or any(
+        512346 in part for part in found.theta_stars.counts
+    )
 
 
 @pytest.mark.parametrize("total", [1, 2, 3, 17, 18, 500])

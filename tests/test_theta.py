@@ -99,6 +99,7 @@ def test_numpy_numbers_are_numbers() -> None:
         assert ours.score("ACC").std() == theirs.score("ACC").std()
         assert ours.score("MCC").interval(0.95) == theirs.score("MCC").interval(0.95)
     assert br.DutchDraw(rate, np.float32(0.5)).predicted_positives == 500_000
+    assert br.DutchDraw(rate, np.longdouble("0.5")).predicted_positives == 500_000
     assert br.DutchDraw(rate, np.int64(1)).predicted_positives == 10**6
     ends = br.baseline(rate, "G2").min.theta_stars
     assert np.int64(1) in ends

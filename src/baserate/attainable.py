@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # A score may be off by so many units in the last place of its scale and still be meant.
 _TOLERANCE = 64 * float(np.finfo(float).eps)
+# Two scores of a custom measure that are so close, relatively, are one score computed twice.
+_ROUNDING = 4 * float(np.finfo(float).eps)
 # The longest table that is laid out in memory.
 MOST_VALUES = 10**7
 
@@ -119,7 +121,7 @@ class MonotoneScores:
 
 
 class TabulatedScores:
-    """Scores of a custom measure, which may rise, fall and repeat: laid out and sorted."""
+    """Scores that may rise, fall and repeat, as those of a custom measure: laid out and sorted."""
 
     def __init__(self, measure: Measure, true_positives: Hypergeometric) -> None:
         _require_few(true_positives)
@@ -134,17 +136,19 @@ class TabulatedScores:
                 measure.key, "a number for every score it can have", evidence
             )
         self._scores, self._law = scores, true_positives
+        # The scores of a built-in measure are as many as its counts.
+        self._rounding = _ROUNDING if measure.is_custom else 0.0
         self._scale = measure.scale(float(np.abs(scores).max()))
 
     @cached_property
     def _merged(self) -> tuple[Floats, Floats]:
         """The distinct scores, ascending, and their masses.
 
-        Scores that differ by less than rounding, relative to themselves, are one.
+        Scores of a custom measure that differ by rounding, relative to themselves, are one.
         """
         order = np.argsort(self._scores, kind="stable")
         scores = self._scores[order]
-        slack = _TOLERANCE * np.maximum(np.abs(scores[1:]), np.abs(scores[:-1]))
+        slack = self._rounding * np.maximum(np.abs(scores[1:]), np.abs(scores[:-1]))
         starts = np.append(0, np.flatnonzero(np.diff(scores) > slack) + 1)
         return scores[starts], np.add.reduceat(self._law.pmf_of_all()[order], starts)
 

@@ -32,8 +32,9 @@ class Optimum:
     theta_stars
         The θ* that attain it.
     exact
-        Whether every draw was considered. If not, the largest of many was taken: a better one
-        may hide between them.
+        Whether this is certain: by a formula, by a look at every draw, or by a known shape. If
+        not, the best of many draws was taken, and a better one may hide between them; or floats
+        cannot tell the best from its neighbours.
     """
 
     value: float

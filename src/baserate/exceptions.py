@@ -107,6 +107,11 @@ class InvalidLabelsError(BaserateError, ValueError):
         )
 
     @classmethod
+    def missing_positive(cls, pos_label: object) -> Self:
+        """Report a positive label that is a missing value."""
+        return cls(f"pos_label must be one of the labels (got the missing value {pos_label!r})")
+
+    @classmethod
     def absent_positive(cls, name: str, pos_label: object, classes: Iterable[Any]) -> Self:
         """Report a positive label that is not one of the two classes."""
         return cls(
@@ -189,6 +194,14 @@ class InvalidMeasureError(BaserateError, ValueError):
     def shape(cls, shape: object) -> Self:
         """Report an unknown shape."""
         return cls(f"shape must be 'concave', 'convex' or None (got {shape!r})")
+
+    @classmethod
+    def not_of_shape(cls) -> Self:
+        """Report a curve that contradicts its declared shape."""
+        return cls(
+            "shape must be that of the expectation as a function of P̂ (got one that bends the "
+            "other way); leave shape out, and every draw is looked at"
+        )
 
     @classmethod
     def codomain(cls, codomain: object) -> Self:

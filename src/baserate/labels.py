@@ -31,6 +31,8 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     """
+    if pos_label is not None and _is_missing(pos_label):
+        raise InvalidLabelsError.missing_positive(pos_label)
     vectors = {name: _vector(name, labels) for name, labels in named_labels.items()}
     _require_equal_lengths(vectors)
     return _counted_at_once(list(vectors.values()), pos_label) or _counted_closely(
@@ -45,7 +47,10 @@ def _counted_at_once(columns: list[NDArray[Any]], pos_label: object) -> LabelCou
         return None
     if pos_label is None:
         return count_positives(columns, _EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
-    return count_positives(columns, pos_label)
+    try:
+        return count_positives(columns, pos_label)
+    except OverflowError:  # no float is as large as that label
+        return None
 
 
 def _counted_closely(vectors: dict[str, NDArray[Any]], pos_label: object) -> LabelCounts:

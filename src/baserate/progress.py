@@ -7,13 +7,13 @@ import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable
 
 # Seconds that pass before a bar appears: short work needs none.
 _DELAY = 1.0
 
 
-def watched(parts: Iterable[range], total: int, what: str) -> Iterator[range]:
+def watched(parts: Iterable[range], total: int, what: str) -> Generator[range, None, None]:
     """Yield parts of a whole, showing how much of it is done.
 
     The bar is shown in a terminal or a notebook, after a second, and goes away when the work

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import TooManyValuesError
+from baserate.hypergeometric import Hypergeometric
 from baserate.overlap import Overlap, floats
 from baserate.stirling import log_factorial_excess
 
@@ -33,6 +34,10 @@ WIDE = 12.0
 _VERY_WIDE = 300.0
 # The most integers that are summed for one draw, some ten seconds of work.
 _MOST_INTEGERS = 10**8
+# What the first or the last term may be of the sum, for the rest to be negligible.
+_NEGLIGIBLE_EDGE = 1e-15
+# The most scores that are laid out for a measure whose unlikely scores count.
+_MOST_LAID_OUT = 10**7
 # Its step is sd / 1.4, and its error of the order exp(-2π²·1.4²) = 2e-17.
 _STEPS_PER_SD = 1.4
 _NODES = np.arange(-15, 16) / _STEPS_PER_SD
@@ -59,10 +64,12 @@ def expectations(
     counts = predicted_positives.ravel()
     sd = Overlap.of(base_rate, counts).sd
     result, scratch = np.empty(counts.shape), _Scratch()
-    with np.errstate(invalid="ignore"):  # an undefined score makes an undefined mean
+    with np.errstate(invalid="ignore", over="ignore"):  # an undefined score, an undefined mean
         for where, rule in _rules(sd, smooth=smooth):
             for block in _blocks(np.flatnonzero(where), sd, rule):
                 result[block] = rule(kernel, Overlap.of(base_rate, counts[block]), scratch)
+        for index in np.flatnonzero(np.isinf(result)):
+            result[index] = _whole_support(kernel, base_rate, int(counts[index]))
     result[~np.isfinite(result)] = np.nan
     return result.reshape(predicted_positives.shape)
 
@@ -187,4 +194,21 @@ def _integers(kernel: Kernel, overlap: Overlap, _: _Scratch) -> Floats:
 
 
 def _weighted_mean(weights: Floats, scores: Floats) -> Floats:
-    return np.asarray(np.vecdot(weights, scores) / weights.sum(axis=1))
+    """Return the mean score of each draw, infinite where scores outgrow the fall of the weights."""
+    totals = np.vecdot(weights, scores)
+    edges = np.abs(weights[:, [0, -1]] * scores[:, [0, -1]]).max(axis=1)
+    outgrown = edges > _NEGLIGIBLE_EDGE * np.abs(totals)
+    if outgrown.any():  # or the mean is zero, and only the sum of sizes can tell
+        sizes = np.vecdot(weights[outgrown], np.abs(scores[outgrown]))
+        outgrown[outgrown] = edges[outgrown] > _NEGLIGIBLE_EDGE * sizes
+    return np.where(outgrown, np.inf, totals / weights.sum(axis=1))
+
+
+def _whole_support(kernel: Kernel, base_rate: BaseRate, predicted_positives: int) -> float:
+    """Return the mean of scores whose unlikely values count: over the whole support, or nan."""
+    law = Hypergeometric(base_rate, predicted_positives)
+    if law.size > _MOST_LAID_OUT:
+        return math.nan
+    tp = np.arange(law.low, law.high + 1, dtype=float)
+    scores = kernel(*(cell[np.newaxis] for cell in law.cells(tp)))[0]
+    return float(np.vecdot(law.pmf_of_all(), scores))

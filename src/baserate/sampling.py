@@ -37,7 +37,9 @@ def random_counts(
             "total", rate.total, 1, 2**63 - 1, "random counts are 64-bit integers"
         )
     sample = _inverted if math.sqrt(law.variance) < _NARROW else _rejected
-    return sample(law, rng, int(np.prod(size, dtype=np.int64))).reshape(size)
+    counts = np.empty(size, dtype=np.int64)
+    counts.reshape(-1)[:] = sample(law, rng, counts.size)
+    return counts
 
 
 def _inverted(law: Hypergeometric, rng: np.random.Generator, size: int) -> Counts:

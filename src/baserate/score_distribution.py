@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
     from baserate.measures.record import Measure
 
 
-# From so many questions on, a table of all answers is quicker than looking each of them up.
-_MANY = 32
+# To lay out so many scores takes as long as to look one of them up.
+_WORTH_A_TABLE = 1000
+# Fewer tails than this are summed one by one, so that ppf inverts cdf to the last bit.
+_MANY = 256
 
 
 @dataclass(frozen=True)
@@ -82,9 +85,10 @@ class ScoreDistribution:
     def _table(self) -> TabulatedScores:
         return TabulatedScores(self.measure, self.true_positives)
 
-    def _scores_for(self, x: ArrayLike) -> AttainableScores:
+    def _scores_for(self, x: ArrayLike, many: int = 2) -> AttainableScores:
         """Return the scores to look x up in: many questions are worth laying them all out."""
-        is_worth_it = np.size(x) >= _MANY and self.true_positives.size <= MOST_VALUES
+        most = min(_WORTH_A_TABLE * np.size(x), MOST_VALUES)
+        is_worth_it = np.size(x) >= many and self.true_positives.size <= most
         return self._table if is_worth_it else self._scores
 
     def support(self) -> tuple[float, float]:
@@ -101,11 +105,11 @@ class ScoreDistribution:
 
     def cdf(self, x: ArrayLike) -> Any:
         """Return the probability of a score of at most x, nan for nan."""
-        return _elementwise(self._scores_for(x).cdf, x)
+        return _elementwise(self._scores_for(x, _MANY).cdf, x)
 
     def sf(self, x: ArrayLike) -> Any:
         """Return the probability of a score above x, nan for nan."""
-        return _elementwise(self._scores_for(x).sf, x)
+        return _elementwise(self._scores_for(x, _MANY).sf, x)
 
     def ppf(self, q: ArrayLike) -> Any:
         """Return the lowest score x with cdf(x) ≥ q, nan for a q outside [0, 1]."""
@@ -113,7 +117,7 @@ class ScoreDistribution:
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the central interval that holds at least this probability."""
-        if not 0 <= confidence <= 1:
+        if not isinstance(confidence, numbers.Real) or not 0 <= confidence <= 1:
             raise InvalidProbabilityError.confidence(confidence)
         tail = (1 - confidence) / 2
         return self.ppf(tail), self.ppf(1 - tail)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from baserate.curve import Curve
-from baserate.exceptions import UndefinedMeasureError
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.overlap import floats
 from baserate.progress import watched
 from baserate.quadrature import expectations
 from baserate.theta import count_array
@@ -29,11 +31,13 @@ MOST_SCANNED = 100_001
 # Draws that are computed between two updates of the progress bar.
 _BATCH = 2048
 # Up to here the sign of G2's gain is beyond rounding; see docs/decisions/.
-_EXACT_GAIN = 10**15
+_EXACT_GAIN = 10**13
 # A curve of known shape is divided into so many sections at a time.
 _SECTIONS = 16
 # A search begins on a grid of so many draws, and refines around so many of the best.
 _GRID, _CANDIDATES, _REFINEMENT = 2048, 8, 17
+# A function that is not smooth is summed over the integers, which takes longer the wider the law.
+_GRID_IF_NOT_SMOOTH = 256
 
 
 class Found(NamedTuple):
@@ -87,7 +91,9 @@ def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, F
         counts, exact = np.arange(allowed.start, allowed.stop), True
         scores = _scanned(curve, counts, f"scanning {measure.key}")
     else:
-        counts, exact = _grid(allowed, rate.total), False
+        curve.at(rate.total // 2)  # the widest law: if it is too wide to sum, better know it now
+        size = _GRID if measure.smooth else _GRID_IF_NOT_SMOOTH
+        counts, exact = _grid(allowed, rate.total, size), False
         counts, scores = _refined(curve, counts, f"searching {measure.key}")
     if np.isnan(scores).all():
         raise _never_defined(measure)
@@ -113,8 +119,11 @@ def _never_defined(measure: Measure) -> UndefinedMeasureError:
 def _scanned(curve: Curve, counts: Ints, what: str) -> Floats:
     """Return the expectations of many draws, with a progress bar."""
     parts = [range(i, min(i + _BATCH, counts.size)) for i in range(0, counts.size, _BATCH)]
-    done = [curve(counts[part.start : part.stop]) for part in watched(parts, counts.size, what)]
-    return np.concatenate(done)
+    scores = np.empty(counts.shape)
+    with closing(watched(parts, counts.size, what)) as bar:  # an interrupt takes the bar away
+        for part in bar:
+            scores[part.start : part.stop] = curve(counts[part.start : part.stop])
+    return scores
 
 
 # --- A known shape ---
@@ -158,8 +167,11 @@ def _shaped(curve: Curve, allowed: range, shape: str) -> tuple[Found, Found]:
     first, last = allowed.start, allowed.stop - 1
     peak = _peak(curve, first, last, sign)
     lower, higher = sorted((first, last), key=lambda end: sign * curve.at(end))
-    inside = Found(curve.at(peak), (_plateau(curve, first, peak, last),), exact=True)
-    if inside.counts == (allowed,):
+    plateau = _plateau(curve, first, peak, last)
+    # A plateau of a large test set may be the curve's, or that of rounding on its top.
+    is_sharp = plateau.stop - plateau.start == 1 or curve.total < MOST_SCANNED
+    inside = Found(curve.at(peak), (plateau,), exact=is_sharp)
+    if plateau == allowed:
         return inside, inside
     attained = sorted({lower, higher}) if curve.tie(lower, higher) else [lower]
     places = tuple(range(end, end + 1) for end in attained)
@@ -175,11 +187,20 @@ def _peak(curve: Curve, first: int, last: int, sign: int) -> int:
     while True:
         sections = min(_SECTIONS, last - first)
         points = [first + (last - first) * i // max(sections, 1) for i in range(sections + 1)]
-        values = sign * curve(count_array(points, curve.total))
+        counts = count_array(points, curve.total)
+        values = sign * curve(counts)
+        _require_concave(curve, counts, values)
         best = int(values.argmax())
         if last - first <= _SECTIONS:
             return points[best]
         first, last = points[max(best - 1, 0)], points[min(best + 1, sections)]
+
+
+def _require_concave(curve: Curve, counts: Ints, values: Floats) -> None:
+    """Raise if a curve is seen not to have the shape that it was declared to have."""
+    middle = np.interp(floats(counts[1:-1]), floats(counts[::2]), values[::2])
+    if (middle - values[1:-1] > 4 * curve.slack(counts).max())[::2].any():
+        raise InvalidMeasureError.not_of_shape()
 
 
 def _plateau(curve: Curve, first: int, peak: int, last: int) -> range:
@@ -203,10 +224,10 @@ def _plateau(curve: Curve, first: int, peak: int, last: int) -> range:
 # --- An unknown shape, and too many draws ---
 
 
-def _grid(allowed: range, total: int) -> Ints:
+def _grid(allowed: range, total: int, size: int = _GRID) -> Ints:
     """Return draws that are spread evenly, and ever closer towards both ends."""
     first, last = allowed.start, allowed.stop - 1
-    even = [first + (last - first) * i // _GRID for i in range(_GRID + 1)]
+    even = [first + (last - first) * i // size for i in range(size + 1)]
     close = {int(2 ** (i / 4)) for i in range(4 * (last - first).bit_length() - 4)}
     counts = {*even, *(first + c for c in close), *(last - c for c in close)}
     return count_array(sorted(c for c in counts if first <= c <= last), total)
@@ -239,10 +260,8 @@ def _between_neighbours(counts: Ints, chosen: NDArray[np.intp]) -> Ints:
 
 
 def _ranges(counts: Ints, attained: NDArray[np.bool_]) -> Counts:
-    """Return runs of draws that attain an extreme as ranges."""
-    edges = np.diff(attained.astype(np.int8), prepend=0, append=0)
-    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
-    return tuple(
-        range(int(counts[start]), int(counts[end]) + 1)
-        for start, end in zip(starts, ends, strict=True)
-    )
+    """Return the draws that attain an extreme as ranges, of neighbours only."""
+    found = counts[attained]
+    breaks = np.flatnonzero(np.diff(found) != 1) + 1
+    runs = np.split(found, breaks)
+    return tuple(range(int(run[0]), int(run[-1]) + 1) for run in runs)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Below this, 2·P̂ + 1 and 2·M are whole numbers that a float holds exactly.
 _EXACT_TOTAL = 2**51
+# Runs of members that are printed.
+_MOST_SHOWN = 4
 
 
 def predicted_positives_of(theta: float | Fraction, total: int) -> int:
@@ -48,6 +50,8 @@ def predicted_positives_of(theta: float | Fraction, total: int) -> int:
 
 def _plain(value: Any) -> Any:
     """Return a numpy number as Python's: its arithmetic would overflow."""
+    if isinstance(value, np.floating):
+        return float(value)
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -63,6 +67,8 @@ def count_array(counts: Iterable[int], total: int) -> NDArray[Any]:
 
 def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
     """Return P̂ for each θ of an array, as `predicted_positives_of` does one by one."""
+    if np.ma.is_masked(thetas):
+        raise InvalidThetaError.outside(np.ma.masked)
     try:
         array = np.asarray(thetas)
     except ValueError:  # lists of different lengths
@@ -175,7 +181,10 @@ class ThetaSet(Collection[float]):
         return self.size > 0
 
     def __str__(self) -> str:
-        return f"{{{', '.join(map(self._shown, self.counts))}}}"
+        parts = list(map(self._shown, self.counts))
+        if len(parts) > _MOST_SHOWN:
+            parts = [*parts[: _MOST_SHOWN - 1], "…", parts[-1]]
+        return f"{{{', '.join(parts)}}}"
 
     def __repr__(self) -> str:
         return f"ThetaSet({self})"
