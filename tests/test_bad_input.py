@@ -77,6 +77,7 @@ BAD_LABELS = {
     "None": ([0, None, 1, None], None, r"got 2, the first at position 1"),
     "None beside strings": (["yes", None], "yes", "missing values"),
     "pandas.NA": (pd.Series([0, pd.NA], dtype="Int64"), None, "missing values"),
+    "pandas.NA among objects": (np.array([0, pd.NA], dtype=object), None, "missing values"),
     "pandas.NaT": (np.array(["NaT", "2026-01-01"], "M8[D]"), None, "missing values"),
     "pandas missing category": (pd.Categorical(["a", None]), "a", "missing values"),
     "polars null": (pl.Series([True, None]), None, "missing values"),
@@ -450,6 +451,18 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         "ValueError: too few, at",
         lambda: br.baseline(RATE, _custom(_fails_on_few)),
     ),
+    "a vectorised function that raises later": (
+        InvalidMeasureError,
+        "ValueError: too many, at",
+        lambda: br.baseline(RATE, _custom(_fails_on_many)),
+    ),
+    "a declared shape of nothing": (
+        UndefinedMeasureError,
+        "every score is a number",
+        lambda: br.baseline(
+            RATE, br.Measure.custom("x", lambda tp, fp, fn, tn: math.nan, shape="concave")
+        ),
+    ),
     "a custom function that changes shape later": (
         InvalidMeasureError,
         "one number per table",
@@ -467,6 +480,12 @@ def _fails_on_few(tp: int, fp: int, fn: int, tn: int) -> float:
     if tp < 1:
         raise ValueError("too few")
     return float(tp)
+
+
+def _fails_on_many(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    if np.size(tp) > 2:
+        raise ValueError("too many")
+    return tp / (tp + fn)
 
 
 def _shrinks(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:

@@ -142,6 +142,37 @@ def test_steps_are_summed_over_the_integers(name: str) -> None:
     assert relative_error(law.mean(), exact) <= 1e-13
 
 
+def test_steps_at_any_width() -> None:
+    """Beyond 300 standard deviations the integers are weighted by the log-pmf: same sums."""
+    more = br.Measure.custom("more", lambda tp, fp, fn, tn: np.where(tp > fn, 1.0, 0.0))
+    odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: tp % 2)
+    for positives, total, drawn in ((10**6, 10**7, 5 * 10**6 + 77), (2 * 10**6, 6 * 10**6, 10**6)):
+        rate = br.BaseRate(positives=positives, total=total)
+        draw = br.DutchDraw(rate, predicted_positives=drawn)
+        above = draw.score("TP").sf(positives // 2)
+        assert draw.score(more).mean() == pytest.approx(above, rel=1e-12)
+        assert draw.score(odd).mean() == pytest.approx(0.5, rel=1e-12)
+
+
+def test_steps_across_the_widths() -> None:
+    """Just below and above the width from which on integers are weighted by the log-pmf."""
+    more = br.Measure.custom("more", lambda tp, fp, fn, tn: np.where(tp > fn, 1.0, 0.0))
+    for total in (1_430_000, 1_450_000):
+        rate = br.BaseRate(positives=total // 2, total=total)
+        draw = br.DutchDraw(rate, predicted_positives=total // 2 + 100)
+        assert (draw.score("TP").std() < 300) == (total == 1_430_000)
+        above = draw.score("TP").sf(total // 4)
+        assert draw.score(more).mean() == pytest.approx(above, rel=1e-12)
+
+
+def test_scores_that_outgrow_a_huge_law_are_undefined() -> None:
+    """An expectation made by unlikely counts of a support too long to lay out is nan, not wrong."""
+    rate = br.BaseRate(positives=10**9, total=3 * 10**9)
+    power = br.Measure.custom("power", lambda tp, fp, fn, tn: np.exp(tp / 1e3 - 5e5), smooth=True)
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning):
+        assert math.isnan(br.expected_score(rate, power, 0.5))
+
+
 @pytest.mark.parametrize("base", [0.1, 0.5, 2.0, 30.0])
 @pytest.mark.parametrize("smooth", [True, False])
 def test_scores_that_outgrow_the_law(base: float, smooth: bool) -> None:  # noqa: FBT001

@@ -326,6 +326,7 @@ def _in_a_terminal(script: str, interrupt_at: str) -> tuple[str, int]:
         stdout=terminal,
         stderr=terminal,
         start_new_session=True,
+        env={**os.environ, "PYTHON_COLORS": "0"},
     )
     os.close(terminal)
     shown, interrupted = "", False

@@ -78,13 +78,12 @@ class UserFunction:
         return float(value)
 
     def _array(self, counts: tuple[NDArray[Any], ...]) -> NDArray[np.float64]:
+        first = tuple(count.flat[0] for count in counts)
         try:
             values = np.asarray(self.function(*counts), dtype=float)
         except Exception as error:
-            first = tuple(count.flat[0] for count in counts)
             raise InvalidMeasureError.function_raised(self.key, first, error) from error
         if values.shape != counts[0].shape:
-            first = tuple(count.flat[0] for count in counts)
             raise InvalidMeasureError.not_a_number(self.key, first, values)
         return values
 
