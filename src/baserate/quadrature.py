@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import TooManyValuesError
-from baserate.hypergeometric import Hypergeometric
 from baserate.overlap import Overlap, floats
 from baserate.stirling import log_factorial_excess
 
@@ -36,8 +35,8 @@ _VERY_WIDE = 300.0
 _MOST_INTEGERS = 10**8
 # What the first or the last term may be of the sum, for the rest to be negligible.
 _NEGLIGIBLE_EDGE = 1e-15
-# The most scores that are laid out for a measure whose unlikely scores count.
-_MOST_LAID_OUT = 10**7
+# How far a sum goes at the most for a measure whose unlikely scores count.
+_FURTHEST = 5 * 10**6
 # Its step is sd / 1.4, and its error of the order exp(-2π²·1.4²) = 2e-17.
 _STEPS_PER_SD = 1.4
 _NODES = np.arange(-15, 16) / _STEPS_PER_SD
@@ -68,8 +67,14 @@ def expectations(
         for where, rule in _rules(sd, smooth=smooth):
             for block in _blocks(np.flatnonzero(where), sd, rule):
                 result[block] = rule(kernel, Overlap.of(base_rate, counts[block]), scratch)
-        for index in np.flatnonzero(np.isinf(result)):
-            result[index] = _whole_support(kernel, base_rate, int(counts[index]))
+        widen = 1
+        while (outgrown := np.flatnonzero(np.isinf(result))).size:
+            widen *= 2
+            if widen * _reach(sd[outgrown].max()) > _FURTHEST:
+                break
+            for block in _blocks(outgrown, sd, _window, widen):
+                overlap = Overlap.of(base_rate, counts[block])
+                result[block] = _window(kernel, overlap, scratch, widen)
     result[~np.isfinite(result)] = np.nan
     return result.reshape(predicted_positives.shape)
 
@@ -81,14 +86,16 @@ def _rules(sd: Floats, *, smooth: bool) -> list[tuple[NDArray[np.bool_], Rule]]:
     return [(sd >= _VERY_WIDE, _integers), (sd < _VERY_WIDE, _window)]
 
 
-def _blocks(draws: NDArray[np.intp], sd: Floats, rule: Rule) -> Iterator[NDArray[np.intp]]:
+def _blocks(
+    draws: NDArray[np.intp], sd: Floats, rule: Rule, widen: int = 1
+) -> Iterator[NDArray[np.intp]]:
     """Split draws into blocks of similar width, so that memory is bounded."""
     start = 0
     while start < draws.size:
         ahead = draws[start : start + _BLOCK_NODES // _NODES.size]
         size = ahead.size
         if rule is _window:
-            size = max(1, _WINDOW_NODES // (2 * _reach(sd[ahead].max()) + 1))
+            size = max(1, _WINDOW_NODES // (2 * widen * _reach(sd[ahead].max()) + 1))
         elif rule is _integers:
             size = 1
         block = ahead[:size]
@@ -137,9 +144,9 @@ class _Scratch:
         return [array[:size].reshape(shape) for array in self._arrays]
 
 
-def _window(kernel: Kernel, overlap: Overlap, scratch: _Scratch) -> Floats:
+def _window(kernel: Kernel, overlap: Overlap, scratch: _Scratch, widen: int = 1) -> Floats:
     """Sum over the integers around the mean, each weight from its neighbour's."""
-    reach = _reach(overlap.sd.max())
+    reach = widen * _reach(overlap.sd.max())
     a, b, rest = (
         floats(part)[..., np.newaxis]
         for part in (overlap.smaller_class, overlap.smaller_prediction, overlap.rest)
@@ -183,32 +190,28 @@ def _integers(kernel: Kernel, overlap: Overlap, _: _Scratch) -> Floats:
     a, b, m = overlap.smaller_class, int(overlap.smaller_prediction[0]), overlap.total
     centre, remainder = divmod(a * b, m)
     anchors = [np.array([[float(n)]]) for n in (centre, a - centre, b - centre, m - a - b + centre)]
-    totals = np.zeros(2)
+    totals, edges = np.zeros(3), []
     for start in range(-reach, reach + 1, _BLOCK_NODES):
         offsets = np.arange(start, min(start + _BLOCK_NODES, reach + 1), dtype=float)[np.newaxis]
         steps = offsets - remainder / m
         weights = _weights([mean[:, np.newaxis] for mean in overlap.means], steps)
         cells = tuple(n + c for n, c in zip(anchors, _changes(offsets), strict=True))
-        totals += weights.sum(), (weights * overlap.score(kernel, cells)).sum()
-    return np.array([totals[1] / totals[0]])
+        terms = weights * overlap.score(kernel, cells)
+        totals += weights.sum(), terms.sum(), np.abs(terms).sum()
+        edges += [abs(terms[0, 0]), abs(terms[0, -1])]
+    outgrown = max(edges[0], edges[-1]) > _NEGLIGIBLE_EDGE * totals[2]
+    if not np.isfinite(totals[1]):
+        return np.array([np.nan])
+    return np.array([np.inf if outgrown else totals[1] / totals[0]])
 
 
 def _weighted_mean(weights: Floats, scores: Floats) -> Floats:
-    """Return the mean score of each draw, infinite where scores outgrow the fall of the weights."""
+    """Return mean scores: nan where one is undefined, infinite where they outgrow the weights."""
     totals = np.vecdot(weights, scores)
+    totals[~np.isfinite(totals)] = np.nan
     edges = np.abs(weights[:, [0, -1]] * scores[:, [0, -1]]).max(axis=1)
     outgrown = edges > _NEGLIGIBLE_EDGE * np.abs(totals)
     if outgrown.any():  # or the mean is zero, and only the sum of sizes can tell
         sizes = np.vecdot(weights[outgrown], np.abs(scores[outgrown]))
         outgrown[outgrown] = edges[outgrown] > _NEGLIGIBLE_EDGE * sizes
     return np.where(outgrown, np.inf, totals / weights.sum(axis=1))
-
-
-def _whole_support(kernel: Kernel, base_rate: BaseRate, predicted_positives: int) -> float:
-    """Return the mean of scores whose unlikely values count: over the whole support, or nan."""
-    law = Hypergeometric(base_rate, predicted_positives)
-    if law.size > _MOST_LAID_OUT:
-        return math.nan
-    tp = np.arange(law.low, law.high + 1, dtype=float)
-    scores = kernel(*(cell[np.newaxis] for cell in law.cells(tp)))[0]
-    return float(np.vecdot(law.pmf_of_all(), scores))
