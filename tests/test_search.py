@@ -245,9 +245,7 @@ def test_undefined_draws_do_not_mislead_a_search() -> None:
 
     measure = br.Measure.custom("bump", bump, smooth=True)
     found = br.baseline(br.BaseRate(positives=3 * 10**5, total=10**6), measure).max
-    assert 512346 in {part.start for part in found.theta_stars.counts} or any(
-        512346 in part for part in found.theta_stars.counts
-    )
+    assert any(512346 in part for part in found.theta_stars.counts)
 
 
 @pytest.mark.parametrize("total", [1, 2, 3, 17, 18, 500])

@@ -183,7 +183,7 @@ def _ratio_weights(cells: tuple[Floats, ...], centre: int, others: list[Floats])
 
 
 def _integers(kernel: Kernel, overlap: Overlap, _: _Scratch) -> Floats:
-    """Sum over all integers within 9 sd of the mean of one draw, piece by piece."""
+    """Sum over all integers around the mean of one draw, piece by piece."""
     reach = _reach(float(overlap.sd[0]))
     if 2 * reach > _MOST_INTEGERS:
         raise TooManyValuesError.summed(2 * reach, _MOST_INTEGERS)
