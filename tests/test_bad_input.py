@@ -89,7 +89,11 @@ BAD_LABELS = {
         r"got 'no', 'yes'\).*BaseRate.of\(labels, pos_label='yes'\)",
     ),
     "one and two": ([1, 2], None, "pos_label must say which class"),
-    "three classes": ([0, 1, 2], None, r"at most two classes \(got 0, 1, 2\)"),
+    "three classes": (
+        [0, 1, 0, 2],
+        None,
+        r"at most two classes \(got 0, 1, 2; the third is 2 at position 3 of y_true\)",
+    ),
     "three floats": ([0.0, 0.5, 1.0], None, "threshold scores"),
     "three strings": (["a", "b", "c"], "a", "at most two classes"),
     "many strings": (list("abcdefgh"), "a", "…"),
@@ -142,13 +146,13 @@ def _custom(function: Callable[..., Any]) -> br.Measure:
 CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     "unequal lengths": (
         InvalidLabelsError,
-        r"equally long \(got 3 and 2 labels\)",
+        r"equally long \(got 3 and 2 labels; the first without a partner is at position 2\)",
         lambda: br.Confusion.of([0, 1, 1], [0, 1]),
     ),
     "classes that do not meet": (
         InvalidLabelsError,
-        r"y_true and y_pred must have at most two classes \(got -1, 0, 1\)",
-        lambda: br.Confusion.of([-1, 1], [0, 1]),
+        r"y_true and y_pred must .* \(got -1, 0, 1; the third is 0 at position 1 of y_pred\)",
+        lambda: br.Confusion.of([-1, 1], [1, 0]),
     ),
     "text against numbers": (
         InvalidLabelsError,

@@ -302,7 +302,7 @@ def test_holes_are_not_bridged() -> None:
 def test_no_bar_without_a_watcher(capsys: pytest.CaptureFixture[str]) -> None:
     """In a script or a pipe, nothing is printed."""
     parts = [range(5), range(5, 9)]
-    assert list(watched(parts, 9, "scanning")) == parts
+    assert list(watched(parts, 9, "scanning", "draws", len)) == parts
     assert capsys.readouterr() == ("", "")
 
 

@@ -1,10 +1,12 @@
 """What is a score worth? The score that a model gets for free, knowing only the base rate."""
 
-from baserate import exceptions
+from baserate import datasets, exceptions
 from baserate.base_rate import BaseRate
 from baserate.baseline import Baseline, Optimum, baseline
 from baserate.confusion import Confusion
 from baserate.draw import DutchDraw
+from baserate.dutch_scaler import dutch_scaler
+from baserate.evaluation import assert_beats_baseline, evaluate
 from baserate.expectation import expected_score
 from baserate.measures import (
     MEASURES,
@@ -14,8 +16,13 @@ from baserate.measures import (
     fbeta,
     get_measure,
 )
+from baserate.outcome import Outcome
+from baserate.report import Report
+from baserate.scaling import rescaled_score
 from baserate.score_distribution import ScoreDistribution
+from baserate.significance import p_value
 from baserate.theta import ThetaInterval, ThetaSet
+from baserate.verdict import Performance, Verdict
 
 __all__ = [
     "MEASURES",
@@ -27,14 +34,24 @@ __all__ = [
     "DutchDraw",
     "Measure",
     "Optimum",
+    "Outcome",
+    "Performance",
+    "Report",
     "ScoreDistribution",
     "ThetaInterval",
     "ThetaSet",
+    "Verdict",
+    "assert_beats_baseline",
     "baseline",
+    "datasets",
+    "dutch_scaler",
+    "evaluate",
     "exceptions",
     "expected_score",
     "fbeta",
     "get_measure",
+    "p_value",
+    "rescaled_score",
 ]
 
 __version__ = "0.1.0.dev0"

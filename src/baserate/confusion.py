@@ -64,9 +64,7 @@ class Confusion:
         >>> Confusion.of([0, 0, 1, 1], [0, 1, 1, 1])
         Confusion(tp=2, fp=1, fn=0, tn=1)
         """
-        counts = count_labels({"y_true": y_true, "y_pred": y_pred}, pos_label)
-        rate = BaseRate(positives=counts.first, total=counts.total)
-        return cls.from_tp(counts.both, rate, predicted_positives=counts.last)
+        return count_table({"y_true": y_true, "y_pred": y_pred}, pos_label)
 
     @classmethod
     def from_tp(cls, tp: int, base_rate: BaseRate, predicted_positives: int) -> Confusion:
@@ -142,6 +140,13 @@ class Confusion:
             fn=self.fn + other.fn,
             tn=self.tn + other.tn,
         )
+
+
+def count_table(named_labels: dict[str, Labels], pos_label: object = None) -> Confusion:
+    """Count truth against prediction, by the names that an error should use."""
+    counts = count_labels(named_labels, pos_label)
+    rate = BaseRate(positives=counts.first, total=counts.total)
+    return Confusion.from_tp(counts.both, rate, predicted_positives=counts.last)
 
 
 def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:

@@ -16,9 +16,13 @@ __all__ = [
     "InvalidCountError",
     "InvalidLabelsError",
     "InvalidMeasureError",
+    "InvalidPredictionsError",
     "InvalidProbabilityError",
+    "InvalidReportError",
     "InvalidThetaError",
+    "MissingDependencyError",
     "NoBaselineError",
+    "NotInReportError",
     "TooManyValuesError",
     "UndefinedMeasureError",
     "UndefinedMeasureWarning",
@@ -89,11 +93,12 @@ class InvalidLabelsError(BaserateError, ValueError):
         )
 
     @classmethod
-    def too_many_classes(cls, name: str, classes: Iterable[Any]) -> Self:
-        """Report a third class."""
+    def too_many_classes(cls, name: str, classes: Iterable[Any], offender: str) -> Self:
+        """Report a third class, and where it is met first."""
         return cls(
-            f"{name} must have at most two classes (got {_listed(classes)}); "
-            "binarise a multiclass problem, and threshold scores or probabilities, first"
+            f"{name} must have at most two classes (got {_listed(classes)}; the third is "
+            f"{offender}); binarise a multiclass problem, and threshold scores or probabilities, "
+            "first"
         )
 
     @classmethod
@@ -124,7 +129,8 @@ class InvalidLabelsError(BaserateError, ValueError):
         """Report truth and prediction of different lengths."""
         return cls(
             f"{first[0]} and {second[0]} must be equally long "
-            f"(got {first[1]} and {second[1]} labels)"
+            f"(got {first[1]} and {second[1]} labels; the first without a partner is at "
+            f"position {min(first[1], second[1])})"
         )
 
     @classmethod
@@ -134,6 +140,94 @@ class InvalidLabelsError(BaserateError, ValueError):
             f"a test set must be a BaseRate, a Confusion or its true labels (got {value!r}); "
             "pass for example BaseRate(positives=139, total=303)"
         )
+
+
+class InvalidPredictionsError(BaserateError, ValueError):
+    """Predictions that are not those of one or more models, or groups that are not theirs."""
+
+    @classmethod
+    def none(cls) -> Self:
+        """Report that nothing was predicted."""
+        return cls(
+            "predictions must have at least one model (got none); pass an array, a mapping from "
+            "model names to arrays, a data frame, or Confusion tables"
+        )
+
+    @classmethod
+    def duplicate(cls, name: str) -> Self:
+        """Report two models of one name."""
+        return cls(f"every model must have its own name (got {name!r} twice)")
+
+    @classmethod
+    def no_truth(cls, name: str) -> Self:
+        """Report labels without the truth to compare them with."""
+        return cls(
+            f"y_true must be given for the predicted labels of {name} (got None); "
+            "only Confusion tables can do without"
+        )
+
+    @classmethod
+    def empty_table(cls, name: str) -> Self:
+        """Report a table without observations."""
+        return cls(f"{name} must have at least one observation (got an empty Confusion)")
+
+    @classmethod
+    def other_test_set(cls, name: str, table: object, truth: object) -> Self:
+        """Report a table that was not counted on the test set."""
+        return cls(f"{name} must be counted on the labels of y_true, {truth} (got {table})")
+
+    @classmethod
+    def groups_of_tables(cls, name: str) -> Self:
+        """Report groups for a table that was counted already."""
+        return cls(
+            f"by must come with predicted labels ({name} is a Confusion, which has no rows to "
+            "group); evaluate the tables of each group as models of their own"
+        )
+
+    @classmethod
+    def not_a_column(cls, by: object) -> Self:
+        """Report groups that are no column."""
+        return cls(f"by must be a column with the group of each observation (got {by!r})")
+
+    @classmethod
+    def other_length(cls, groups: int, labels: int) -> Self:
+        """Report a column of groups of another length than the labels."""
+        return cls(
+            f"by and y_true must be equally long (got {groups} groups and {labels} labels; the "
+            f"first without a partner is at position {min(groups, labels)})"
+        )
+
+
+class InvalidReportError(BaserateError, ValueError):
+    """A report that cannot be read or written."""
+
+    @classmethod
+    def not_json(cls, why: object) -> Self:
+        """Report text that is no report."""
+        return cls(f"a report must be the JSON that Report.to_json writes ({why})")
+
+    @classmethod
+    def schema(cls, found: object, known: str) -> Self:
+        """Report JSON of another kind or version."""
+        return cls(f"a report must have the schema {known!r} (got {found!r})")
+
+
+class MissingDependencyError(BaserateError, ImportError):
+    """A package that is needed for this, and is not installed."""
+
+    @classmethod
+    def package(cls, package: str, what: str) -> Self:
+        """Report a package, with the line that installs it."""
+        return cls(f"{what} needs {package}, which is not installed: pip install {package}")
+
+
+class NotInReportError(BaserateError, LookupError):
+    """A model, a group or a measure that a report does not have."""
+
+    @classmethod
+    def named(cls, kind: str, name: object, known: Iterable[object]) -> Self:
+        """Report an unknown name, with the known ones."""
+        return cls(f"the report has no {kind} {name!r} (it has {_listed(known, most=12)})")
 
 
 class InvalidThetaError(BaserateError, ValueError):
@@ -160,6 +254,11 @@ class InvalidProbabilityError(BaserateError, ValueError):
     def confidence(cls, confidence: object) -> Self:
         """Report a confidence that is no probability."""
         return cls(f"confidence must be between 0 and 1 (got {confidence!r}); 95% is written 0.95")
+
+    @classmethod
+    def rho(cls, rho: object) -> Self:
+        """Report an oracle's error rate that is no probability."""
+        return cls(f"rho must be between 0 and 1 (got {rho!r}): how often the oracle is wrong")
 
 
 class InvalidMeasureError(BaserateError, ValueError):
@@ -219,6 +318,26 @@ class InvalidMeasureError(BaserateError, ValueError):
         )
 
     @classmethod
+    def none(cls) -> Self:
+        """Report an evaluation without measures."""
+        return cls("measures must have at least one measure (got none); leave it out for all 22")
+
+    @classmethod
+    def duplicate(cls, key: str) -> Self:
+        """Report a measure that is asked for twice, or two of one name."""
+        return cls(f"every measure must have its own key (got {key!r} twice)")
+
+    @classmethod
+    def margin(cls, margin: object) -> Self:
+        """Report a margin that is no distance."""
+        return cls(f"margin must be a number of at least 0 (got {margin!r})")
+
+    @classmethod
+    def score(cls, score: object) -> Self:
+        """Report a score that is no number."""
+        return cls(f"score must be a number (got {score!r} of type {type(score).__name__})")
+
+    @classmethod
     def not_callable(cls, key: str, function: object) -> Self:
         """Report a custom measure without a function."""
         return cls(f"measure {key!r} must have a function of (tp, fp, fn, tn) (got {function!r})")
@@ -274,6 +393,11 @@ class UndefinedMeasureError(BaserateError, ValueError):
     def no_law(cls, key: str, requirement: str, evidence: str) -> Self:
         """Report the score of a draw that the measure cannot score."""
         return cls(f"{key} is undefined for this draw: it needs {requirement} (got {evidence})")
+
+    @classmethod
+    def no_scaler(cls, key: str, why: str) -> Self:
+        """Report a score that has no Dutch Scaler."""
+        return cls(f"the Dutch Scaler of {key} is undefined: {why}")
 
 
 class NoBaselineError(UndefinedMeasureError):

@@ -13,6 +13,8 @@ from baserate.exceptions import InvalidLabelsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from baserate.counting import Mask
+
 Labels: TypeAlias = Any
 """A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
 
@@ -31,13 +33,20 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     """
-    if pos_label is not None and _is_missing(pos_label):
+    if pos_label is not None and is_missing(pos_label):
         raise InvalidLabelsError.missing_positive(pos_label)
     vectors = {name: _vector(name, labels) for name, labels in named_labels.items()}
     _require_equal_lengths(vectors)
     return _counted_at_once(list(vectors.values()), pos_label) or _counted_closely(
         vectors, pos_label
     )
+
+
+def positive_masks(named_labels: dict[str, Labels], pos_label: object = None) -> list[Mask]:
+    """Return where each column is positive, for labels that `count_labels` has accepted."""
+    positive = _EVIDENT_POSITIVE if pos_label is None else pos_label
+    columns = (_vector(name, labels) for name, labels in named_labels.items())
+    return [np.asarray(column == positive, dtype=bool) for column in columns]
 
 
 def _counted_at_once(columns: list[NDArray[Any]], pos_label: object) -> LabelCounts | None:
@@ -58,6 +67,8 @@ def _counted_closely(vectors: dict[str, NDArray[Any]], pos_label: object) -> Lab
     for name, vector in vectors.items():
         _require_complete(name, vector)
     classes = _merged([_classes(name, vector) for name, vector in vectors.items()])
+    if len(classes) > 2:
+        raise _third_class(vectors, classes)
     positive = _positive_class(" and ".join(vectors), classes, pos_label)
     masks = [np.asarray(vector == positive) for vector in vectors.values()]
     first, last, both = (
@@ -86,7 +97,7 @@ def _vector(name: str, labels: Labels) -> NDArray[Any]:
 
 def _require_complete(name: str, vector: NDArray[Any]) -> None:
     if vector.dtype.kind == "O":
-        missing = np.fromiter(map(_is_missing, vector), dtype=bool, count=vector.size)
+        missing = np.fromiter(map(is_missing, vector), dtype=bool, count=vector.size)
     elif vector.dtype.kind in "fcmM":
         missing = np.isnan(vector)
     else:
@@ -96,7 +107,7 @@ def _require_complete(name: str, vector: NDArray[Any]) -> None:
         raise InvalidLabelsError.missing(name, count, first)
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """Tell None, nan, NaT and pandas.NA, without importing pandas."""
     try:
         return value is None or bool(value != value)  # noqa: PLR0124
@@ -118,8 +129,18 @@ def _classes(name: str, vector: NDArray[Any]) -> list[Any]:
             culprit = next(label for label in vector if not _is_hashable(label))
             raise InvalidLabelsError.unhashable(name, culprit) from None
     if len(found) > 2:
-        raise InvalidLabelsError.too_many_classes(name, _ordered(found))
+        raise _third_class({name: vector}, _ordered(found))
     return _ordered(found)
+
+
+def _third_class(vectors: dict[str, NDArray[Any]], classes: list[Any]) -> InvalidLabelsError:
+    """Return an error that points to the first label of a third class."""
+    first: dict[Any, str] = {}
+    for name, vector in vectors.items():
+        for position, label in enumerate(vector.tolist()):
+            first.setdefault(label, f"{label!r} at position {position} of {name}")
+    offender = list(first.values())[2]
+    return InvalidLabelsError.too_many_classes(" and ".join(vectors), classes, offender)
 
 
 def _is_hashable(value: object) -> bool:
@@ -142,8 +163,6 @@ def _merged(columns: list[list[Any]]) -> list[Any]:
 
 
 def _positive_class(name: str, classes: list[Any], pos_label: object) -> object:
-    if len(classes) > 2:
-        raise InvalidLabelsError.too_many_classes(name, classes)
     if pos_label is None:
         if any(set(classes) <= {_EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
             return _EVIDENT_POSITIVE

@@ -1,19 +1,23 @@
-"""A progress bar for long scans, when somebody is watching."""
+"""A progress bar for long work, when somebody is watching."""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable
+
+T = TypeVar("T")
 
 # Seconds that pass before a bar appears: short work needs none.
 _DELAY = 1.0
 
 
-def watched(parts: Iterable[range], total: int, what: str) -> Generator[range, None, None]:
+def watched(
+    parts: Iterable[T], total: int, what: str, unit: str, size: Callable[[T], int]
+) -> Generator[T, None, None]:
     """Yield parts of a whole, showing how much of it is done.
 
     The bar is shown in a terminal or a notebook, after a second, and goes away when the work
@@ -25,10 +29,10 @@ def watched(parts: Iterable[range], total: int, what: str) -> Generator[range, N
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of text
         from tqdm.auto import tqdm
-    with tqdm(total=total, desc=what, unit=" draws", delay=_DELAY, leave=False) as bar:
+    with tqdm(total=total, desc=what, unit=f" {unit}", delay=_DELAY, leave=False) as bar:
         for part in parts:
             yield part
-            bar.update(len(part))
+            bar.update(size(part))
 
 
 def _is_watched() -> bool:

@@ -120,7 +120,9 @@ def _scanned(curve: Curve, counts: Ints, what: str) -> Floats:
     """Return the expectations of many draws, with a progress bar."""
     parts = [range(i, min(i + _BATCH, counts.size)) for i in range(0, counts.size, _BATCH)]
     scores = np.empty(counts.shape)
-    with closing(watched(parts, counts.size, what)) as bar:  # an interrupt takes the bar away
+    with closing(
+        watched(parts, counts.size, what, "draws", len)
+    ) as bar:  # an interrupt takes the bar away
         for part in bar:
             scores[part.start : part.stop] = curve(counts[part.start : part.stop])
     return scores

@@ -69,6 +69,10 @@ J = Measure(
     maximum=_NOWHERE_BETTER,
     minimum=_NOWHERE_BETTER,
     constant=ALWAYS,
+    level=Formula(
+        r"\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN} - s P N",
+        lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * (tp + fn) * (tn + fp),
+    ),
 )
 
 MK = Measure(
@@ -96,6 +100,10 @@ MK = Measure(
     maximum=_NOWHERE_BETTER,
     minimum=_NOWHERE_BETTER,
     constant=ALWAYS,
+    level=Formula(
+        r"\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN} - s \hat{P} \hat{N}",
+        lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * (tp + fp) * (tn + fn),
+    ),
 )
 
 ACC = Measure(
@@ -137,6 +145,9 @@ ACC = Measure(
         MINORITY_CLASS,
     ),
     constant=BALANCED,
+    level=Formula(
+        r"\text{TP} + \text{TN} - s M", lambda s, tp, fp, fn, tn: tp + tn - s * (tp + fp + fn + tn)
+    ),
 )
 
 BACC = Measure(
@@ -162,6 +173,10 @@ BACC = Measure(
     maximum=Extreme(_HALF, EVERYWHERE),
     minimum=Extreme(_HALF, EVERYWHERE),
     constant=ALWAYS,
+    level=Formula(
+        r"\text{TP} \cdot N + \text{TN} \cdot P - 2 s P N",
+        lambda s, tp, fp, fn, tn: tp * (tn + fp) + tn * (tp + fn) - 2 * s * (tp + fn) * (tn + fp),
+    ),
 )
 
 MCC = Measure(
@@ -197,6 +212,14 @@ MCC = Measure(
     maximum=_NOWHERE_BETTER,
     minimum=_NOWHERE_BETTER,
     constant=ALWAYS,
+    # Squared: it has the sign of MCC - s above the baseline, where neither is negative.
+    level=Formula(
+        r"(\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN})^2 - s^2 \hat{P} \hat{N} P N",
+        lambda s, tp, fp, fn, tn: (
+            _determinant(tp, fp, fn, tn) ** 2
+            - s * s * (tp + fp) * (tn + fn) * (tp + fn) * (tn + fp)
+        ),
+    ),
 )
 
 KAPPA = Measure(
@@ -228,6 +251,12 @@ KAPPA = Measure(
     maximum=_NOWHERE_BETTER,
     minimum=_NOWHERE_BETTER,
     constant=ALWAYS,
+    level=Formula(
+        r"2 (\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN}) - s (P \hat{N} + N \hat{P})",
+        lambda s, tp, fp, fn, tn: (
+            2 * _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fn) + (tn + fp) * (tp + fp))
+        ),
+    ),
 )
 
 AGREEMENT = (J, MK, ACC, BACC, MCC, KAPPA)

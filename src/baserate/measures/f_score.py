@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from fractions import Fraction
 from functools import cache
 
 from baserate.exceptions import InvalidMeasureError
@@ -89,6 +90,12 @@ def _fbeta(beta: float) -> Measure:
                 lambda rate: both * rate.positives / (rate.total * (weight * rate.positives + 1)),
             ),
             ONE_POSITIVE,
+        ),
+        level=Formula(
+            r"(1+\beta^2) \text{TP} - s (\beta^2 P + \hat{P})",
+            lambda s, tp, fp, fn, tn: (
+                Fraction(both) * tp - s * (Fraction(weight) * (tp + fn) + tp + fp)
+            ),
         ),
     )
 

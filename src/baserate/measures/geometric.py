@@ -52,6 +52,10 @@ FM = Measure(
         Formula(r"\frac{\sqrt{P}}{M}", lambda rate: sqrt(rate.positives) / rate.total),
         ONE_POSITIVE,
     ),
+    level=Formula(
+        r"\text{TP}^2 - s^2 P \hat{P}",
+        lambda s, tp, fp, fn, tn: tp * tp - s * s * (tp + fn) * (tp + fp),
+    ),
 )
 
 G2 = Measure(
@@ -77,6 +81,10 @@ G2 = Measure(
             fn * sqrt(tn) / (sqrt(tp + 1) + sqrt(tp))
             - tn * sqrt(tp) / (sqrt(tn) + sqrt(abs(tn - 1)))
         ),
+    ),
+    level=Formula(
+        r"\text{TP} \cdot \text{TN} - s^2 P N",
+        lambda s, tp, fp, fn, tn: tp * tn - s * s * (tp + fn) * (tn + fp),
     ),
 )
 
@@ -107,6 +115,9 @@ TS = Measure(
         ALL_POSITIVE_OR_ANY_IF_ALONE,
     ),
     minimum=Extreme(ZERO, ALL_NEGATIVE),
+    level=Formula(
+        r"\text{TP} - s (P + \text{FP})", lambda s, tp, fp, fn, tn: tp - s * (tp + fn + fp)
+    ),
 )
 
 PT = Measure(

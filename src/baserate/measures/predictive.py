@@ -26,6 +26,7 @@ PPV = Measure(
     maximum=Extreme(_BASE_RATE, EVERYWHERE),
     minimum=Extreme(_BASE_RATE, EVERYWHERE),
     constant=ALWAYS,
+    level=Formula(r"\text{TP} - s \hat{P}", lambda s, tp, fp, fn, tn: tp - s * (tp + fp)),
 )
 
 NPV = Measure(
@@ -46,6 +47,7 @@ NPV = Measure(
     maximum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
     minimum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
     constant=ALWAYS,
+    level=Formula(r"\text{TN} - s \hat{N}", lambda s, tp, fp, fn, tn: tn - s * (tn + fn)),
 )
 
 FDR = Measure(
@@ -63,6 +65,7 @@ FDR = Measure(
     maximum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
     minimum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
     constant=ALWAYS,
+    level=Formula(r"\text{FP} - s \hat{P}", lambda s, tp, fp, fn, tn: fp - s * (tp + fp)),
 )
 
 FOR = Measure(
@@ -80,6 +83,7 @@ FOR = Measure(
     maximum=Extreme(_BASE_RATE, EVERYWHERE),
     minimum=Extreme(_BASE_RATE, EVERYWHERE),
     constant=ALWAYS,
+    level=Formula(r"\text{FN} - s \hat{N}", lambda s, tp, fp, fn, tn: fn - s * (tn + fn)),
 )
 
 PREDICTIVE = (PPV, NPV, FDR, FOR)

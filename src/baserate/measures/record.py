@@ -82,6 +82,10 @@ class Measure:
         What one more positive prediction is expected to add, up to a positive factor and in a
         form that does not cancel. It is declared where the expectation is concave in P̂, so that
         its change of sign is the maximum.
+    level
+        A polynomial of a score s and the counts that has the sign of the measure minus s, and is
+        at most quadratic along the mixtures of a draw and an oracle. It is declared where a draw
+        is not perfect already; the Dutch Scaler has a closed form by it.
     smooth
         Whether the definition is smooth in the counts, so that an expectation is an integral.
     shape
@@ -106,6 +110,7 @@ class Measure:
     minimum: Extreme | None = None
     constant: Condition = NEVER
     gain: Formula | None = None
+    level: Formula | None = None
     smooth: bool = True
     shape: Literal["concave", "convex"] | None = None
     no_baseline: str | None = None
@@ -195,14 +200,21 @@ class Measure:
         """
         if not isinstance(table, Confusion):
             raise InvalidMeasureError.not_a_table(self.key, table)
+        score, reason = self.score_or_reason(table)
+        if not reason:
+            return score
+        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=2)
+        return undefined
+
+    def score_or_reason(self, table: Confusion) -> tuple[float, str]:
+        """Return the score of a table, or nan and why it has none."""
         failing = self.failing_requirement(table)
         if failing is not None:
-            reason = f"it needs {failing} (got {failing.evidence(table)})"
-            return self._undefined(reason, undefined)
+            return math.nan, f"it needs {failing} (got {failing.evidence(table)})"
         score = float(self.definition(table.tp, table.fp, table.fn, table.tn))
         if not math.isfinite(score):
-            return self._undefined(f"its function has no value at {table}", undefined)
-        return score
+            return math.nan, f"its function has no value at {table}"
+        return score, ""
 
     def values(
         self, tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], tn: NDArray[Any]
@@ -265,7 +277,3 @@ class Measure:
             "shape": self.shape,
         }
         return partial(Measure.custom, self.key, self.definition.function.function, **facts), ()
-
-    def _undefined(self, reason: str, undefined: float) -> float:
-        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=3)
-        return undefined

@@ -1,0 +1,233 @@
+"""The Dutch Scaler: how much of an oracle there is in a model.
+
+E. P. van de Bijl, J. G. Klein, J. Pries, S. Bhulai and R. D. van der Mei, "The Dutch Scaler
+Performance Indicator", Journal of Classification 42 (2025), doi 10.1007/s00357-025-09510-9.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.baseline import Baseline, baseline
+from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.measures.record import Direction, Measure
+from baserate.scaling import Scale, require_score
+from baserate.stirling import CONTEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from baserate.base_rate import BaseRate
+    from baserate.confusion import Confusion
+    from baserate.labels import Labels
+    from baserate.theta import ThetaSet
+
+    Floats = NDArray[np.float64]
+
+# A function of unknown shape is looked at for so many weights and so many optimal draws.
+_WEIGHTS = np.linspace(0, 1, 257)
+_MOST_DRAWS = 65
+
+
+def dutch_scaler(
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | Measure,
+    score: float,
+    *,
+    rho: float = 0.0,
+) -> float:
+    """Return how much of an oracle a model needs in it to have its score.
+
+    An oracle is wrong with probability ρ on each class. Let a classifier follow it with weight α,
+    and the best Dutch Draw with weight 1 - α. The indicator is the smallest α with which its
+    expected counts reach the score; where several draws are best, for the one that needs least.
+
+    Parameters
+    ----------
+    test_set
+        A `BaseRate`, a `Confusion`, or the true labels.
+    measure
+        A measure or its name.
+    score
+        The model's score.
+    rho
+        How often the oracle is wrong, for labels that are known to be noisy.
+
+    Returns
+    -------
+    float
+        A weight from 0, the baseline, to 1, the oracle.
+
+    Raises
+    ------
+    UndefinedMeasureError
+        If the score is worse than the baseline or beyond the oracle, or the oracle is no better than
+        the baseline. The message says which.
+
+    Examples
+    --------
+    >>> from baserate import BaseRate
+    >>> rate = BaseRate(positives=139, total=303)
+    >>> round(dutch_scaler(rate, "ACC", 0.8), 3), round(dutch_scaler(rate, "J", 0.6), 3)
+    (0.564, 0.6)
+    >>> round(dutch_scaler(rate, "J", 0.6, rho=0.1), 3)
+    0.75
+    """
+    return weight_of_oracle(baseline(test_set, measure), require_score(score), _require_rho(rho))
+
+
+def weight_of_oracle(base: Baseline, score: float, rho: float = 0.0) -> float:
+    """Return the Dutch Scaler of a score beside a baseline that is known already."""
+    margin = _require_reachable(base, score, rho)
+    if margin == 0:
+        return 0.0
+    if base.measure.level is not None:
+        # For a declared measure the least α is at an end of the range of optimal θ*: at a given
+        # α its score rises or falls with θ, or is highest at an end.
+        mixtures = (Mixture(base, draw, rho) for draw in _ends(base.best.theta_stars))
+        return min(mixture.solved(score) for mixture in mixtures)
+    return min(Mixture(base, draw, rho).bracketed(score) for draw in _some(base.best.theta_stars))
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A draw and an oracle, to be mixed.
+
+    Parameters
+    ----------
+    base
+        The measure and the test set.
+    predicted_positives
+        The size of the draw, M·θ*.
+    rho
+        How often the oracle is wrong.
+    """
+
+    base: Baseline
+    predicted_positives: int
+    rho: float
+
+    def solved(self, score: float) -> float:
+        """Return the smallest weight with which the declared measure reaches the score."""
+        start, ahead, behind = (self._level(Fraction(score), weight) for weight in (0, 1, -1))
+        if start >= 0:
+            return 0.0
+        square = (ahead + behind) / 2 - start
+        roots = _roots(square, (ahead - behind) / 2, start)
+        # The oracle reaches the score, up to rounding.
+        return float(min((root for root in roots if 0 < root <= 1), default=1))
+
+    def bracketed(self, score: float) -> float:
+        """Return the smallest weight with which any measure reaches the score, by bisection."""
+        reached = self._reaches(score, _WEIGHTS)
+        first = int(reached.argmax()) if reached.any() else _WEIGHTS.size - 1
+        if first == 0:
+            return 0.0
+        low, high = float(_WEIGHTS[first - 1]), float(_WEIGHTS[first])
+        while low < (middle := (low + high) / 2) < high:
+            if self._reaches(score, np.array([middle]))[0]:
+                high = middle
+            else:
+                low = middle
+        return high
+
+    def cells(self, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return the expected (tp, fp, fn, tn) with some weights on the oracle."""
+        rate = self.base.base_rate
+        theta = self.predicted_positives / rate.total
+        tp = rate.positives * (theta + weights * (1 - self.rho - theta))
+        fp = rate.negatives * (theta + weights * (self.rho - theta))
+        return tp, fp, rate.positives - tp, rate.negatives - fp
+
+    def _whole_cells(self, weight: int) -> tuple[int, int, int, int]:
+        """Return the same times M and the denominator of ρ, exactly."""
+        rate, (wrong, asked) = self.base.base_rate, self.rho.as_integer_ratio()
+        drawn = self.predicted_positives * asked
+        tp = rate.positives * (drawn + weight * ((asked - wrong) * rate.total - drawn))
+        fp = rate.negatives * (drawn + weight * (wrong * rate.total - drawn))
+        whole = rate.total * asked
+        return tp, fp, rate.positives * whole - tp, rate.negatives * whole - fp
+
+    def _level(self, score: Fraction, weight: int) -> Fraction:
+        """Return a number that is not negative where the score is reached, in exact arithmetic.
+
+        A level is homogeneous in the counts, so that their unit does not matter.
+        """
+        measure = self.base.measure
+        assert measure.level is not None  # noqa: S101
+        level: Fraction = measure.level(score, *self._whole_cells(weight))
+        return level if measure.direction is Direction.MAXIMIZE else -level
+
+    def _reaches(self, score: float, weights: Floats) -> NDArray[np.bool_]:
+        measure = self.base.measure
+        values = measure.values(*self.cells(weights))
+        return values >= score if measure.direction is Direction.MAXIMIZE else values <= score
+
+
+def _require_rho(rho: Any) -> float:
+    is_number = isinstance(rho, numbers.Real) and not isinstance(rho, bool)
+    if not is_number or not 0 <= rho <= 1:
+        raise InvalidProbabilityError.rho(rho)
+    return float(rho)
+
+
+def _require_reachable(base: Baseline, score: float, rho: float) -> float:
+    """Return how far a score is above the baseline, or raise unless a mixture can reach it."""
+    key, scale = base.measure.key, Scale.of(base)
+    if math.isnan(score):
+        raise UndefinedMeasureError.no_scaler(key, "the score is nan")
+    if not scale.informative:
+        why = f"the best draw is as good as a perfect prediction ({scale.best:.6g})"
+        raise UndefinedMeasureError.no_scaler(key, why)
+    margin = scale.advantage(score, scale.best)
+    if margin < 0:
+        why = f"the score {score:.6g} is worse than the baseline {scale.best:.6g}"
+        raise UndefinedMeasureError.no_scaler(key, why)
+    oracle = float(base.measure.values(*Mixture(base, 0, rho).cells(np.ones(1)))[0])
+    if not scale.advantage(oracle, scale.best) > 0:
+        why = (
+            f"an oracle that is wrong with probability rho = {rho:g} scores {oracle:.6g}, "
+            f"no better than the baseline {scale.best:.6g}"
+        )
+        raise UndefinedMeasureError.no_scaler(key, why)
+    if scale.advantage(score, oracle) > 0:
+        why = (
+            f"the score {score:.6g} is better than the {oracle:.6g} of an oracle that is wrong "
+            f"with probability rho = {rho:g}"
+        )
+        raise UndefinedMeasureError.no_scaler(key, why)
+    return margin
+
+
+def _ends(draws: ThetaSet) -> set[int]:
+    return {end for part in draws.counts for end in (part[0], part[-1])}
+
+
+def _some(draws: ThetaSet) -> Iterable[int]:
+    """Return all the draws, or some of each part of a set with many."""
+    for part in draws.counts:
+        first, last = part[0], part[-1]
+        steps = min(last - first, _MOST_DRAWS - 1)
+        yield from {first + (last - first) * step // max(steps, 1) for step in range(steps + 1)}
+
+
+def _roots(square: Fraction, linear: Fraction, constant: Fraction) -> list[Fraction]:
+    """Return the real roots of a polynomial, without cancellation."""
+    if square == 0:
+        return [-constant / linear] if linear else []
+    discriminant = linear * linear - 4 * square * constant
+    if discriminant < 0:
+        return []
+    with localcontext(CONTEXT):
+        root = Fraction((Decimal(discriminant.numerator) / discriminant.denominator).sqrt())
+    q = -(linear + (root if linear > 0 else -root)) / 2
+    return [q / square, constant / q] if q else [q]

@@ -1,0 +1,140 @@
+"""What is this score worth? The front door."""
+
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING, Any
+
+from baserate.exceptions import InvalidMeasureError
+from baserate.judgement import verdicts
+from baserate.measures.catalogue import MEASURES, get_measure
+from baserate.measures.record import Measure
+from baserate.predictions import count_tables
+from baserate.report import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from baserate.labels import Labels
+    from baserate.predictions import Predictions
+
+
+def evaluate(
+    y_true: Labels | None = None,
+    predictions: Predictions = None,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    pos_label: object = None,
+    by: Labels | None = None,
+) -> Report:
+    """Say what the scores of one or more models are worth.
+
+    Parameters
+    ----------
+    y_true
+        The true labels. They may be left out, or None, if all predictions are `Confusion` tables.
+    predictions
+        The predicted labels of one model, or a mapping from the names of models to theirs, or a
+        data frame with a column for each model, or `Confusion` tables in place of labels. Lists,
+        numpy, pandas, polars and pyarrow may be mixed.
+    measures
+        The measures, or their names; all 22 of `MEASURES` by default.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+    by
+        A column with the group of each observation, such as a hospital or a year. Each group is
+        judged by its own base rate, beside the whole test set.
+
+    Returns
+    -------
+    Report
+        A verdict for each model, group and measure: a table in a terminal, HTML in a notebook.
+
+    Examples
+    --------
+    >>> y_true = [1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
+    >>> good, poor = [1, 1, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 1, 1, 0, 1]
+    >>> report = evaluate(y_true, {"good": good, "poor": poor}, ["F1", "MCC"])
+    >>> for verdict in report:
+    ...     print(verdict)
+    F1 of good: 0.800 clears the baseline 0.462 of the draw θ* = 1, but it may be luck (p = 0.067).
+    MCC of good: 0.764 clears the baseline 0.000 of the draw θ* = 0.1, but it may be luck
+    (p = 0.067).
+    F1 of poor: 0.286 is below the baseline 0.462 of the draw θ* = 1, and there is no evidence of
+    learning (p = 0.833).
+    MCC of poor: -0.089 is worse than every draw: even the lowest expects 0.000 (p = 0.833).
+    """
+    chosen = _chosen(measures)
+    tables = count_tables(y_true, predictions, pos_label, by)
+    name = getattr(by, "name", None)
+    return Report(tuple(verdicts(tables, chosen)), by=name if isinstance(name, str) else None)
+
+
+def assert_beats_baseline(
+    y_true: Labels | None,
+    y_pred: Labels,
+    measure: str | Measure,
+    *,
+    margin: float = 0,
+    alpha: float | None = None,
+    pos_label: object = None,
+) -> None:
+    """Raise unless a model beats the Dutch Draw baseline, for a test suite.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        The true and the predicted labels; or None and a `Confusion`.
+    measure
+        A measure or its name.
+    margin
+        By how much the model has to beat the baseline, in the measure's direction.
+    alpha
+        The largest p-value to accept, if luck is to be ruled out as well.
+    pos_label
+        The positive class.
+
+    Raises
+    ------
+    AssertionError
+        With the verdict as its message.
+
+    Examples
+    --------
+    >>> from baserate import Confusion
+    >>> assert_beats_baseline(None, Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    >>> assert_beats_baseline(None, Confusion(tp=52, fp=41, fn=87, tn=123), "F1")
+    Traceback (most recent call last):
+        ...
+    AssertionError: F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but it
+    learned something (p = 0.014): its threshold or its class balance is wrong for this measure.
+    """
+    needed = _require_margin(margin)
+    (verdict,) = evaluate(y_true, {"model": y_pred}, measure, pos_label=pos_label)
+    if not verdict.beats:
+        raise AssertionError(str(verdict))
+    if verdict.margin < needed:
+        raise AssertionError(f"{verdict} The margin is {verdict.margin:.6g}, not {needed:g}.")
+    if alpha is not None and not verdict.p_value <= alpha:
+        raise AssertionError(f"{verdict} Its p-value is above alpha = {alpha:g}.")
+
+
+def _chosen(measures: str | Measure | Iterable[str | Measure] | None) -> tuple[Measure, ...]:
+    if measures is None:
+        return tuple(MEASURES.values())
+    named = [measures] if isinstance(measures, str | Measure) else list(measures)
+    chosen = {}
+    for measure in map(get_measure, named):
+        if measure.key in chosen:
+            raise InvalidMeasureError.duplicate(measure.key)
+        chosen[measure.key] = measure
+    if not chosen:
+        raise InvalidMeasureError.none()
+    return tuple(chosen.values())
+
+
+def _require_margin(margin: Any) -> float:
+    is_number = isinstance(margin, numbers.Real) and not isinstance(margin, bool)
+    if is_number and margin >= 0:
+        return float(margin)
+    raise InvalidMeasureError.margin(margin)

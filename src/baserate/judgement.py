@@ -1,0 +1,132 @@
+"""Every model and every group, judged by every measure."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from baserate.baseline import Baseline, baseline
+from baserate.dutch_scaler import weight_of_oracle
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.outcome import Outcome
+from baserate.progress import watched
+from baserate.scaling import Scale
+from baserate.significance import SIGNIFICANT, Chance
+from baserate.verdict import Performance, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from baserate.base_rate import BaseRate
+    from baserate.measures.record import Measure
+    from baserate.predictions import Tables
+
+# What a verdict has no number for, if there is no baseline.
+_NUMBERS = (
+    "baseline", "baseline_min", "baseline_max", "theta_star", "perfect", "margin",
+    "luck_low", "luck_high", "rescaled", "dutch_scaler",
+)  # fmt: skip
+
+
+def verdicts(tables: Tables, measures: tuple[Measure, ...]) -> Iterator[Verdict]:
+    """Judge every model and group by every measure."""
+    judge = _Judge(measures)
+    counted = [(model, *item) for model, groups in tables.items() for item in groups.items()]
+    for model, group, table in watched(
+        counted, len(counted), "evaluating", "tables", size=lambda _: 1
+    ):
+        chance = Chance(table)
+        performance = Performance(model=model, group=group, table=table, p_value=chance.p_value)
+        yield from judge.verdicts(performance, chance)
+
+
+@dataclass
+class _Judge:
+    """Judges one performance after another; those on one test set share its baselines."""
+
+    measures: tuple[Measure, ...]
+    known: dict[tuple[BaseRate, str], Baseline | str] = field(default_factory=dict)
+
+    def verdicts(self, performance: Performance, chance: Chance) -> Iterator[Verdict]:
+        """Return the verdict of each measure on one performance."""
+        for measure in self.measures:
+            base = self._baseline(performance.table.base_rate, measure)
+            if isinstance(base, str):
+                yield _without_baseline(performance, measure, base)
+            else:
+                yield _judged(performance, chance, base)
+
+    def _baseline(self, rate: BaseRate, measure: Measure) -> Baseline | str:
+        """Return the baseline, or why there is none."""
+        key = (rate, measure.key)
+        if key not in self.known:
+            try:
+                self.known[key] = baseline(rate, measure)
+            except UndefinedMeasureError as error:
+                self.known[key] = str(error)
+        return self.known[key]
+
+
+def _without_baseline(performance: Performance, measure: Measure, reason: str) -> Verdict:
+    nothing = dict.fromkeys(_NUMBERS, math.nan)
+    score, _ = measure.score_or_reason(performance.table)
+    return Verdict(
+        performance=performance,
+        measure=measure.key,
+        name=measure.name,
+        direction=measure.direction,
+        outcome=Outcome.UNDEFINED,
+        beats=False,
+        informative=False,
+        reason=reason,
+        **(nothing | {"score": score}),
+    )
+
+
+def _judged(performance: Performance, chance: Chance, base: Baseline) -> Verdict:
+    measure, scale = base.measure, Scale.of(base)
+    score, reason = measure.score_or_reason(performance.table)
+    margin = scale.advantage(score, scale.best)
+    low, high = (math.nan, math.nan) if reason else chance.luck_interval(measure)
+    return Verdict(
+        performance=performance,
+        measure=measure.key,
+        name=measure.name,
+        direction=measure.direction,
+        score=score,
+        baseline=scale.best,
+        baseline_min=base.min.value,
+        baseline_max=base.max.value,
+        theta_star=base.best.theta_stars.counts[0][0] / base.base_rate.total,
+        perfect=scale.perfect,
+        beats=margin > 0,
+        margin=margin,
+        luck_low=low,
+        luck_high=high,
+        rescaled=scale.rescaled(score),
+        dutch_scaler=_dutch_scaler(base, score),
+        informative=scale.informative,
+        outcome=_outcome(scale, score, performance.p_value),
+        reason=f"it is undefined: {reason}" if reason else "",
+    )
+
+
+def _dutch_scaler(base: Baseline, score: float) -> float:
+    try:
+        return weight_of_oracle(base, score)
+    except (UndefinedMeasureError, InvalidMeasureError):
+        # Below the baseline there is none; and a user's function may not take parts of a count.
+        return math.nan
+
+
+def _outcome(scale: Scale, score: float, p_value: float) -> Outcome:
+    if math.isnan(score):
+        return Outcome.UNDEFINED
+    if not scale.informative:
+        return Outcome.UNINFORMATIVE
+    if scale.advantage(score, scale.best) > 0:
+        return Outcome.CLEARS
+    if scale.is_worse_than_every_draw(score):
+        return Outcome.WORSE
+    return Outcome.LEARNED if p_value < SIGNIFICANT else Outcome.NO_EVIDENCE

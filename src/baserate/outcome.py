@@ -1,0 +1,57 @@
+"""The sentence that a user acts on."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Outcome(enum.StrEnum):
+    """What a verdict comes to. The value is a stable code; `sentence` says it in words.
+
+    Examples
+    --------
+    >>> Outcome("learned").sentence
+    'below the baseline, but it learned something'
+    >>> [outcome.value for outcome in Outcome if outcome.fails]
+    ['learned', 'no_evidence', 'worse']
+    """
+
+    CLEARS = "clears"
+    LEARNED = "learned"
+    NO_EVIDENCE = "no_evidence"
+    WORSE = "worse"
+    UNINFORMATIVE = "uninformative"
+    UNDEFINED = "undefined"
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in words."""
+        return _SENTENCES[self]
+
+    @property
+    def mark(self) -> str:
+        """A sign that tells it in a table, also without colour; a blank if all is well."""
+        return _MARKS[self]
+
+    @property
+    def fails(self) -> bool:
+        """Whether the model should have done better."""
+        return self in (Outcome.LEARNED, Outcome.NO_EVIDENCE, Outcome.WORSE)
+
+
+_SENTENCES = {
+    Outcome.CLEARS: "clears the baseline",
+    Outcome.LEARNED: "below the baseline, but it learned something",
+    Outcome.NO_EVIDENCE: "below the baseline, no evidence of learning",
+    Outcome.WORSE: "worse than every draw",
+    Outcome.UNINFORMATIVE: "uninformative measure",
+    Outcome.UNDEFINED: "undefined",
+}
+_MARKS = {
+    Outcome.CLEARS: "",
+    Outcome.LEARNED: "▽",
+    Outcome.NO_EVIDENCE: "✗",
+    Outcome.WORSE: "‼",
+    Outcome.UNINFORMATIVE: "·",
+    Outcome.UNDEFINED: "?",
+}

@@ -1,0 +1,217 @@
+"""A frozen collection of verdicts, to look into and to write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from baserate.exceptions import NotInReportError, UnknownMeasureError
+from baserate.measures.catalogue import get_measure
+from baserate.outcome import Outcome
+from baserate.report import records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from os import PathLike
+
+    from baserate.measures.record import Measure
+    from baserate.verdict import Group, Performance, Verdict
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the scores of some models are worth: a verdict for each model, group and measure.
+
+    It is a table in a terminal and HTML in a notebook. Iterate over its verdicts, take a part of
+    it (``report["tree"]``, ``report.measure("F1")``, ``report.group("north")``,
+    ``report.failures``), which is a report again, or one verdict (``report["tree", "F1"]``).
+
+    Parameters
+    ----------
+    verdicts
+        The verdicts: model by model, the whole test set first and then its groups.
+    by
+        What the groups are, if that has a name.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> tables = {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11), "knn": br.Confusion(fn=16, tn=15)}
+    >>> report = br.evaluate(None, tables, ["F1", "ACC", "MCC"])
+    >>> print(report)
+    31 observations, 16 positive (51.6%)
+    <BLANKLINE>
+    measure    lowest   highest    tree     knn
+    F1 ↑        0.061     0.681 * 0.621 ✗     – ?
+    ACC ↑       0.484     0.516 * 0.645   0.484 ‼
+    MCC ↑       0.000     0.000 * 0.300       – ?
+    p-value                       0.096   1.000
+    <BLANKLINE>
+    ↑ higher is better, ↓ lower is better   * the baseline to beat
+    ✗ below the baseline, no evidence of learning   ‼ worse than every draw   ? undefined
+    <BLANKLINE>
+    tree clears 2 of 3 informative baselines, failing F1; what it did may be luck (p = 0.096).
+    knn does not clear the baseline of ACC; what it did may be luck (p = 1.000).
+    """
+
+    verdicts: tuple[Verdict, ...]
+    by: str | None = None
+
+    def __iter__(self) -> Iterator[Verdict]:
+        return iter(self.verdicts)
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+    @overload
+    def __getitem__(self, key: str) -> Report: ...
+    @overload
+    def __getitem__(self, key: tuple[str, str] | tuple[str, str, Group]) -> Verdict: ...
+    def __getitem__(self, key: str | tuple[Any, ...]) -> Report | Verdict:
+        if isinstance(key, str):
+            return self._part("model", key, self.models, lambda verdict: verdict.model == key)
+        model, measure, group = (*key, None)[:3]
+        part: Report = self[model].measure(measure)
+        return (part.overall if group is None else part.group(group)).verdicts[0]
+
+    def measure(self, measure: str | Measure) -> Report:
+        """Return the verdicts of one measure, by any of its names."""
+        key = _key(measure)
+        return self._part("measure", key, self.measures, lambda verdict: verdict.measure == key)
+
+    def group(self, group: Group) -> Report:
+        """Return the verdicts on one group."""
+        return self._part("group", group, self.groups, lambda verdict: verdict.group == group)
+
+    @property
+    def overall(self) -> Report:
+        """The verdicts on the whole test set."""
+        return self._where(lambda verdict: verdict.group is None)
+
+    @property
+    def failures(self) -> Report:
+        """The verdicts that do not clear an informative baseline."""
+        return self._where(lambda verdict: verdict.outcome.fails)
+
+    @property
+    def findings(self) -> Report:
+        """The verdicts on groups that fail where the model clears the baseline overall."""
+        cleared = {(v.model, v.measure) for v in self.overall if v.outcome is Outcome.CLEARS}
+        return self._where(
+            lambda verdict: (
+                verdict.group is not None
+                and verdict.outcome.fails
+                and (verdict.model, verdict.measure) in cleared
+            )
+        )
+
+    @property
+    def performances(self) -> tuple[Performance, ...]:
+        """What each model did, as a whole and in each group."""
+        return tuple(dict.fromkeys(verdict.performance for verdict in self))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return tuple(dict.fromkeys(verdict.model for verdict in self))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The keys of the measures."""
+        return tuple(dict.fromkeys(verdict.measure for verdict in self))
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups, without the whole test set."""
+        groups = (verdict.group for verdict in self)
+        return tuple(dict.fromkeys(group for group in groups if group is not None))
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a flat record of each verdict, with None where something is undefined."""
+        return records.to_dicts(self)
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return a data frame with a row for each verdict.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows.
+        """
+        return records.to_frame(self, backend)
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the report as JSON with every digit, and write it to a file if there is a path.
+
+        `docs/evaluation.md` describes the schema. `from_json` reads it.
+        """
+        return _written(records.to_json(self), path)
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Report:
+        """Read a report from JSON, or from a file if it is given as a `pathlib.Path`."""
+        text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
+        return cls(*records.from_json(text))
+
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the report as Markdown, and write it to a file if there is a path."""
+        from baserate.report.markdown import render
+
+        return _written(render(self), path)
+
+    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
+        r"""Return the report as LaTeX tables, and write it to a file if there is a path.
+
+        The document needs ``\usepackage{booktabs}`` and nothing else.
+        """
+        from baserate.report.latex import render
+
+        return _written(render(self), path)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the report as one self-contained page, and write it to a file if there is a path.
+
+        It loads nothing from anywhere, so it can be mailed, archived and opened offline.
+        """
+        from baserate.report.html import render_page
+
+        return _written(render_page(self), path)
+
+    def __str__(self) -> str:
+        from baserate.report.text import render
+
+        return render(self)
+
+    def _repr_html_(self) -> str:
+        from baserate.report.html import render_fragment
+
+        return render_fragment(self)
+
+    def __repr__(self) -> str:
+        return f"{self}\n"
+
+    def _where(self, condition: Callable[[Verdict], bool]) -> Report:
+        return Report(tuple(filter(condition, self.verdicts)), self.by)
+
+    def _part(
+        self, kind: str, name: object, known: Iterable[object], condition: Callable[[Verdict], bool]
+    ) -> Report:
+        part = self._where(condition)
+        if not part:
+            raise NotInReportError.named(kind, name, known)
+        return part
+
+
+def _key(measure: str | Measure) -> str:
+    """Return the key of a measure; a custom one is known by its own key only."""
+    try:
+        return get_measure(measure).key
+    except UnknownMeasureError:
+        return str(measure)
+
+
+def _written(text: str, path: str | PathLike[str] | None) -> str:
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text

@@ -1,0 +1,86 @@
+"""A report as HTML: one self-contained page, or a fragment for a notebook."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING
+
+from baserate.outcome import Outcome
+from baserate.report.panels import findings, legend, panels, summaries
+from baserate.wording import explanation, number_format, probability, subject, weight
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from baserate.report.collection import Report
+    from baserate.verdict import Verdict
+
+
+def render_page(report: Report) -> str:
+    """Return a page that loads nothing from anywhere."""
+    return _rendered("page.html", report)
+
+
+def render_fragment(report: Report) -> str:
+    """Return the sentences and tables alone, for a notebook."""
+    return _rendered("fragment.html", report)
+
+
+def _rendered(template: str, report: Report) -> str:
+    from baserate import __version__
+
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            report=report,
+            panels=panels(report),
+            findings=findings(report),
+            summaries=summaries(report),
+            legend=legend(report),
+            outcomes=tuple(Outcome),
+            version=__version__,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("baserate", "report/templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters |= {
+        "explanation": explanation,
+        "probability": probability,
+        "subject": subject,
+        "weight": weight,
+        "numbers": _numbers,
+        "known": lambda value: not math.isnan(value),
+        "sort_key": lambda value: "" if math.isnan(value) else repr(value),
+    }
+    return environment
+
+
+def _numbers(verdict: Verdict) -> dict[str, str]:
+    """Return the numbers of a verdict, written alike."""
+    names = (
+        "score",
+        "baseline",
+        "baseline_min",
+        "baseline_max",
+        "perfect",
+        "luck_low",
+        "luck_high",
+    )
+    values = {name: getattr(verdict, name) for name in names}
+    write = number_format(values.values())
+    written = {name: write(value) for name, value in values.items()}
+    sign = "+" if verdict.margin > 0 else ""
+    return written | {"margin": f"{sign}{write(verdict.margin)}"}

@@ -1,0 +1,124 @@
+r"""A report in LaTeX: tables for a paper, with booktabs and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from baserate.outcome import Outcome
+from baserate.report.panels import legend, panels
+from baserate.wording import UNDEFINED, probability
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from baserate.report.collection import Report
+    from baserate.report.panels import Panel, Row
+    from baserate.verdict import Verdict
+
+_SPECIAL = str.maketrans(
+    {
+        "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+        "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+        "*": r"\(*\)", "[": "{[}", "]": "{]}",
+    }
+)  # fmt: skip
+_MARKS = {
+    Outcome.LEARNED: r"^{\dagger}",
+    Outcome.NO_EVIDENCE: r"^{\times}",
+    Outcome.WORSE: r"^{\ddagger}",
+    Outcome.UNINFORMATIVE: r"^{\circ}",
+    Outcome.UNDEFINED: r"^{?}",
+}
+
+
+def render(report: Report) -> str:
+    """Return a table environment for each test set and group."""
+    if not report:
+        return "% no verdicts\n"
+    return "\n".join(_table(panel, report) for panel in panels(report))
+
+
+def _table(panel: Panel, report: Report) -> str:
+    models = [_stacked(performance.model) for performance in panel.performances]
+    p_values = [f"${_power(probability(each.p_value))}$" for each in panel.performances]
+    lines = [
+        "% needs \\usepackage{booktabs}",
+        r"\begin{table}",
+        r"  \centering",
+        rf"  \caption{{{_caption(panel, report)}}}",
+        r"  \setlength{\fboxsep}{1.5pt}",
+        rf"  \begin{{tabular}}{{lrr{'r' * len(models)}}}",
+        r"    \toprule",
+        _line(["Measure", "Lowest", "Highest", *models]),
+        r"    \midrule",
+        *(_line(_cells(row)) for row in panel.rows),
+        r"    \midrule",
+        _line(["$p$-value", "", "", *p_values]),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _caption(panel: Panel, report: Report) -> str:
+    signs = [f"${_MARKS[outcome]}$~{outcome.sentence}" for outcome in legend(report)]
+    test_set = _escaped(panel.title(report.by))
+    sentences = [
+        f"Scores beside the lowest and the highest Dutch Draw baseline; {test_set}",
+        r"\underline{\textbf{Underlined}}: the baseline to beat. Boxed: not beaten",
+        *(["; ".join(signs)] if signs else []),
+    ]
+    return ". ".join(sentences) + "."
+
+
+def _cells(row: Row) -> list[str]:
+    low, high = map(_number, row.baselines)
+    baselines = [low, _to_beat(high)] if row.is_maximized else [_to_beat(low), high]
+    scores = zip(row.scores, row.verdicts, strict=True)
+    arrow = r"$\uparrow$" if row.is_maximized else r"$\downarrow$"
+    return [
+        f"{_escaped(row.first.measure)} {arrow}",
+        *baselines,
+        *(_score(*each) for each in scores),
+    ]
+
+
+def _score(score: str, verdict: Verdict | None) -> str:
+    if verdict is None:
+        return ""
+    mark = _MARKS.get(verdict.outcome)
+    number = rf"\fbox{{{_number(score)}}}" if verdict.outcome.fails else _number(score)
+    # A mark hangs beside the column, so that the numbers stay aligned.
+    return f"{number}\\rlap{{${mark}$}}" if mark else number
+
+
+def _to_beat(number: str) -> str:
+    return rf"\underline{{\textbf{{{number}}}}}"
+
+
+def _number(written: str) -> str:
+    return "--" if written == UNDEFINED else written.replace("-", "$-$")
+
+
+def _power(written: str) -> str:
+    """Write 1.2e-05 as a power of ten."""
+    if written.startswith("below"):
+        return "< 10^{-300}"
+    digits, _, exponent = written.partition("e-")
+    return rf"{digits} \cdot 10^{{-{exponent.lstrip('0')}}}" if exponent.isdigit() else written
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"    {' & '.join(cells)} \\\\"
+
+
+def _stacked(name: str) -> str:
+    """Put each word of a name on a line of its own, as columns are narrow."""
+    lines = r"\\".join(map(_escaped, name.split()))
+    return rf"\shortstack[r]{{{lines}}}"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_SPECIAL)

@@ -1,0 +1,68 @@
+"""A report in Markdown, with the tables of GitHub."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from baserate.report.panels import findings, legend, panels, summaries
+from baserate.wording import probability
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from baserate.report.collection import Report
+    from baserate.report.panels import Panel, Row
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&-])")
+
+
+def render(report: Report) -> str:
+    """Return the report as Markdown."""
+    if not report:
+        return "no verdicts\n"
+    blocks = [
+        _bullets(f"**{_escaped(sentence)}**" for sentence in findings(report)),
+        *(_block(panel, report.by) for panel in panels(report)),
+        _legend(report),
+        _bullets(map(_escaped, summaries(report))),
+    ]
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _block(panel: Panel, by: str | None) -> str:
+    models = [_escaped(performance.model) for performance in panel.performances]
+    p_values = [probability(performance.p_value) for performance in panel.performances]
+    lines = [
+        ["measure", "lowest", "highest", *models],
+        [":---", "---:", "---:", *("---:" for _ in models)],
+        *map(_cells, panel.rows),
+        ["p-value", "", "", *p_values],
+    ]
+    return "\n".join([_escaped(panel.title(by)), "", *map(_line, lines)])
+
+
+def _cells(row: Row) -> list[str]:
+    low, high = row.baselines
+    baselines = [low, f"**{high}**"] if row.is_maximized else [f"**{low}**", high]
+    marks = [verdict.outcome.mark if verdict else "" for verdict in row.verdicts]
+    scores = [f"{score} {mark}".strip() for score, mark in zip(row.scores, marks, strict=True)]
+    return [_escaped(row.label), *baselines, *scores]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _legend(report: Report) -> str:
+    signs = [f"{outcome.mark} {outcome.sentence}" for outcome in legend(report)]
+    return "; ".join(["↑ higher is better, ↓ lower is better", "**bold**: to beat", *signs])
+
+
+def _bullets(sentences: Iterator[str]) -> str:
+    return "\n".join(f"- {sentence}" for sentence in sentences)
+
+
+def _escaped(text: str) -> str:
+    """Return a text on one line in which nothing is markup."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

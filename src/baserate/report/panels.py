@@ -1,0 +1,129 @@
+"""The tables of a report: measures down, models across, one table for each test set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from baserate.measures.record import Direction
+from baserate.outcome import Outcome
+from baserate.wording import finding, number_format, summary, test_set
+
+if TYPE_CHECKING:
+    from baserate.base_rate import BaseRate
+    from baserate.report.collection import Report
+    from baserate.verdict import Group, Performance, Verdict
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure: its baselines, and the verdict on each model.
+
+    Parameters
+    ----------
+    verdicts
+        The verdicts in the order of the panel's performances; None where there is none.
+    """
+
+    verdicts: tuple[Verdict | None, ...]
+
+    @property
+    def first(self) -> Verdict:
+        """A verdict, for what all of them share: the measure and its baselines."""
+        return next(verdict for verdict in self.verdicts if verdict is not None)
+
+    @property
+    def label(self) -> str:
+        """The measure and its direction."""
+        return f"{self.first.measure} {self.first.direction.arrow}"
+
+    @property
+    def is_maximized(self) -> bool:
+        """Whether the highest baseline is the one to beat; otherwise the lowest is."""
+        return self.first.direction is Direction.MAXIMIZE
+
+    @property
+    def baselines(self) -> tuple[str, str]:
+        """The lowest and the highest baseline, written."""
+        return self._write(self.first.baseline_min), self._write(self.first.baseline_max)
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The scores, written; nothing where there is none."""
+        return tuple("" if v is None else self._write(v.score) for v in self.verdicts)
+
+    def _write(self, value: float) -> str:
+        scores = (verdict.score for verdict in self.verdicts if verdict is not None)
+        return number_format((self.first.baseline_min, self.first.baseline_max, *scores))(value)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What some models did on one test set, or on one group of it.
+
+    Parameters
+    ----------
+    group
+        The group; None for the whole test set.
+    base_rate
+        The test set, on which all baselines of the panel are.
+    performances
+        What each model did.
+    rows
+        A row for each measure.
+    """
+
+    group: Group | None
+    base_rate: BaseRate
+    performances: tuple[Performance, ...]
+    rows: tuple[Row, ...]
+
+    def title(self, by: str | None) -> str:
+        """Describe the test set, and the group if it is one."""
+        described = test_set(self.base_rate)
+        if self.group is None:
+            return described
+        return f"{by or 'group'} {self.group}: {described}"
+
+
+def panels(report: Report) -> tuple[Panel, ...]:
+    """Return the tables of a report, the whole test set first."""
+    together: dict[tuple[Group | None, BaseRate], list[Verdict]] = {}
+    for verdict in report:
+        key = (verdict.group, verdict.performance.table.base_rate)
+        together.setdefault(key, []).append(verdict)
+    ordered = sorted(together, key=lambda key: key[0] is not None)
+    return tuple(_panel(*key, together[key]) for key in ordered)
+
+
+def findings(report: Report) -> tuple[str, ...]:
+    """Return the sentences about groups where a model fails that is fine overall."""
+    overall = {(verdict.model, verdict.measure): verdict for verdict in report.overall}
+    return tuple(
+        finding(verdict, overall[verdict.model, verdict.measure], report.by)
+        for verdict in report.findings
+    )
+
+
+def summaries(report: Report) -> tuple[str, ...]:
+    """Return a sentence for each model, on the whole test set where that is in the report."""
+    shown = report.overall or report
+    of_each: dict[Performance, list[Verdict]] = {}
+    for verdict in shown:
+        of_each.setdefault(verdict.performance, []).append(verdict)
+    return tuple(summary(verdicts, report.by) for verdicts in of_each.values())
+
+
+def legend(report: Report) -> tuple[Outcome, ...]:
+    """Return the outcomes that are marked in a report."""
+    found = {verdict.outcome for verdict in report}
+    return tuple(outcome for outcome in Outcome if outcome in found and outcome.mark)
+
+
+def _panel(group: Group | None, rate: BaseRate, verdicts: list[Verdict]) -> Panel:
+    performances = tuple(dict.fromkeys(verdict.performance for verdict in verdicts))
+    by_measure: dict[str, dict[Performance, Verdict]] = {}
+    for verdict in verdicts:
+        by_measure.setdefault(verdict.measure, {})[verdict.performance] = verdict
+    rows = (Row(tuple(map(found.get, performances))) for found in by_measure.values())
+    return Panel(group, rate, performances, tuple(rows))

@@ -1,0 +1,129 @@
+"""A report for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from typing import TYPE_CHECKING
+
+from baserate.report.panels import findings, legend, panels, summaries
+from baserate.wording import probability
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from baserate.report.collection import Report
+    from baserate.report.panels import Panel, Row
+
+_WIDTH = 100
+_TO_BEAT = "*"
+
+
+def render(report: Report) -> str:
+    """Return the report as text: findings, tables, legend and a sentence for each model."""
+    if not report:
+        return "no verdicts"
+    blocks = [
+        *(_wrapped(f"! {sentence}") for sentence in findings(report)),
+        *(_block(panel, report.by) for panel in panels(report)),
+        "\n".join(_legend(report)),
+        "\n".join(_wrapped(sentence) for sentence in summaries(report)),
+    ]
+    return "\n\n".join(blocks)
+
+
+def _wrapped(sentence: str) -> str:
+    return textwrap.fill(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _legend(report: Report) -> Iterator[str]:
+    yield f"↑ higher is better, ↓ lower is better   {_TO_BEAT} the baseline to beat"
+    signs = [f"{outcome.mark} {outcome.sentence}" for outcome in legend(report)]
+    if signs:
+        yield from textwrap.wrap("   ".join(signs), _WIDTH)
+
+
+def _block(panel: Panel, by: str | None) -> str:
+    columns = [
+        ["measure", *(row.label for row in panel.rows), "p-value"],
+        _baselines(panel.rows, which=0),
+        _baselines(panel.rows, which=1),
+        *(_scores(panel, place) for place in range(len(panel.performances))),
+    ]
+    return "\n".join([panel.title(by), "", *_lines(columns)])
+
+
+def _baselines(rows: Sequence[Row], which: int) -> list[str]:
+    to_beat = [(_TO_BEAT if row.is_maximized == bool(which) else " ") for row in rows]
+    cells = [f"{row.baselines[which]} {sign}" for row, sign in zip(rows, to_beat, strict=True)]
+    return [("lowest", "highest")[which] + "  ", *cells, ""]
+
+
+def _scores(panel: Panel, place: int) -> list[str]:
+    performance = panel.performances[place]
+    verdicts = [row.verdicts[place] for row in panel.rows]
+    marks = [(verdict.outcome.mark if verdict else "") or " " for verdict in verdicts]
+    scores = [row.scores[place] for row in panel.rows]
+    cells = [f"{score} {mark}" for score, mark in zip(scores, marks, strict=True)]
+    return [f"{performance.model}  ", *cells, f"{probability(performance.p_value)}  "]
+
+
+def _lines(columns: list[list[str]]) -> Iterator[str]:
+    """Align the columns, and go on below where a line is full."""
+    fixed, models = columns[:3], columns[3:]
+    while models:
+        taken = _fitting(fixed, models)
+        yield from _aligned([*fixed, *models[:taken]])
+        models = models[taken:]
+        if models:
+            yield ""
+
+
+def _fitting(fixed: list[list[str]], models: list[list[str]]) -> int:
+    used = sum(_column_width(column) for column in fixed)
+    for taken, column in enumerate(models):
+        used += _column_width(column)
+        if used > _WIDTH and taken:
+            return taken
+    return len(models)
+
+
+def _column_width(column: list[str]) -> int:
+    words = max(map(_display_width, column[0].split()), default=0)
+    return max(words + 2, *map(_display_width, column[1:])) + 1
+
+
+def _aligned(columns: list[list[str]]) -> Iterator[str]:
+    widths = [_column_width(column) for column in columns]
+    headers = [_header(column[0], width) for column, width in zip(columns, widths, strict=True)]
+    depth = max(map(len, headers))
+    for level in range(depth):
+        cells = [
+            header[level - depth + len(header)] if level >= depth - len(header) else ""
+            for header in headers
+        ]
+        yield _line(cells, widths)
+    for row in zip(*(column[1:] for column in columns), strict=True):
+        yield _line(row, widths)
+
+
+def _header(name: str, width: int) -> list[str]:
+    """Break a name into lines that fit its column; the two blanks are for the marks."""
+    return [f"{line}  " for line in textwrap.wrap(name, width - 2, break_on_hyphens=False)] or [""]
+
+
+def _line(cells: Sequence[str], widths: list[int]) -> str:
+    first, *rest = zip(cells, widths, strict=True)
+    padded = [_pad(*first, left=True), *(_pad(cell, width) for cell, width in rest)]
+    return "".join(padded).rstrip()
+
+
+def _pad(cell: str, width: int, *, left: bool = False) -> str:
+    blanks = " " * (width - _display_width(cell))
+    return f"{cell}{blanks}" if left else f"{blanks}{cell}"
+
+
+def _display_width(text: str) -> int:
+    """Return how many cells of a terminal a text fills: some letters take two, accents none."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))

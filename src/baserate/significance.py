@@ -1,0 +1,99 @@
+"""Could it be luck? A model beside the draws with as many positive predictions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from baserate.exceptions import InvalidMeasureError, TooManyValuesError
+from baserate.hypergeometric import Hypergeometric
+from baserate.score_distribution import ScoreDistribution
+
+if TYPE_CHECKING:
+    from baserate.confusion import Confusion
+    from baserate.measures.record import Measure
+
+# The draws between which luck is expected to stay.
+CONFIDENCE = 0.95
+# A p-value below this is called evidence that a model learned something.
+SIGNIFICANT = 0.05
+
+
+def p_value(table: Confusion) -> float:
+    """Return the chance that a random draw does at least as well as the model.
+
+    The draw has as many positive predictions as the model. Then every measure of the catalogue
+    is better the more true positives there are, so that this is one number for all of them: the
+    one-sided Fisher exact test, or a permutation test with all permutations.
+
+    Parameters
+    ----------
+    table
+        What the model did.
+
+    Returns
+    -------
+    float
+        A probability with full relative precision, however small.
+
+    Examples
+    --------
+    >>> from baserate import Confusion
+    >>> round(p_value(Confusion(tp=12, fp=3, fn=2, tn=13)), 6)
+    0.000339
+    """
+    return Chance(_require_table(table)).p_value
+
+
+@dataclass(frozen=True)
+class Chance:
+    """What chance alone does, with the model's own number of positive predictions.
+
+    Parameters
+    ----------
+    table
+        What the model did.
+    """
+
+    table: Confusion
+
+    @cached_property
+    def true_positives(self) -> Hypergeometric:
+        """The law of TP in a draw of that size."""
+        return Hypergeometric(self.table.base_rate, self.table.predicted_positives)
+
+    @cached_property
+    def p_value(self) -> float:
+        """The chance of at least as many true positives."""
+        return self.true_positives.sf(self.table.tp - 1)
+
+    def luck_interval(self, measure: Measure) -> tuple[float, float]:
+        """Return the central 95% of the score; nan where there are too many scores to tell."""
+        if measure.is_custom:
+            return self._interval_of_any(measure)
+        scores = [float(measure.definition(*self.true_positives.cells(tp))) for tp in self._tps]
+        return min(scores), max(scores)
+
+    @cached_property
+    def _tps(self) -> tuple[int, int]:
+        """The central 95% of TP: for these margins a built-in measure is monotone in it."""
+        tail = (1 - CONFIDENCE) / 2
+        return self.true_positives.ppf(tail), self.true_positives.ppf(1 - tail)
+
+    def _interval_of_any(self, measure: Measure) -> tuple[float, float]:
+        table = self.table
+        law = ScoreDistribution(measure, table.base_rate, table.predicted_positives)
+        try:
+            return law.interval(CONFIDENCE)
+        except TooManyValuesError:
+            return math.nan, math.nan
+
+
+def _require_table(table: Confusion) -> Confusion:
+    from baserate.confusion import Confusion
+
+    if not isinstance(table, Confusion):
+        raise InvalidMeasureError.not_a_table("p_value", table)
+    return table

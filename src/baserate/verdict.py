@@ -1,0 +1,143 @@
+"""What a model did, and what each measure makes of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from baserate.wording import explanation
+
+if TYPE_CHECKING:
+    from baserate.confusion import Confusion
+    from baserate.measures.record import Direction
+    from baserate.outcome import Outcome
+
+Group: TypeAlias = str | int | float | bool
+"""The value of a column of groups, as JSON can hold it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Performance:
+    """What one model did on the test set, or on one group of it.
+
+    Parameters
+    ----------
+    model
+        The model's name.
+    group
+        The group; None for the whole test set.
+    table
+        Its confusion table.
+    p_value
+        The chance that a draw with as many positive predictions does at least as well, whatever
+        the measure; see `baserate.p_value`.
+    """
+
+    model: str
+    group: Group | None
+    table: Confusion
+    p_value: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Verdict:
+    """What one measure makes of one performance. What is undefined is nan.
+
+    Parameters
+    ----------
+    performance
+        The model, the group, the confusion table and the p-value.
+    measure, name
+        The key and the full name of the measure.
+    direction
+        Whether a larger or a smaller score is better.
+    score
+        The model's score.
+    baseline
+        The expected score of the best draw: what comes for free.
+    baseline_min, baseline_max
+        The lowest and the highest expected score of any draw.
+    theta_star
+        The fraction that the best draw predicts positive; the smallest, if there are several.
+    perfect
+        The score of a prediction without errors.
+    beats
+        Whether the score is better than the baseline. As good is not better.
+    margin
+        How much better it is, in the measure's direction; negative if it is worse.
+    luck_low, luck_high
+        The central 95% of the score over draws with as many positive predictions as the model's.
+    rescaled
+        -1 at the worst baseline, 0 at the best, 1 for perfection; see `baserate.rescaled_score`.
+    dutch_scaler
+        The weight of an oracle that explains the score; see `baserate.dutch_scaler`.
+    informative
+        Whether any prediction can be better than the baseline.
+    outcome
+        What it comes to.
+    reason
+        Why it is undefined, if it is.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> report = br.evaluate(None, br.Confusion(tp=52, fp=41, fn=87, tn=123))
+    >>> verdict = report["model", "F1"]
+    >>> verdict.beats, round(verdict.margin, 3), verdict.outcome
+    (False, -0.181, <Outcome.LEARNED: 'learned'>)
+    >>> print(verdict)
+    F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but it learned something
+    (p = 0.014): its threshold or its class balance is wrong for this measure.
+    """
+
+    performance: Performance
+    measure: str
+    name: str
+    direction: Direction
+    score: float
+    baseline: float
+    baseline_min: float
+    baseline_max: float
+    theta_star: float
+    perfect: float
+    beats: bool
+    margin: float
+    luck_low: float
+    luck_high: float
+    rescaled: float
+    dutch_scaler: float
+    informative: bool
+    outcome: Outcome
+    reason: str = ""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self.performance.model
+
+    @property
+    def group(self) -> Group | None:
+        """The group; None for the whole test set."""
+        return self.performance.group
+
+    @property
+    def p_value(self) -> float:
+        """The chance that a draw with as many positive predictions does at least as well."""
+        return self.performance.p_value
+
+    def __str__(self) -> str:
+        return explanation(self)
+
+    def _comparable(self) -> tuple[Any, ...]:
+        values = (getattr(self, field.name) for field in fields(self))
+        return tuple(None if isinstance(v, float) and math.isnan(v) else v for v in values)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all facts; what is undefined in both is the same."""
+        if not isinstance(other, Verdict):
+            return NotImplemented
+        return self._comparable() == other._comparable()
+
+    def __hash__(self) -> int:
+        return hash(self._comparable())

@@ -1,0 +1,233 @@
+"""The Dutch Scaler: closed forms, bisection and the definition against each other."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import baserate as br
+from baserate.dutch_scaler import Mixture, _ends, weight_of_oracle
+from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.scaling import Scale
+from strategies import tables
+
+CLEVELAND = br.BaseRate(positives=139, total=303)
+INFORMATIVE = tuple(key for key, measure in br.MEASURES.items() if measure.level is not None)
+SMALL = st.integers(2, 60)
+
+
+def _score(table: br.Confusion, key: str) -> float:
+    score, reason = br.get_measure(key).score_or_reason(table)
+    assume(not reason)
+    return score
+
+
+def test_levels_are_declared_where_a_draw_is_not_perfect() -> None:
+    """14 of the 22 measures have a Dutch Scaler."""
+    perfect_for_free = {"TP", "TN", "FN", "FP", "TPR", "TNR", "FNR", "FPR"}
+    assert set(br.MEASURES) - set(INFORMATIVE) == perfect_for_free
+
+
+@given(tables(), st.sampled_from([*INFORMATIVE, "F2", "F0.5"]), st.floats(0, 1))
+def test_a_level_has_the_sign_of_the_measure_minus_the_score(
+    table: br.Confusion, key: str, score: float
+) -> None:
+    """It vanishes where the measure is s, above and below it has the right sign."""
+    measure = br.get_measure(key)
+    value = _score(table, key)
+    assume(value >= 0 and abs(value - score) > 1e-9)
+    level = measure.level(Fraction(score), table.tp, table.fp, table.fn, table.tn)
+    assert (level > 0) == (value > score)
+
+
+CLOSED_FORMS = {
+    "ACC": lambda s, p, n, rho: ((p + n) * s - max(p, n)) / (min(p, n) - (p + n) * rho),
+    "J": lambda s, p, n, rho: s / (1 - 2 * rho),
+    "BACC": lambda s, p, n, rho: (2 * s - 1) / (1 - 2 * rho),
+    "F1": lambda s, p, n, rho: (2 * p * (1 - s) - s * n) / (s * (rho * (n - p) - n) + 2 * p * rho),
+    "F2": lambda s, p, n, rho: (5 * p * (1 - s) - s * n) / (s * (rho * (n - p) - n) + 5 * p * rho),
+}
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.05, 0.2])
+@pytest.mark.parametrize("key", CLOSED_FORMS)
+def test_the_published_closed_forms(key: str, rho: float) -> None:
+    """What the authors derived by hand is what we find."""
+    for rate in (CLEVELAND, br.BaseRate(positives=9, total=20), br.BaseRate(positives=5, total=9)):
+        for weight in (0.1, 0.5, 0.9, 1.0):
+            base = br.baseline(rate, key)
+            (draw,) = _ends(base.best.theta_stars) if key not in ("J", "BACC") else (1,)
+            score = float(
+                base.measure.values(*Mixture(base, draw, rho).cells(np.array([weight])))[0]
+            )
+            if Scale.of(base).advantage(score, base.best.value) <= 0:
+                continue
+            expected = CLOSED_FORMS[key](score, rate.positives, rate.negatives, rho)
+            assert br.dutch_scaler(rate, key, score, rho=rho) == pytest.approx(expected, rel=1e-9)
+
+
+@given(
+    tables(st.integers(2, 10**6)), st.sampled_from([*INFORMATIVE, "F2", "F0.5"]), st.floats(0, 0.4)
+)
+def test_closed_form_and_bisection_agree(table: br.Confusion, key: str, rho: float) -> None:
+    """The roots of the polynomial are those that bisection finds, at each end of the optimal θ."""
+    score = _score(table, key)
+    try:
+        base = br.baseline(table, key)
+        weight = weight_of_oracle(base, score, rho)
+    except UndefinedMeasureError:
+        return
+    mixtures = [Mixture(base, draw, rho) for draw in _ends(base.best.theta_stars)]
+    found = min(mixture.bracketed(score) for mixture in mixtures)
+    # Where a measure is all but flat, floats cannot tell the weights apart that have its score.
+    flat = min(_range(mixture, found, weight) for mixture in mixtures)
+    assert abs(found - weight) < 1e-7 or flat < 1e-12
+
+
+def _range(mixture: Mixture, *weights: float) -> float:
+    return float(np.ptp(mixture.base.measure.values(*mixture.cells(np.array(weights)))))
+
+
+@given(tables(SMALL), st.sampled_from(INFORMATIVE), st.sampled_from([0.0, 0.1, 0.3]))
+def test_no_optimal_draw_needs_less(table: br.Confusion, key: str, rho: float) -> None:
+    """The smallest α over all optimal θ*, each tried, is at an end of their range."""
+    score = _score(table, key)
+    try:
+        base = br.baseline(table, key)
+        weight = weight_of_oracle(base, score, rho)
+    except UndefinedMeasureError:
+        return
+    draws = [draw for part in base.best.theta_stars.counts for draw in part]
+    least = min(Mixture(base, draw, rho).solved(score) for draw in draws)
+    assert weight == pytest.approx(least, abs=1e-12)
+
+
+@given(tables(SMALL), st.sampled_from(INFORMATIVE))
+def test_the_mixture_has_the_score(table: br.Confusion, key: str) -> None:
+    """At α the expected counts of one of the best draws and the oracle have the model's score."""
+    score = _score(table, key)
+    try:
+        base = br.baseline(table, key)
+        weight = weight_of_oracle(base, score)
+    except UndefinedMeasureError:
+        return
+    assert 0 <= weight <= 1
+    if weight == 0:
+        return
+    values = [
+        float(base.measure.values(*Mixture(base, draw, 0).cells(np.array([weight])))[0])
+        for draw in _ends(base.best.theta_stars)
+    ]
+    assert min(abs(value - score) for value in values) < 1e-9
+
+
+@pytest.mark.parametrize("key", INFORMATIVE)
+def test_ends_of_the_scale(key: str) -> None:
+    """The baseline needs nothing of the oracle, perfection all of it."""
+    base = br.baseline(CLEVELAND, key)
+    assert br.dutch_scaler(CLEVELAND, key, base.best.value) == 0
+    assert br.dutch_scaler(CLEVELAND, key, Scale.of(base).perfect) == 1
+
+
+@pytest.mark.parametrize("key", INFORMATIVE)
+def test_more_of_the_oracle_for_a_better_score(key: str) -> None:
+    """It grows with the score, also on a test set of 10¹² with a millionth positive."""
+    for rate in (CLEVELAND, br.BaseRate(positives=10**6, total=10**12)):
+        base = br.baseline(rate, key)
+        perfect = Scale.of(base).perfect
+        steps = [(base.best.value * (10 - step) + perfect * step) / 10 for step in range(11)]
+        weights = [br.dutch_scaler(rate, key, score) for score in steps]
+        assert weights == sorted(weights)
+        assert (weights[0], weights[-1]) == (0, 1)
+
+
+def test_precision_beside_high_precision() -> None:
+    """A quadratic with roots of very different size loses no digits."""
+    rate = br.BaseRate(positives=10**6, total=10**12)
+    p, n, s = mpmath.mpf(10) ** 6, mpmath.mpf(10) ** 12 - mpmath.mpf(10) ** 6, mpmath.mpf(0.25)
+    # FM at θ = 1: P² = s² P (M - αN), so α = (M - P/s²) / N.
+    exact = (p + n - p / s**2) / n
+    assert br.dutch_scaler(rate, "FM", 0.25) == pytest.approx(float(exact), rel=1e-15)
+
+
+def test_a_score_between_the_draw_and_its_expected_counts_needs_no_oracle() -> None:
+    """E[G2] of a draw is below the G2 of its expected counts: a score between needs nothing."""
+    rate = br.BaseRate(positives=3, total=10)
+    base = br.baseline(rate, "G2").best
+    theta = base.theta_stars.counts[0][0] / 10
+    of_counts = math.sqrt(theta * (1 - theta))
+    assert base.value < of_counts
+    assert br.dutch_scaler(rate, "G2", (base.value + of_counts) / 2) == 0
+    assert br.dutch_scaler(rate, "G2", of_counts + 0.01) > 0
+
+
+UNDEFINED = {
+    "below": (
+        "F1",
+        0.5,
+        0.0,
+        r"Scaler of F1 is undefined: the score 0.5 is worse than the baseline 0.62",
+    ),
+    "perfect for free": (
+        "TPR",
+        0.9,
+        0.0,
+        r"the best draw is as good as a perfect prediction \(1\)",
+    ),
+    "oracle no better": ("ACC", 0.6, 0.46, "scores 0.54, no better than the baseline 0.541254"),
+    "oracle worse": ("J", 0.1, 0.6, "rho = 0.6 scores -0.2, no better than the baseline 0"),
+    "beyond the oracle": ("J", 0.9, 0.1, "0.9 is better than the 0.8 of an oracle"),
+    "nan": ("F1", math.nan, 0.0, "the score is nan"),
+}
+
+
+@pytest.mark.parametrize("case", UNDEFINED)
+def test_undefined_says_why(case: str) -> None:
+    """Below the baseline, beyond the oracle, or with a ρ too large."""
+    key, score, rho, message = UNDEFINED[case]
+    with pytest.raises(UndefinedMeasureError, match=message):
+        br.dutch_scaler(CLEVELAND, key, score, rho=rho)
+
+
+@pytest.mark.parametrize("rho", [-0.1, 1.5, math.nan, "0.1", True, None])
+def test_rho_is_a_probability(rho: object) -> None:
+    """Anything else is an error that says so."""
+    with pytest.raises(InvalidProbabilityError, match="rho must be between 0 and 1"):
+        br.dutch_scaler(CLEVELAND, "J", 0.5, rho=rho)  # type: ignore[arg-type]
+
+
+def test_custom_measures_are_bracketed() -> None:
+    """A copy of a built-in measure has the same Dutch Scaler, a cost one of its own."""
+    table = br.Confusion(tp=110, fp=20, fn=29, tn=144)
+    copy = br.Measure.custom(
+        "myF1", lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn), smooth=True, codomain=(0, 1)
+    )
+    score = copy.score(table)
+    assert br.dutch_scaler(table, copy, score) == pytest.approx(
+        br.dutch_scaler(table, "F1", score), abs=1e-12
+    )
+    # All draws are best by this J; each of them needs the same.
+    j = br.Measure.custom(
+        "myJ", lambda tp, fp, fn, tn: tp / (tp + fn) - fp / (tn + fp), smooth=True
+    )
+    assert br.dutch_scaler(table, j, 0.5) == pytest.approx(0.5, abs=1e-9)
+    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+    # Predicting all positive costs 164, the oracle nothing.
+    assert br.dutch_scaler(table, cost, 41) == pytest.approx(0.75, abs=1e-12)
+
+
+def test_many_optimal_draws_of_a_custom_measure() -> None:
+    """Of more draws than can be tried, some of each part are, both ends among them."""
+    rate = br.BaseRate(positives=400, total=1000)
+    mine = br.Measure.custom(
+        "myPPV", lambda tp, fp, fn, tn: tp / (tp + fp), smooth=True, codomain=(0, 1)
+    )
+    assert len(br.baseline(rate, mine).best.theta_stars) == 1000
+    found = br.dutch_scaler(rate, mine, 0.7)
+    assert found == pytest.approx(br.dutch_scaler(rate, "PPV", 0.7), abs=1e-9)

@@ -1,0 +1,472 @@
+"""What is this score worth: the verdicts, and everything that predictions come in."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import baserate as br
+from baserate.exceptions import (
+    BaserateError,
+    InvalidLabelsError,
+    InvalidMeasureError,
+    InvalidPredictionsError,
+    UndefinedMeasureError,
+    UnknownMeasureError,
+)
+from strategies import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Y_TRUE = [1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
+TREE = [1, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+KNN = [0, 1, 0, 0, 0, 1, 1, 1, 0, 1]
+TREE_TABLE = br.Confusion(tp=2, fp=1, fn=1, tn=6)
+KNN_TABLE = br.Confusion(tp=1, fp=4, fn=2, tn=3)
+
+
+def _tables(report: br.Report) -> dict[str, br.Confusion]:
+    return {performance.model: performance.table for performance in report.performances}
+
+
+# What predictions come in.
+
+
+INPUTS: dict[str, Callable[[], tuple[Any, Any]]] = {
+    "lists": lambda: (Y_TRUE, {"tree": TREE, "knn": KNN}),
+    "numpy": lambda: (np.array(Y_TRUE), {"tree": np.array(TREE), "knn": np.array(KNN)}),
+    "a mix": lambda: (pl.Series(Y_TRUE), {"tree": pd.Series(TREE), "knn": pa.array(KNN)}),
+    "booleans": lambda: (np.array(Y_TRUE) == 1, {"tree": pl.Series(TREE) == 1, "knn": KNN}),
+    "pandas": lambda: (pd.Series(Y_TRUE), pd.DataFrame({"tree": TREE, "knn": KNN})),
+    "polars": lambda: (pl.Series(Y_TRUE), pl.DataFrame({"tree": TREE, "knn": KNN})),
+    "pyarrow": lambda: (pa.chunked_array([Y_TRUE]), pa.table({"tree": TREE, "knn": KNN})),
+    "tables": lambda: (None, {"tree": TREE_TABLE, "knn": KNN_TABLE}),
+    "tables and truth": lambda: (Y_TRUE, {"tree": TREE_TABLE, "knn": KNN}),
+}
+
+
+@pytest.mark.parametrize("case", INPUTS)
+def test_predictions_in_whatever_users_have(case: str) -> None:
+    """The same report comes of arrays, columns, frames and tables."""
+    assert br.evaluate(*INPUTS[case]()) == br.evaluate(Y_TRUE, {"tree": TREE, "knn": KNN})
+
+
+def test_one_model_needs_no_name() -> None:
+    """It is called model, or what its column is called."""
+    assert _tables(br.evaluate(Y_TRUE, TREE)) == {"model": TREE_TABLE}
+    assert _tables(br.evaluate(predictions=TREE_TABLE)) == {"model": TREE_TABLE}
+    assert _tables(br.evaluate(Y_TRUE, pd.Series(TREE, name="tree"))) == {"tree": TREE_TABLE}
+    assert _tables(br.evaluate(Y_TRUE, pl.Series(TREE))) == {"model": TREE_TABLE}
+    assert _tables(br.evaluate(Y_TRUE, pa.array(TREE))) == {"model": TREE_TABLE}
+
+
+def test_labels_of_any_kind() -> None:
+    """Strings with a positive label, and -1/1."""
+    words = ["ill" if label else "well" for label in Y_TRUE]
+    report = br.evaluate(words, {"tree": ["ill" if x else "well" for x in TREE]}, pos_label="ill")
+    assert _tables(report) == {"tree": TREE_TABLE}
+    signs = br.evaluate([2 * y - 1 for y in Y_TRUE], [2 * y - 1 for y in TREE])
+    assert _tables(signs) == {"model": TREE_TABLE}
+
+
+def test_measures() -> None:
+    """All 22 in the paper's order by default, or whatever names a measure."""
+    assert br.evaluate(Y_TRUE, TREE).measures == tuple(br.MEASURES)
+    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+    report = br.evaluate(Y_TRUE, TREE, ["f0.5", "matthews_corrcoef", cost, br.get_measure("PPV")])
+    assert report.measures == ("F0.5", "MCC", "cost", "PPV")
+    assert report["model", "cost"].score == 6
+    assert br.evaluate(Y_TRUE, TREE, "F1").measures == ("F1",)
+
+
+# The verdicts.
+
+
+@given(tables(), st.sampled_from(list(br.MEASURES)))
+def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str) -> None:
+    """Each number of a verdict is what its own function gives, and the outcome follows."""
+    measure = br.get_measure(key)
+    (verdict,) = br.evaluate(predictions=table, measures=key)
+    score, reason = measure.score_or_reason(table)
+    assert verdict.score == score or (reason and math.isnan(verdict.score))
+    assert verdict.p_value == br.p_value(table)
+    try:
+        base = br.baseline(table, measure)
+    except UndefinedMeasureError as error:
+        reason = str(error)
+    if "no baseline" in reason:
+        assert (verdict.outcome, verdict.reason) == (br.Outcome.UNDEFINED, reason)
+        assert math.isnan(verdict.baseline)
+        return
+    assert verdict.baseline == base.best.value
+    assert (verdict.baseline_min, verdict.baseline_max) == (base.min.value, base.max.value)
+    assert verdict.theta_star == base.best.theta_stars.counts[0][0] / table.total
+    if reason:
+        assert verdict.outcome is br.Outcome.UNDEFINED
+        assert reason in verdict.reason
+        return
+    assert verdict.beats == (verdict.margin > 0)
+    assert verdict.rescaled == br.rescaled_score(table, measure, score)
+    assert verdict.luck_low <= verdict.luck_high
+    try:
+        assert verdict.dutch_scaler == br.dutch_scaler(table, measure, score)
+    except UndefinedMeasureError:
+        assert math.isnan(verdict.dutch_scaler)
+    assert (verdict.outcome is br.Outcome.CLEARS) == (verdict.beats and verdict.informative)
+    assert verdict.outcome.fails == (verdict.informative and not verdict.beats)
+
+
+# A test set with 10 of 100 positive: its lowest F1 baseline is 0.018, its highest 0.182.
+OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
+    "clears": (
+        br.Confusion(tp=8, fp=4, fn=2, tn=86),
+        "F1",
+        br.Outcome.CLEARS,
+        r"0.727 clears the baseline 0.182 of the draw θ\* = 1 \(p = 1.1e-07\)",
+    ),
+    "clears by luck": (
+        br.Confusion(tp=1, fp=6, fn=9, tn=84),
+        "MCC",
+        br.Outcome.CLEARS,
+        r"clears the baseline 0.000 of the draw θ\* = 0.01, but it may be luck \(p = 0.5",
+    ),
+    "learned": (
+        br.Confusion(tp=9, fp=50, fn=1, tn=40),
+        "ACC",
+        br.Outcome.LEARNED,
+        r"0.490 is below the baseline 0.900 of the draw θ\* = 0, but it learned something",
+    ),
+    "no evidence": (
+        br.Confusion(tp=1, fp=10, fn=9, tn=80),
+        "F1",
+        br.Outcome.NO_EVIDENCE,
+        r"0.095 is below the baseline 0.182 of the draw θ\* = 1, and there is no evidence",
+    ),
+    "a tie is not better": (
+        br.Confusion(tp=10, fp=90),
+        "F1",
+        br.Outcome.NO_EVIDENCE,
+        "0.182 is no better than the baseline 0.182",
+    ),
+    "a tie with every draw": (
+        br.Confusion(tp=1, fp=9, fn=9, tn=81),
+        "MCC",
+        br.Outcome.NO_EVIDENCE,
+        "0.000 is no better than the baseline 0.000",
+    ),
+    "worse": (
+        br.Confusion(tp=0, fp=10, fn=10, tn=80),
+        "F1",
+        br.Outcome.WORSE,
+        r"0.000 is worse than every draw: even the lowest expects 0.018 \(p = 1.000\)",
+    ),
+    "worse, minimized": (
+        br.Confusion(tp=0, fp=10, fn=10, tn=80),
+        "FDR",
+        br.Outcome.WORSE,
+        "1.000 is worse than every draw: even the highest expects 0.900",
+    ),
+    "uninformative": (
+        br.Confusion(tp=9, fp=50, fn=1, tn=40),
+        "TPR",
+        br.Outcome.UNINFORMATIVE,
+        r"0.900 shows nothing by itself: the draw θ\* = 1 has the best possible score, 1.000",
+    ),
+    "undefined score": (
+        br.Confusion(fn=10, tn=90),
+        "PPV",
+        br.Outcome.UNDEFINED,
+        r"PPV of model: it is undefined: it needs P̂ > 0 \(got predicted_positives = 0\)",
+    ),
+    "no baseline": (
+        br.Confusion(tp=9, fp=50, fn=1, tn=40),
+        "PT",
+        br.Outcome.UNDEFINED,
+        "PT has scores and no baseline",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OUTCOMES)
+def test_outcomes(case: str) -> None:
+    """Each outcome, with the sentence that a user reads."""
+    table, key, outcome, sentence = OUTCOMES[case]
+    (verdict,) = br.evaluate(predictions=table, measures=key)
+    assert verdict.outcome is outcome
+    is_informative = outcome is not br.Outcome.UNINFORMATIVE and case != "no baseline"
+    assert verdict.informative == is_informative
+    assert re.search(sentence, str(verdict)), str(verdict)
+
+
+def test_every_outcome_is_tested() -> None:
+    """The cases above have all of them."""
+    assert {outcome for _, _, outcome, _ in OUTCOMES.values()} == set(br.Outcome)
+
+
+def test_a_score_of_pt_is_kept() -> None:
+    """It has a score and no baseline."""
+    (verdict,) = br.evaluate(predictions=TREE_TABLE, measures="PT")
+    assert verdict.score == br.get_measure("PT").score(TREE_TABLE)
+
+
+def test_undefined_for_one_model_leaves_the_others() -> None:
+    """A model that predicts no positive has no precision; the other has, and so has its recall."""
+    report = br.evaluate(Y_TRUE, {"none": [0] * 10, "tree": TREE}, ["PPV", "ACC"])
+    outcomes = [(verdict.model, verdict.measure, verdict.outcome.value) for verdict in report]
+    assert outcomes == [
+        ("none", "PPV", "undefined"),
+        ("none", "ACC", "no_evidence"),
+        ("tree", "PPV", "clears"),
+        ("tree", "ACC", "clears"),
+    ]
+
+
+def test_a_custom_measure_of_whole_counts() -> None:
+    """One that takes no parts of a count has no Dutch Scaler, and all else."""
+    bits = br.Measure.custom("bits", lambda tp, fp, fn, tn: math.comb(int(tp), 0) * _whole(tp))
+    (verdict,) = br.evaluate(predictions=TREE_TABLE, measures=bits)
+    assert verdict.score == 2
+    assert math.isnan(verdict.dutch_scaler)
+    assert verdict.rescaled == pytest.approx(-1 / 3)
+
+
+def _whole(count: float) -> int:
+    if count != int(count):
+        raise TypeError(count)
+    return int(count)
+
+
+# Groups.
+
+
+def test_groups_have_their_own_base_rate() -> None:
+    """A verdict per group beside the one overall, and the finding comes first."""
+    # In the north everything is positive but two; the model is a coin there.
+    y_true = [1] * 8 + [0] * 2 + [1] * 2 + [0] * 28
+    y_pred = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0] + [1] * 2 + [0] * 28
+    region = ["north"] * 10 + ["south"] * 30
+    report = br.evaluate(y_true, {"m": y_pred}, ["F1", "ACC"], by=pd.Series(region, name="region"))
+    assert report.groups == ("north", "south")
+    assert report.by == "region"
+    tables = {performance.group: performance.table for performance in report.performances}
+    assert tables == {
+        None: br.Confusion.of(y_true, y_pred),
+        "north": br.Confusion.of(y_true[:10], y_pred[:10]),
+        "south": br.Confusion.of(y_true[10:], y_pred[10:]),
+    }
+    north = report["m", "F1", "north"]
+    assert north.baseline == br.baseline(y_true[:10], "F1").best.value
+    assert report["m", "F1"].outcome is br.Outcome.CLEARS
+    assert [(v.measure, v.group) for v in report.findings] == [("F1", "north"), ("ACC", "north")]
+    assert str(report).startswith(
+        "! m in region north: F1 0.615 is below 0.889, that group's own baseline. Overall it clears"
+    )
+
+
+GROUPS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "strings": (["b", "a"] * 5, ("a", "b")),
+    "numbers": (np.array([2024, 2023] * 5), (2023, 2024)),
+    "floats with nan": (np.array([1.0, math.nan] * 5), (1.0, "(missing)")),
+    "None": (["a", None] * 5, ("a", "(missing)")),
+    "booleans": (pl.Series([True, False] * 5), (False, True)),
+    "dates": ([dt.date(2024, 1, 2), dt.date(2023, 1, 2)] * 5, ("2023-01-02", "2024-01-02")),
+    "datetimes": (pd.Series(pd.to_datetime(["2024-01-02", None] * 5)), None),
+    "categories": (pd.Series(["x", "y"] * 5, dtype="category"), ("x", "y")),
+    "polars": (pl.Series(["x", None] * 5), ("x", "(missing)")),
+    "pyarrow": (pa.array(["x", "y"] * 5), ("x", "y")),
+}
+
+
+@pytest.mark.parametrize("case", GROUPS)
+def test_groups_of_any_kind(case: str) -> None:
+    """Any column makes groups; what is missing is a group of its own; the tables add up."""
+    by, names = GROUPS[case]
+    report = br.evaluate(Y_TRUE, TREE, "ACC", by=by)
+    assert names is None or report.groups == names
+    assert len(report.groups) == 2
+    parts = [each.table for each in report.performances if each.group is not None]
+    assert sum(parts, br.Confusion()) == TREE_TABLE
+
+
+def test_a_group_with_one_class() -> None:
+    """What needs both classes is undefined there, and everything else is reported."""
+    report = br.evaluate(Y_TRUE, TREE, by=[0, 0, 0, 1, 1, 1, 1, 1, 1, 1])
+    assert report["model", "MCC", 0].outcome is br.Outcome.UNDEFINED
+    assert "it needs" in str(report["model", "MCC", 0])
+    assert report["model", "ACC", 0].outcome is br.Outcome.UNINFORMATIVE
+    assert report["model", "MCC"].outcome is br.Outcome.CLEARS
+
+
+# Bad input.
+
+
+BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
+    "another length": (
+        InvalidLabelsError,
+        r"y_true and model 'knn' must be equally long \(got 10 and 9 .* at position 9\)",
+        lambda: br.evaluate(Y_TRUE, {"tree": TREE, "knn": KNN[:-1]}),
+    ),
+    "another class": (
+        InvalidLabelsError,
+        r"model 'knn' must .* \(got 0, 1, 2; the third is 2 at position 9 of model 'knn'\)",
+        lambda: br.evaluate(Y_TRUE, {"tree": TREE, "knn": [*KNN[:-1], 2]}),
+    ),
+    "another word": (
+        InvalidLabelsError,
+        "the third is 'maybe' at position 2 of model 'm'",
+        lambda: br.evaluate(["y", "n", "y"], {"m": ["y", "n", "maybe"]}, pos_label="y"),
+    ),
+    "probabilities": (
+        InvalidLabelsError,
+        "threshold scores or probabilities, first",
+        lambda: br.evaluate(Y_TRUE, {"m": np.linspace(0, 1, 10)}),
+    ),
+    "a missing value": (
+        InvalidLabelsError,
+        r"model 'knn' must not have missing values \(got 2, the first at position 3\)",
+        lambda: br.evaluate(Y_TRUE, {"knn": [0, 1, 0, None, 1, 0, None, 0, 0, 0]}),
+    ),
+    "a missing value of pandas": (
+        InvalidLabelsError,
+        r"model 'knn' must not have missing values \(got 1, the first at position 9\)",
+        lambda: br.evaluate(Y_TRUE, pd.DataFrame({"knn": [*KNN[:-1], None]})),
+    ),
+    "a missing truth": (
+        InvalidLabelsError,
+        "y_true must not have missing values",
+        lambda: br.evaluate([math.nan, *Y_TRUE[1:]], {"knn": KNN}),
+    ),
+    "unknown positive": (
+        InvalidLabelsError,
+        "pos_label must say which class",
+        lambda: br.evaluate(["y", "n"], {"m": ["y", "n"]}),
+    ),
+    "two dimensions": (
+        InvalidLabelsError,
+        "model 'model' must be one-dimensional",
+        lambda: br.evaluate(Y_TRUE, np.zeros((10, 2))),
+    ),
+    "an empty mapping": (
+        InvalidPredictionsError,
+        "at least one model",
+        lambda: br.evaluate(Y_TRUE, {}),
+    ),
+    "an empty frame": (
+        InvalidPredictionsError,
+        "at least one model",
+        lambda: br.evaluate(Y_TRUE, pd.DataFrame()),
+    ),
+    "no predictions": (
+        InvalidPredictionsError,
+        "at least one model",
+        lambda: br.evaluate(Y_TRUE),
+    ),
+    "duplicate names": (
+        InvalidPredictionsError,
+        r"every model must have its own name \(got '1' twice\)",
+        lambda: br.evaluate(Y_TRUE, {1: TREE, "1": KNN}),
+    ),
+    "duplicate columns": (
+        InvalidPredictionsError,
+        r"every model must have its own name \(got 'a' twice\)",
+        lambda: br.evaluate(Y_TRUE, pd.DataFrame(np.array([TREE, KNN]).T, columns=["a", "a"])),
+    ),
+    "labels without truth": (
+        InvalidPredictionsError,
+        "y_true must be given for the predicted labels of model 'tree'",
+        lambda: br.evaluate(None, {"tree": TREE}),
+    ),
+    "a table of another test set": (
+        InvalidPredictionsError,
+        r"model 'tree' must be counted on the labels of y_true, BaseRate\(positives=3, total=10\)",
+        lambda: br.evaluate(Y_TRUE, {"tree": br.Confusion(tp=3, tn=9)}),
+    ),
+    "an empty table": (
+        InvalidPredictionsError,
+        "model 'tree' must have at least one observation",
+        lambda: br.evaluate(None, {"tree": br.Confusion()}),
+    ),
+    "groups of a table": (
+        InvalidPredictionsError,
+        "by must come with predicted labels",
+        lambda: br.evaluate(None, {"tree": TREE_TABLE}, by=[1] * 10),
+    ),
+    "groups of another length": (
+        InvalidPredictionsError,
+        r"equally long \(got 9 groups and 10 labels; the first without a partner is at position 9",
+        lambda: br.evaluate(Y_TRUE, TREE, by=["a"] * 9),
+    ),
+    "a name for a group column": (
+        InvalidPredictionsError,
+        r"by must be a column with the group of each observation \(got 'region'\)",
+        lambda: br.evaluate(Y_TRUE, TREE, by="region"),
+    ),
+    "no measures": (
+        InvalidMeasureError,
+        "at least one measure",
+        lambda: br.evaluate(Y_TRUE, TREE, []),
+    ),
+    "a measure twice": (
+        InvalidMeasureError,
+        r"every measure must have its own key \(got 'F1' twice\)",
+        lambda: br.evaluate(Y_TRUE, TREE, ["f1", "Dice"]),
+    ),
+    "an unknown measure": (
+        UnknownMeasureError,
+        "did you mean",
+        lambda: br.evaluate(Y_TRUE, TREE, ["precison"]),
+    ),
+    "a negative margin": (
+        InvalidMeasureError,
+        "margin must be a number of at least 0",
+        lambda: br.assert_beats_baseline(Y_TRUE, TREE, "F1", margin=-1),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(case: str) -> None:
+    """The model is named, and the position of the first offender."""
+    error, message, call = BAD[case]
+    with pytest.raises(error, match=message):
+        call()
+
+
+# For a test suite.
+
+
+def test_assert_beats_baseline() -> None:
+    """It passes in silence, and its failure is the verdict."""
+    br.assert_beats_baseline(Y_TRUE, TREE, "F1")
+    br.assert_beats_baseline(Y_TRUE, TREE, "F1", margin=0.2, alpha=0.2)
+    with pytest.raises(AssertionError, match=r"^F1 of model: 0.250 is below the baseline 0.462"):
+        br.assert_beats_baseline(Y_TRUE, KNN, "F1")
+    with pytest.raises(AssertionError, match=r"clears the baseline .* The margin is 0.205128, not"):
+        br.assert_beats_baseline(Y_TRUE, TREE, "F1", margin=0.21)
+    with pytest.raises(AssertionError, match=r"p-value is above alpha = 0.05"):
+        br.assert_beats_baseline(Y_TRUE, TREE, "F1", alpha=0.05)
+    with pytest.raises(AssertionError, match="shows nothing by itself"):
+        br.assert_beats_baseline(Y_TRUE, Y_TRUE, "TPR")
+    with pytest.raises(AssertionError, match="it needs"):
+        br.assert_beats_baseline(Y_TRUE, [0] * 10, "PPV")
+    br.assert_beats_baseline(["y", "n"], ["y", "n"], "ACC", pos_label="y")
+
+
+def test_a_margin_is_in_the_measure_s_direction() -> None:
+    """A cost has to be lower by the margin."""
+    (verdict,) = br.evaluate(Y_TRUE, TREE, "FDR")
+    assert verdict.margin == pytest.approx(0.7 - 1 / 3)
+    br.assert_beats_baseline(Y_TRUE, TREE, "FDR", margin=0.3)
+    with pytest.raises(AssertionError):
+        br.assert_beats_baseline(Y_TRUE, TREE, "FDR", margin=0.4)

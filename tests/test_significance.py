@@ -1,0 +1,106 @@
+"""Could it be luck: exact p-values and luck intervals, beside the peers and the permutations."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import fisher_exact, hypergeom
+
+import baserate as br
+from baserate.exceptions import InvalidMeasureError
+from baserate.significance import Chance
+from exact import enumerated_tables
+from reference import relative_error, tail
+from strategies import tables
+
+
+@pytest.mark.parametrize("total", range(1, 9))
+def test_p_value_against_enumeration(total: int) -> None:
+    """The share of all subsets of that size that have at least as many true positives."""
+    for positives in range(total + 1):
+        for drawn in range(total + 1):
+            law = enumerated_tables(positives, total, drawn)
+            for tp, fp, fn, tn in law:
+                exact = sum((mass for other, mass in law.items() if other[0] >= tp), Fraction(0))
+                found = br.p_value(br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn))
+                assert found == pytest.approx(float(exact), rel=1e-14)
+
+
+@pytest.mark.parametrize("key", br.MEASURES)
+def test_one_number_for_every_measure(key: str) -> None:
+    """Doing at least as well by any measure is having at least as many true positives."""
+    measure = br.get_measure(key)
+    table = br.Confusion(tp=7, fp=4, fn=5, tn=9)
+    law = br.DutchDraw(table, predicted_positives=11).score(key)
+    score = measure.score(table)
+    at_least = law.cdf(score) if measure.direction is br.Direction.MINIMIZE else None
+    if at_least is None:
+        at_least = law.sf(score) + law.pmf(score)
+    assert at_least == pytest.approx(br.p_value(table), rel=1e-12)
+
+
+@given(tables(st.integers(1, 10**5)))
+def test_p_value_beside_scipy(table: br.Confusion) -> None:
+    """The one-sided Fisher exact test and hypergeom of scipy agree, to the digits that they have."""
+    found = br.p_value(table)
+    counts = [[table.tp, table.fp], [table.fn, table.tn]]
+    assert found == pytest.approx(fisher_exact(counts, "greater").pvalue, rel=1e-7, abs=1e-280)
+    law = hypergeom(table.total, table.positives, table.predicted_positives)
+    assert found == pytest.approx(law.sf(table.tp - 1), rel=1e-7, abs=1e-280)
+
+
+@pytest.mark.parametrize(
+    ("positives", "total", "drawn", "tp"),
+    [(400, 1000, 300, 290), (10**5, 10**6, 10**5, 12500), (3 * 10**8, 10**9, 10**8, 30_100_000)],
+)
+def test_small_p_values_have_every_digit(positives: int, total: int, drawn: int, tp: int) -> None:
+    """Far in the tail too, against 50 digits."""
+    table = br.Confusion.from_tp(tp, br.BaseRate(positives=positives, total=total), drawn)
+    assert relative_error(br.p_value(table), tail(positives, total, drawn, tp, 1)) < 1e-12
+
+
+def test_permutations_agree() -> None:
+    """Shuffled predictions do as well as often as the p-value says."""
+    rng = np.random.default_rng(5)
+    y_true = np.repeat([1, 0], [20, 30])
+    y_pred = np.repeat([1, 0, 1, 0], [12, 8, 10, 20])
+    table = br.Confusion.of(y_true, y_pred)
+    rounds = 40_000
+    shuffled = rng.permuted(np.tile(y_pred, (rounds, 1)), axis=1)
+    as_good = (shuffled[:, :20].sum(axis=1) >= table.tp).mean()
+    p = br.p_value(table)
+    assert abs(as_good - p) < 5 * np.sqrt(p * (1 - p) / rounds)
+
+
+@pytest.mark.parametrize("key", br.MEASURES)
+def test_luck_is_the_central_interval_of_the_score(key: str) -> None:
+    """It is what the law of the score itself gives."""
+    for table in (
+        br.Confusion(tp=7, fp=4, fn=5, tn=9),
+        br.Confusion(tp=110, fp=20, fn=29, tn=144),
+        br.Confusion(tp=4000, fp=2000, fn=10**6, tn=3 * 10**6),
+    ):
+        law = br.DutchDraw(table, predicted_positives=table.predicted_positives).score(key)
+        low, high = Chance(table).luck_interval(br.get_measure(key))
+        assert (low, high) == pytest.approx(law.interval(0.95), rel=1e-12)
+        assert law.cdf(high) - law.cdf(low) + law.pmf(low) >= 0.95
+
+
+def test_luck_of_a_custom_measure() -> None:
+    """A measure that rises and falls with TP has an interval too, unless it is too long."""
+    table = br.Confusion(tp=7, fp=4, fn=5, tn=9)
+    odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: (tp - 6) ** 2)
+    law = br.DutchDraw(table, predicted_positives=11).score(odd)
+    assert Chance(table).luck_interval(odd) == law.interval(0.95)
+    large = br.Confusion(tp=10**8, fp=10**8, fn=10**8, tn=10**8)
+    assert np.isnan(Chance(large).luck_interval(odd)).all()
+
+
+def test_p_value_needs_a_table() -> None:
+    """Labels are no table."""
+    with pytest.raises(InvalidMeasureError, match="must be given a Confusion to score"):
+        br.p_value([0, 1])  # type: ignore[arg-type]
