@@ -11,9 +11,9 @@ RUN    := $(VENV)/bin/python -m
 help:
 	@sed -n 's/^## /make /p' $(MAKEFILE_LIST)
 
-## demo     the baselines of the paper's Cleveland example, as a table
+## demo     the paper's experiment: five models, what their scores are worth, report.html
 .PHONY: demo
-demo: $(VENV)/.installed
+demo: $(VENV)/.installed-demo
 	@$(RUN) baserate.demo
 
 ## test     the whole test suite
@@ -43,7 +43,7 @@ format: $(VENV)/.installed-dev
 ## clean    remove the environment and everything that was built
 .PHONY: clean
 clean:
-	rm -rf $(VENV) .tmp .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf $(VENV) .tmp .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist report.html report.json
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -51,14 +51,14 @@ $(VENV)/bin/python:
 	  || { echo "baserate needs Python 3.11 or later; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable .
+$(VENV)/.installed-demo: pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[sklearn]'
 	@touch $@
 
 $(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	@touch $@ $(VENV)/.installed
+	@touch $@ $(VENV)/.installed-demo
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $@ $(VENV)/.installed
+	@touch $@ $(VENV)/.installed-demo

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from DutchDraw import DutchDraw as authors
 from pycm import ConfusionMatrix
-from scipy.stats import hypergeom
+from scipy.stats import fisher_exact, hypergeom
 from sklearn.metrics import confusion_matrix
 from timing import Comparison
 
@@ -183,6 +183,39 @@ def _against_one_read(
     )
 
 
+def evaluating(**_: bool) -> list[Comparison]:
+    """Every verdict on five models, against counting them; and a p-value against scipy's."""
+    size = 10**7
+    rng = np.random.default_rng(0)
+    truth = rng.random(size) < 0.3
+    models = {f"model {number}": truth ^ (rng.random(size) < 0.2) for number in range(5)}
+    found = []
+    for dtype in ("int64", "bool"):
+        y_true = truth.astype(dtype)
+        predictions = {name: labels.astype(dtype) for name, labels in models.items()}
+        found.append(
+            Comparison(
+                f"5 models × 22 measures, {size:,} {dtype} labels",
+                "one counting pass per model",
+                lambda y=y_true, p=predictions: br.evaluate(y, p),
+                lambda y=y_true, p=predictions: [br.Confusion.of(y, each) for each in p.values()],
+                goal="≤ 2.5",
+                rounds=3,
+            )
+        )
+    table = br.Confusion(tp=3300, fp=3300, fn=1700, tn=2300)
+    cells = [[table.tp, table.fp], [table.fn, table.tn]]
+    return [
+        *found,
+        Comparison(
+            "one-sided p-value, 10,600 observations",
+            "scipy, fisher_exact",
+            lambda: br.p_value(table),
+            lambda: fisher_exact(cells, "greater"),
+        ),
+    ]
+
+
 def drawing(*, quick: bool) -> list[Comparison]:
     """Random labels."""
     size = 10**5 if quick else 10**6
@@ -208,5 +241,6 @@ GROUPS = {
     "Baselines": baselines,
     "Laws": laws,
     "Counting": counting,
+    "Evaluating": evaluating,
     "Drawing": drawing,
 }

@@ -80,7 +80,7 @@ def test_closed_form_and_bisection_agree(table: br.Confusion, key: str, rho: flo
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = weight_of_oracle(base, score, rho)
+        weight = weight_of_oracle(base, Scale.of(base), score, rho)
     except UndefinedMeasureError:
         return
     mixtures = [Mixture(base, draw, rho) for draw in _ends(base.best.theta_stars)]
@@ -100,7 +100,7 @@ def test_no_optimal_draw_needs_less(table: br.Confusion, key: str, rho: float) -
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = weight_of_oracle(base, score, rho)
+        weight = weight_of_oracle(base, Scale.of(base), score, rho)
     except UndefinedMeasureError:
         return
     draws = [draw for part in base.best.theta_stars.counts for draw in part]
@@ -114,7 +114,7 @@ def test_the_mixture_has_the_score(table: br.Confusion, key: str) -> None:
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = weight_of_oracle(base, score)
+        weight = weight_of_oracle(base, Scale.of(base), score)
     except UndefinedMeasureError:
         return
     assert 0 <= weight <= 1

@@ -270,7 +270,7 @@ def test_groups_have_their_own_base_rate() -> None:
     assert report["m", "F1"].outcome is br.Outcome.CLEARS
     assert [(v.measure, v.group) for v in report.findings] == [("F1", "north"), ("ACC", "north")]
     assert str(report).startswith(
-        "! m in region north: F1 0.615 is below 0.889, that group's own baseline. Overall it clears"
+        "! m in region north does not clear that group's own baseline by F1 (0.615 against 0.889)"
     )
 
 

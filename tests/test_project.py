@@ -22,7 +22,15 @@ def _read(name: str) -> str:
 def test_readme_examples_are_real() -> None:
     """The README's Python runs, and prints what the README says."""
     result = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
-    assert result.attempted == 6
+    assert result.attempted == 8
+    assert result.failed == 0
+
+
+def test_documentation_examples_are_real() -> None:
+    """So does the Python of the page on reports."""
+    page = ROOT / "docs" / "evaluation.md"
+    result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert result.attempted == 12
     assert result.failed == 0
 
 

@@ -45,7 +45,7 @@ def test_one_number_for_every_measure(key: str) -> None:
 
 @given(tables(st.integers(1, 10**5)))
 def test_p_value_beside_scipy(table: br.Confusion) -> None:
-    """The one-sided Fisher exact test and hypergeom of scipy agree, to the digits that they have."""
+    """The one-sided Fisher exact test and hypergeom of scipy agree, to the digits they have."""
     found = br.p_value(table)
     counts = [[table.tp, table.fp], [table.fn, table.tn]]
     assert found == pytest.approx(fisher_exact(counts, "greater").pvalue, rel=1e-7, abs=1e-280)

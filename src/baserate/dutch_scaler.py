@@ -70,8 +70,8 @@ def dutch_scaler(
     Raises
     ------
     UndefinedMeasureError
-        If the score is worse than the baseline or beyond the oracle, or the oracle is no better than
-        the baseline. The message says which.
+        If the score is worse than the baseline or better than the oracle, or the oracle is no
+        better than the baseline. The message says which.
 
     Examples
     --------
@@ -82,13 +82,14 @@ def dutch_scaler(
     >>> round(dutch_scaler(rate, "J", 0.6, rho=0.1), 3)
     0.75
     """
-    return weight_of_oracle(baseline(test_set, measure), require_score(score), _require_rho(rho))
+    base = baseline(test_set, measure)
+    return weight_of_oracle(base, Scale.of(base), require_score(score), _require_rho(rho))
 
 
-def weight_of_oracle(base: Baseline, score: float, rho: float = 0.0) -> float:
+def weight_of_oracle(base: Baseline, scale: Scale, score: float, rho: float = 0.0) -> float:
     """Return the Dutch Scaler of a score beside a baseline that is known already."""
-    margin = _require_reachable(base, score, rho)
-    if margin == 0:
+    _require_reachable(base, scale, score, rho)
+    if scale.advantage(score, scale.best) == 0:
         return 0.0
     if base.measure.level is not None:
         # For a declared measure the least α is at an end of the range of optimal θ*: at a given
@@ -140,6 +141,11 @@ class Mixture:
                 low = middle
         return high
 
+    @property
+    def oracle(self) -> float:
+        """The score of the oracle itself."""
+        return float(self.base.measure.values(*self.cells(np.ones(1)))[0])
+
     def cells(self, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the expected (tp, fp, fn, tn) with some weights on the oracle."""
         rate = self.base.base_rate
@@ -180,19 +186,19 @@ def _require_rho(rho: Any) -> float:
     return float(rho)
 
 
-def _require_reachable(base: Baseline, score: float, rho: float) -> float:
-    """Return how far a score is above the baseline, or raise unless a mixture can reach it."""
-    key, scale = base.measure.key, Scale.of(base)
+def _require_reachable(base: Baseline, scale: Scale, score: float, rho: float) -> None:
+    """Raise unless a mixture can reach the score."""
+    key = base.measure.key
     if math.isnan(score):
         raise UndefinedMeasureError.no_scaler(key, "the score is nan")
     if not scale.informative:
         why = f"the best draw is as good as a perfect prediction ({scale.best:.6g})"
         raise UndefinedMeasureError.no_scaler(key, why)
-    margin = scale.advantage(score, scale.best)
-    if margin < 0:
+    if scale.advantage(score, scale.best) < 0:
         why = f"the score {score:.6g} is worse than the baseline {scale.best:.6g}"
         raise UndefinedMeasureError.no_scaler(key, why)
-    oracle = float(base.measure.values(*Mixture(base, 0, rho).cells(np.ones(1)))[0])
+    is_perfect = rho == 0 and not base.measure.is_custom
+    oracle = scale.perfect if is_perfect else Mixture(base, 0, rho).oracle
     if not scale.advantage(oracle, scale.best) > 0:
         why = (
             f"an oracle that is wrong with probability rho = {rho:g} scores {oracle:.6g}, "
@@ -205,7 +211,6 @@ def _require_reachable(base: Baseline, score: float, rho: float) -> float:
             f"with probability rho = {rho:g}"
         )
         raise UndefinedMeasureError.no_scaler(key, why)
-    return margin
 
 
 def _ends(draws: ThetaSet) -> set[int]:

@@ -39,6 +39,11 @@ _DIFFERENCES = np.array(
     ]
 )
 _BOUNDARY = np.array(_GREGORY) @ _DIFFERENCES
+# The standard deviation up to which a quantile is found by a running sum, how far out it may be,
+# and how near to a step of that sum it may be.
+_NARROW = 2000
+_FAR_TAIL = 1e-6
+_UNDECIDED = 1e-9
 # Masses that are found each from the one before, until one is computed anew.
 _RUN = 512
 
@@ -158,6 +163,9 @@ class Hypergeometric:
         """Return the smallest tp with P(TP ≤ tp) ≥ q."""
         if q >= 1:
             return self.high
+        found = self._ppf_by_ratios(q)
+        if found is not None:
+            return found
         below, above = self._bracket(q)
         while above - below > 1:
             middle = (below + above) // 2
@@ -166,6 +174,27 @@ class Hypergeometric:
             else:
                 below = middle
         return above
+
+    def _ppf_by_ratios(self, q: float) -> int | None:
+        """Return a quantile by a running sum; None if that cannot tell it from its neighbours."""
+        if not _FAR_TAIL <= q <= 1 - _FAR_TAIL or self.variance > _NARROW**2:
+            return None
+        first, cumulative = self._running_sum
+        place = int(np.searchsorted(cumulative, q))
+        if np.abs(cumulative[max(place - 1, 0) : place + 1] - q).min() < _UNDECIDED:
+            return None
+        return first + place
+
+    @cached_property
+    def _running_sum(self) -> tuple[int, Floats]:
+        """The first tp that matters, and P(TP ≤ tp) from there on, to some 12 digits."""
+        terms = math.ceil(9 * math.sqrt(self.variance)) + 40
+        sides = []
+        for outward in (-1, 1):
+            losing, gaining = self._exchange(self.cells(self.mode), outward)
+            sides.append(_ratios(losing, gaining, min(terms, *losing) + 1))
+        masses = np.concatenate([sides[0][:0:-1], sides[1]])
+        return self.mode - sides[0].size + 1, np.cumsum(masses / masses.sum())
 
     def _bracket(self, q: float) -> tuple[int, int]:
         """Return tp with cdf < q, and one with cdf ≥ q, stepping out from the normal quantile."""

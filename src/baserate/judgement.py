@@ -46,23 +46,24 @@ class _Judge:
     """Judges one performance after another; those on one test set share its baselines."""
 
     measures: tuple[Measure, ...]
-    known: dict[tuple[BaseRate, str], Baseline | str] = field(default_factory=dict)
+    known: dict[tuple[BaseRate, str], tuple[Baseline, Scale] | str] = field(default_factory=dict)
 
     def verdicts(self, performance: Performance, chance: Chance) -> Iterator[Verdict]:
         """Return the verdict of each measure on one performance."""
         for measure in self.measures:
-            base = self._baseline(performance.table.base_rate, measure)
-            if isinstance(base, str):
-                yield _without_baseline(performance, measure, base)
+            found = self._scale(performance.table.base_rate, measure)
+            if isinstance(found, str):
+                yield _without_baseline(performance, measure, found)
             else:
-                yield _judged(performance, chance, base)
+                yield _judged(performance, chance, *found)
 
-    def _baseline(self, rate: BaseRate, measure: Measure) -> Baseline | str:
-        """Return the baseline, or why there is none."""
+    def _scale(self, rate: BaseRate, measure: Measure) -> tuple[Baseline, Scale] | str:
+        """Return the baseline and the scale around it, or why there is none."""
         key = (rate, measure.key)
         if key not in self.known:
             try:
-                self.known[key] = baseline(rate, measure)
+                base = baseline(rate, measure)
+                self.known[key] = base, Scale.of(base)
             except UndefinedMeasureError as error:
                 self.known[key] = str(error)
         return self.known[key]
@@ -84,8 +85,8 @@ def _without_baseline(performance: Performance, measure: Measure, reason: str) -
     )
 
 
-def _judged(performance: Performance, chance: Chance, base: Baseline) -> Verdict:
-    measure, scale = base.measure, Scale.of(base)
+def _judged(performance: Performance, chance: Chance, base: Baseline, scale: Scale) -> Verdict:
+    measure = base.measure
     score, reason = measure.score_or_reason(performance.table)
     margin = scale.advantage(score, scale.best)
     low, high = (math.nan, math.nan) if reason else chance.luck_interval(measure)
@@ -105,16 +106,16 @@ def _judged(performance: Performance, chance: Chance, base: Baseline) -> Verdict
         luck_low=low,
         luck_high=high,
         rescaled=scale.rescaled(score),
-        dutch_scaler=_dutch_scaler(base, score),
+        dutch_scaler=_dutch_scaler(base, scale, score),
         informative=scale.informative,
         outcome=_outcome(scale, score, performance.p_value),
         reason=f"it is undefined: {reason}" if reason else "",
     )
 
 
-def _dutch_scaler(base: Baseline, score: float) -> float:
+def _dutch_scaler(base: Baseline, scale: Scale, score: float) -> float:
     try:
-        return weight_of_oracle(base, score)
+        return weight_of_oracle(base, scale, score)
     except (UndefinedMeasureError, InvalidMeasureError):
         # Below the baseline there is none; and a user's function may not take parts of a count.
         return math.nan

@@ -66,14 +66,11 @@ def explanation(verdict: Verdict) -> str:
     return f"{verdict.measure} of {subject(verdict.performance)}: {predicate}"
 
 
-def finding(group: Verdict, overall: Verdict, by: str | None = None) -> str:
-    """Say that a model which clears the baseline overall loses to it in a group."""
-    write = number_format((group.score, group.baseline, overall.score, overall.baseline))
-    return (
-        f"{subject(group.performance, by)}: {group.measure} {write(group.score)} is "
-        f"{_relation(group)} {write(group.baseline)}, that group's own baseline. "
-        f"Overall it clears the baseline, {write(overall.score)} against {write(overall.baseline)}."
-    )
+def finding(verdicts: Sequence[Verdict], by: str | None = None) -> str:
+    """Say where a model fails in one group and clears the baselines overall."""
+    losses = [f"{verdict.measure} ({' against '.join(_written(verdict))})" for verdict in verdicts]
+    who = subject(verdicts[0].performance, by)
+    return f"{who} does not clear that group's own baseline by {listed(losses)}; overall it does."
 
 
 def summary(verdicts: Sequence[Verdict], by: str | None = None) -> str:
@@ -188,4 +185,4 @@ def _baselines(count: int) -> str:
 def _luck(p: float) -> str:
     if p < SIGNIFICANT:
         return f"it learned something (p = {probability(p)})"
-    return f"what it did may be luck (p = {probability(p)})"
+    return f"there is no evidence that it learned (p = {probability(p)})"

@@ -51,8 +51,9 @@ class Report:
     ↑ higher is better, ↓ lower is better   * the baseline to beat
     ✗ below the baseline, no evidence of learning   ‼ worse than every draw   ? undefined
     <BLANKLINE>
-    tree clears 2 of 3 informative baselines, failing F1; what it did may be luck (p = 0.096).
-    knn does not clear the baseline of ACC; what it did may be luck (p = 1.000).
+    tree clears 2 of 3 informative baselines, failing F1; there is no evidence that it learned
+      (p = 0.096).
+    knn does not clear the baseline of ACC; there is no evidence that it learned (p = 1.000).
     """
 
     verdicts: tuple[Verdict, ...]
@@ -189,7 +190,7 @@ class Report:
         return render_fragment(self)
 
     def __repr__(self) -> str:
-        return f"{self}\n"
+        return str(self)
 
     def _where(self, condition: Callable[[Verdict], bool]) -> Report:
         return Report(tuple(filter(condition, self.verdicts)), self.by)

@@ -19,7 +19,7 @@ _SPECIAL = str.maketrans(
     {
         "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
         "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+        "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
         "*": r"\(*\)", "[": "{[}", "]": "{]}",
     }
 )  # fmt: skip
@@ -47,7 +47,7 @@ def _table(panel: Panel, report: Report) -> str:
         r"\begin{table}",
         r"  \centering",
         rf"  \caption{{{_caption(panel, report)}}}",
-        r"  \setlength{\fboxsep}{1.5pt}",
+        r"  \small\setlength{\tabcolsep}{4pt}\setlength{\fboxsep}{1.5pt}",
         rf"  \begin{{tabular}}{{lrr{'r' * len(models)}}}",
         r"    \toprule",
         _line(["Measure", "Lowest", "Highest", *models]),

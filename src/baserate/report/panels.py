@@ -10,6 +10,8 @@ from baserate.outcome import Outcome
 from baserate.wording import finding, number_format, summary, test_set
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from baserate.base_rate import BaseRate
     from baserate.report.collection import Report
     from baserate.verdict import Group, Performance, Verdict
@@ -97,21 +99,21 @@ def panels(report: Report) -> tuple[Panel, ...]:
 
 
 def findings(report: Report) -> tuple[str, ...]:
-    """Return the sentences about groups where a model fails that is fine overall."""
-    overall = {(verdict.model, verdict.measure): verdict for verdict in report.overall}
-    return tuple(
-        finding(verdict, overall[verdict.model, verdict.measure], report.by)
-        for verdict in report.findings
-    )
+    """Return a sentence for each model and group that fails where the model is fine overall."""
+    return tuple(finding(verdicts, report.by) for verdicts in _by_performance(report.findings))
 
 
 def summaries(report: Report) -> tuple[str, ...]:
     """Return a sentence for each model, on the whole test set where that is in the report."""
     shown = report.overall or report
+    return tuple(summary(verdicts, report.by) for verdicts in _by_performance(shown))
+
+
+def _by_performance(report: Report) -> Iterable[list[Verdict]]:
     of_each: dict[Performance, list[Verdict]] = {}
-    for verdict in shown:
+    for verdict in report:
         of_each.setdefault(verdict.performance, []).append(verdict)
-    return tuple(summary(verdicts, report.by) for verdicts in of_each.values())
+    return of_each.values()
 
 
 def legend(report: Report) -> tuple[Outcome, ...]:

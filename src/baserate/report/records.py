@@ -23,6 +23,7 @@ FLOATS = (
     "score", "baseline", "baseline_min", "baseline_max", "theta_star", "perfect", "margin",
     "luck_low", "luck_high", "rescaled", "dutch_scaler",
 )  # fmt: skip
+FLAGS = ("beats", "informative")
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
@@ -73,14 +74,12 @@ def to_frame(report: Report, backend: str) -> Any:
     import narwhals.stable.v2 as nw
 
     records = to_dicts(report)
-    columns = {name: [record[name] for record in records] for name in records[0]}
-    columns["group"] = [None if group is None else str(group) for group in columns["group"]]
-    types = {int: nw.Int64, bool: nw.Boolean, str: nw.String}
+    types = dict.fromkeys(COUNTS, nw.Int64()) | dict.fromkeys(FLAGS, nw.Boolean())
     numbers = dict.fromkeys((*FLOATS, "p_value"), nw.Float64())
-    schema = {
-        name: numbers.get(name) or types[type(next((v for v in values if v is not None), ""))]()
-        for name, values in columns.items()
-    }
+    names = ("model", "group", *COUNTS, "p_value", *_verdict_names())
+    schema = {name: (types | numbers).get(name, nw.String()) for name in names}
+    columns = {name: [record[name] for record in records] for name in names}
+    columns["group"] = [None if group is None else str(group) for group in columns["group"]]
     try:
         return nw.from_dict(columns, schema, backend=backend).to_native()  # type: ignore[arg-type]
     except ModuleNotFoundError as error:
@@ -97,11 +96,14 @@ def _performance_record(performance: Performance) -> dict[str, Any]:
 
 
 def _verdict_record(verdict: Verdict) -> dict[str, Any]:
-    names = [field.name for field in fields(verdict) if field.name != "performance"]
-    record = {name: getattr(verdict, name) for name in names}
+    record = {name: getattr(verdict, name) for name in _verdict_names()}
     undefined = {name: None for name in FLOATS if math.isnan(record[name])}
     plain = {"direction": verdict.direction.value, "outcome": verdict.outcome.value}
     return record | undefined | plain
+
+
+def _verdict_names() -> tuple[str, ...]:
+    return tuple(field.name for field in fields(Verdict) if field.name != "performance")
 
 
 def _performance(record: dict[str, Any]) -> Performance:

@@ -17,30 +17,47 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 _TO_BEAT = "*"
+# The findings and tables that are printed; a report with a thousand groups is for HTML.
+_MOST = 12
 
 
 def render(report: Report) -> str:
     """Return the report as text: findings, tables, legend and a sentence for each model."""
     if not report:
         return "no verdicts"
+    tables = panels(report)
     blocks = [
-        *(_wrapped(f"! {sentence}") for sentence in findings(report)),
-        *(_block(panel, report.by) for panel in panels(report)),
+        *([_findings(report)] if report.findings else []),
+        *(_block(panel, report.by) for panel in tables[:_MOST]),
+        *_rest(len(tables), "… and {} more tables: see report.group(…) and report.to_html(…)"),
         "\n".join(_legend(report)),
         "\n".join(_wrapped(sentence) for sentence in summaries(report)),
     ]
     return "\n\n".join(blocks)
 
 
+def _findings(report: Report) -> str:
+    sentences = findings(report)
+    shown = [_wrapped(f"! {sentence}") for sentence in sentences[:_MOST]]
+    return "\n".join([*shown, *_rest(len(sentences), "! … and {} more: see report.findings")])
+
+
+def _rest(count: int, sentence: str) -> list[str]:
+    """Say how many are not shown, if any."""
+    return [sentence.format(count - _MOST)] if count > _MOST else []
+
+
 def _wrapped(sentence: str) -> str:
-    return textwrap.fill(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    kept = sentence.replace("(p = ", "(p\0=\0")
+    lines = textwrap.wrap(kept, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join(lines).replace("\0", " ")
 
 
 def _legend(report: Report) -> Iterator[str]:
     yield f"↑ higher is better, ↓ lower is better   {_TO_BEAT} the baseline to beat"
     signs = [f"{outcome.mark} {outcome.sentence}" for outcome in legend(report)]
-    if signs:
-        yield from textwrap.wrap("   ".join(signs), _WIDTH)
+    kept = "   ".join(sign.replace(" ", "\0") for sign in signs)
+    yield from (line.replace("\0", " ") for line in textwrap.wrap(kept, _WIDTH))
 
 
 def _block(panel: Panel, by: str | None) -> str:

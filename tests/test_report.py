@@ -1,0 +1,299 @@
+"""A report: looked into, taken apart, and written for readers and for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import baserate as br
+from baserate.exceptions import InvalidReportError, MissingDependencyError, NotInReportError
+from baserate.report.records import SCHEMA
+from strategies import tables
+
+ROOT = Path(__file__).parent.parent
+RATE = br.BaseRate(positives=139, total=303)
+TABLES = {
+    "good": br.Confusion(tp=110, fp=20, fn=29, tn=144),
+    "timid": br.Confusion(tp=40, fp=5, fn=99, tn=159),
+    "coin": br.Confusion(tp=70, fp=83, fn=69, tn=81),
+    "swapped": br.Confusion(tp=29, fp=144, fn=110, tn=20),
+    "silent": br.Confusion(fn=139, tn=164),
+}
+
+
+@pytest.fixture(scope="module")
+def report() -> br.Report:
+    """Five models with every outcome."""
+    return br.evaluate(None, TABLES)
+
+
+@pytest.fixture(scope="module")
+def grouped() -> br.Report:
+    """A model that is fine overall and fails in a group."""
+    y_true = [1] * 8 + [0] * 2 + [1] * 2 + [0] * 28
+    y_pred = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0] + [1] * 2 + [0] * 28
+    groups = [2023] * 10 + [2024] * 30
+    return br.evaluate(y_true, {"m": y_pred, "n": y_true}, ["F1", "ACC", "MCC"], by=groups)
+
+
+# Looking into it.
+
+
+def test_parts(report: br.Report) -> None:
+    """A model, a measure, the failures: each part is a report again."""
+    assert len(report) == len(list(report)) == 5 * 22
+    assert report.models == tuple(TABLES)
+    assert {verdict.model for verdict in report["timid"]} == {"timid"}
+    assert {verdict.measure for verdict in report.measure("dice")} == {"F1"}
+    assert report["timid", "F1"] == report["timid"].measure("F1").verdicts[0]
+    assert all(verdict.outcome.fails for verdict in report.failures)
+    assert {v.outcome for v in report} == set(br.Outcome)
+    assert set(report.failures["timid"].measures) == {"F1", "FM", "TS"}
+    assert report.overall == report
+    assert not report.findings
+
+
+def test_parts_of_groups(grouped: br.Report) -> None:
+    """A group, the whole test set, and what is found only by looking at groups."""
+    assert grouped.groups == (2023, 2024)
+    assert {verdict.group for verdict in grouped.group(2023)} == {2023}
+    assert len(grouped.overall) == 6
+    assert grouped["m", "F1", 2023].group == 2023
+    assert grouped["m", "F1"].group is None
+    assert {(v.model, v.group) for v in grouped.findings} == {("m", 2023)}
+
+
+def test_custom_measures_are_found_by_their_key() -> None:
+    """Also when no measure of the catalogue has that name."""
+    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+    report = br.evaluate(None, TABLES, [cost, "F1"])
+    assert report.measure("cost") == report.measure(cost)
+    assert report["good", "cost"].direction is br.Direction.MINIMIZE
+
+
+def test_what_is_not_there(grouped: br.Report) -> None:
+    """An error names what there is."""
+    with pytest.raises(NotInReportError, match=r"no model 'tree' \(it has 'm', 'n'\)"):
+        grouped["tree"]
+    with pytest.raises(NotInReportError, match=r"no measure 'TS' \(it has 'F1', 'ACC', 'MCC'\)"):
+        grouped.measure("TS")
+    with pytest.raises(NotInReportError, match=r"no measure 'nonsense'"):
+        grouped.measure("nonsense")
+    with pytest.raises(NotInReportError, match=r"no group 2025 \(it has 2023, 2024\)"):
+        grouped.group(2025)
+
+
+def test_a_report_is_frozen(report: br.Report) -> None:
+    """Nobody changes a verdict."""
+    with pytest.raises(AttributeError):
+        report.verdicts = ()  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        report.verdicts[0].score = 1.0  # type: ignore[misc]
+    assert len({*report, *report}) == len(report)
+    assert report.verdicts[0] != "TP"
+
+
+# Plain data.
+
+
+def test_dicts_have_every_fact(report: br.Report) -> None:
+    """One flat record for each verdict, None where something is undefined."""
+    records = report.to_dicts()
+    assert len(records) == len(report)
+    first = records[0]
+    assert (first["model"], first["measure"], first["tp"]) == ("good", "TP", 110)
+    silent = next(r for r in records if (r["model"], r["measure"]) == ("silent", "PPV"))
+    assert silent["score"] is None
+    assert (silent["outcome"], silent["baseline"]) == ("undefined", 139 / 303)
+
+
+@given(tables(), st.sampled_from([*br.MEASURES, "F0.5", "PT"]))
+def test_json_keeps_every_digit(table: br.Confusion, key: str) -> None:
+    """Any report comes back as it was."""
+    report = br.evaluate(None, {"m": table}, key)
+    assert br.Report.from_json(report.to_json()) == report
+
+
+def test_json_of_groups(grouped: br.Report, tmp_path: Path) -> None:
+    """Groups keep their type, a file is read back, and a performance is written once."""
+    path = tmp_path / "report.json"
+    assert grouped.to_json(path) == path.read_text(encoding="utf-8")
+    assert br.Report.from_json(path) == grouped
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document["schema"] == SCHEMA
+    assert len(document["performances"]) == 2 * 3
+    assert len(document["verdicts"]) == 2 * 3 * 3
+
+
+def test_the_json_schema_is_documented(report: br.Report) -> None:
+    """docs/evaluation.md names each field of the JSON and each outcome."""
+    text = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    document = json.loads(report.to_json())
+    names = {*document, *document["performances"][0], *document["verdicts"][0]}
+    assert set(re.findall(r"^\| `(\w+)` \|", text, flags=re.MULTILINE)) == names | set(br.Outcome)
+    for outcome in br.Outcome:
+        assert re.search(rf"^\| `{outcome.value}` \| {outcome.sentence} \|", text, re.MULTILINE)
+    assert SCHEMA in text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "null", '{"schema": "other/1"}', '{"schema": "baserate.report/1"}']
+)
+def test_bad_json(text: str) -> None:
+    """What is no report is one clear error."""
+    with pytest.raises(InvalidReportError, match="a report must"):
+        br.Report.from_json(text)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames(report: br.Report, grouped: br.Report, backend: str) -> None:
+    """A row for each verdict, with columns of the right type, in the library that users have."""
+    frame = report.to_frame(backend)
+    assert type(frame).__module__.partition(".")[0] == backend
+    assert frame.shape == (110, len(report.to_dicts()[0]))
+    assert str(frame["score"].dtype if backend != "pyarrow" else frame["score"].type).lower() in (
+        "float64",
+        "double",
+    )
+    scores = frame["score"].to_pylist() if backend == "pyarrow" else frame["score"].to_list()
+    expected = [verdict.score for verdict in report]
+    for found, score in zip(scores, expected, strict=True):
+        assert found == score or (math.isnan(score) and (found is None or math.isnan(found)))
+    groups = grouped.to_frame(backend)["group"]
+    values = groups.to_pylist() if backend == "pyarrow" else groups.to_list()
+    assert values[3] == "2023"
+    assert report.failures.failures.measure("TS").to_frame(backend).shape[0] > 0
+
+
+def test_a_missing_library_says_how_to_install_it() -> None:
+    """The pip line is in the error."""
+    script = (
+        "import sys; sys.modules['pandas'] = None\n"
+        "import baserate as br\n"
+        "try: br.evaluate(None, br.Confusion(tp=1, tn=1), 'ACC').to_frame()\n"
+        "except br.exceptions.MissingDependencyError as error: print(error)"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == (
+        "to_frame needs pandas, which is not installed: pip install pandas"
+    )
+    assert issubclass(MissingDependencyError, ImportError)
+
+
+# Text.
+
+
+def test_text(report: br.Report) -> None:
+    """Aligned rows with directions, the baseline to beat and the marks of failing cells."""
+    text = str(report)
+    lines = text.splitlines()
+    assert lines[0] == "303 observations, 139 positive (45.9%)"
+    assert "F1 ↑        0.007     0.629 *   0.818     0.435 ▽  0.479 ✗   0.186 ✗      – ?" in lines
+    assert "FNR ↓       0.000 *   1.000     0.209 ·   0.712 ·  0.496 ·   0.791 ·  1.000 ·" in lines
+    # The marks of the last column are aligned, and so is all before them.
+    assert len({len(line) for line in lines[3:25]}) == 1
+    for outcome in br.Outcome:
+        assert not outcome.mark or f"{outcome.mark} {outcome.sentence}" in text
+    assert "timid clears 11 of 14 informative baselines, failing F1, FM and TS; it learned" in text
+    assert max(map(len, lines)) <= 100
+    assert repr(report) == text
+
+
+def test_many_models_go_on_below() -> None:
+    """A table is never wider than 100 columns, whatever the models are called."""
+    many = {f"model with a name {number}": TABLES["good"] for number in range(30)}
+    lines = str(br.evaluate(None, many, ["F1", "ACC"])).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert sum(line.startswith("F1 ↑") for line in lines) > 1
+    wide = br.evaluate(None, {"模型": TABLES["good"], "x" * 200: TABLES["coin"]}, "F1")
+    assert "模型" in str(wide)
+
+
+def test_models_on_different_test_sets() -> None:
+    """Each test set has a table of its own, with its own baselines."""
+    other = br.Confusion(tp=5, fp=1, fn=1, tn=20)
+    text = str(br.evaluate(None, {"a": TABLES["good"], "b": other}, "F1"))
+    assert "303 observations, 139 positive" in text
+    assert "27 observations, 6 positive" in text
+
+
+def test_counts_have_no_decimals_and_small_numbers_have_digits() -> None:
+    """12 patients are 12, and a rate of 1.2e-05 is not 0.000."""
+    rare = br.Confusion(tp=3, fp=1000, fn=9, tn=999_988)
+    text = str(br.evaluate(None, rare, ["TP", "TN", "PPV", "TS"]))
+    assert re.search(r"^TN ↑ +0 +1,000,988 \* +999,988 ·$", text, flags=re.MULTILINE)
+    assert re.search(r"^TS ↑ +0.000 +1.2e-05 \* +0.003$", text, flags=re.MULTILINE)
+
+
+def test_an_empty_part_is_said_to_be_empty() -> None:
+    """No failures is good news, not an error."""
+    perfect = br.evaluate(None, br.Confusion(tp=5, tn=5), "ACC")
+    assert str(perfect.failures) == "no verdicts"
+    assert perfect.failures.to_markdown() == "no verdicts\n"
+    assert perfect.failures.to_latex() == "% no verdicts\n"
+    assert "No verdicts." in perfect.failures.to_html()
+    assert perfect.failures.to_dicts() == []
+    assert perfect.failures.to_frame("polars").shape[0] == 0
+    assert br.Report.from_json(perfect.failures.to_json()) == perfect.failures
+
+
+# Markdown and LaTeX.
+
+
+def test_markdown(report: br.Report, grouped: br.Report) -> None:
+    """A table of GitHub's kind, the baseline to beat in bold, the failures marked."""
+    text = report.to_markdown()
+    assert "| F1 ↑ | 0.007 | **0.629** | 0.818 | 0.435 ▽ | 0.479 ✗ | 0.186 ✗ | – ? |" in text
+    assert "| FNR ↓ | **0.000** | 1.000 |" in text
+    assert grouped.to_markdown().startswith("- **m in group 2023 does not clear that group's own")
+    nasty = br.evaluate(None, {"a|b*c_d`<i>\nx": TABLES["good"]}, "F1").to_markdown()
+    assert r"a\|b\*c\_d\`\<i\> x" in nasty
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_latex_compiles(report: br.Report, grouped: br.Report, tmp_path: Path) -> None:
+    """Pasted into a paper with booktabs, it compiles without a complaint."""
+    nasty = br.evaluate(None, {r"a_b & 50% {\x} #1 $y$ ~ ^": TABLES["good"]}, "F1")
+    body = "\n".join(part.to_latex() for part in (report, grouped, nasty))
+    preamble = r"\documentclass{article} \usepackage{booktabs} \begin{document}"
+    source = f"{preamble}\n{body}\\end{{document}}"
+    (tmp_path / "paper.tex").write_text(source, encoding="utf-8")
+    run = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        errors="replace",
+        env=os.environ | {"TEXMFVAR": str(tmp_path)},
+    )
+    assert run.returncode == 0, run.stdout[-3000:]
+    assert "Overfull" not in run.stdout
+
+
+def test_latex(report: br.Report) -> None:
+    """The relevant baseline as in the paper's figure, failing cells boxed."""
+    text = report.to_latex()
+    assert r"\toprule" in text
+    assert (
+        r"F1 $\uparrow$ & 0.007 & \underline{\textbf{0.629}} & 0.818 & "
+        r"\fbox{0.435}\rlap{$^{\dagger}$} & \fbox{0.479}\rlap{$^{\times}$}"
+    ) in text
+    assert r"FNR $\downarrow$ & \underline{\textbf{0.000}} & 1.000 &" in text
+
+
+def test_written_files(report: br.Report, tmp_path: Path) -> None:
+    """Each writer writes what it returns."""
+    for name in ("to_markdown", "to_latex", "to_html"):
+        path = tmp_path / name
+        assert getattr(report, name)(path) == path.read_text(encoding="utf-8")
