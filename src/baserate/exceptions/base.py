@@ -1,0 +1,18 @@
+"""What every error shares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class BaserateError(Exception):
+    """The base of every error that this library raises on purpose."""
+
+
+def listed(values: Iterable[Any], most: int = 5) -> str:
+    """Write some values for a message."""
+    shown = [repr(value) for value in values]
+    return ", ".join(shown[:most]) + (", …" if len(shown) > most else "")

@@ -1,0 +1,187 @@
+"""What can be wrong with a measure, and where it is undefined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from baserate.exceptions.base import BaserateError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class InvalidMeasureError(BaserateError, ValueError):
+    """A measure that is declared, called or parametrised wrongly."""
+
+    @classmethod
+    def beta(cls, beta: object) -> Self:
+        """Report a β for which there is no F score."""
+        return cls(
+            "beta must be a finite number above 0, with a square that a float can hold "
+            f"(got {beta!r})"
+        )
+
+    @classmethod
+    def needs_beta(cls, name: str) -> Self:
+        """Report an F score without its β."""
+        return cls(
+            f"{name!r} must come with a beta: get_measure({name!r}, beta=2), or by name, 'F2'"
+        )
+
+    @classmethod
+    def takes_no_beta(cls, name: str, beta: object) -> Self:
+        """Report a β for a measure that has none, or that has its own."""
+        return cls(f"{name!r} takes no beta (got beta={beta!r}); only 'fbeta' does")
+
+    @classmethod
+    def direction(cls, direction: object) -> Self:
+        """Report an unknown direction."""
+        return cls(f"direction must be 'maximize' or 'minimize' (got {direction!r})")
+
+    @classmethod
+    def shape(cls, shape: object) -> Self:
+        """Report an unknown shape."""
+        return cls(f"shape must be 'concave', 'convex' or None (got {shape!r})")
+
+    @classmethod
+    def not_of_shape(cls) -> Self:
+        """Report a curve that contradicts its declared shape."""
+        return cls(
+            "shape must be that of the expectation as a function of P̂ (got one that bends the "
+            "other way); leave shape out, and every draw is looked at"
+        )
+
+    @classmethod
+    def codomain(cls, codomain: object) -> Self:
+        """Report a codomain that is no pair of numbers."""
+        return cls(
+            f"codomain must be the lowest and the highest score, such as (0, 1) (got {codomain!r})"
+        )
+
+    @classmethod
+    def not_a_table(cls, key: str, table: object) -> Self:
+        """Report a score of something else than a confusion table."""
+        return cls(
+            f"{key} must be given a Confusion to score (got {type(table).__name__}); "
+            "pass Confusion.of(y_true, y_pred)"
+        )
+
+    @classmethod
+    def none(cls) -> Self:
+        """Report an evaluation without measures."""
+        return cls("measures must have at least one measure (got none); leave it out for all 22")
+
+    @classmethod
+    def duplicate(cls, key: str) -> Self:
+        """Report a measure that is asked for twice, or two of one name."""
+        return cls(f"every measure must have its own key (got {key!r} twice)")
+
+    @classmethod
+    def margin(cls, margin: object) -> Self:
+        """Report a margin that is no distance."""
+        return cls(f"margin must be a number of at least 0 (got {margin!r})")
+
+    @classmethod
+    def score(cls, score: object) -> Self:
+        """Report a score that is no number."""
+        return cls(f"score must be a number (got {score!r} of type {type(score).__name__})")
+
+    @classmethod
+    def not_callable(cls, key: str, function: object) -> Self:
+        """Report a custom measure without a function."""
+        return cls(f"measure {key!r} must have a function of (tp, fp, fn, tn) (got {function!r})")
+
+    @classmethod
+    def empty_key(cls, key: object) -> Self:
+        """Report a measure without a name."""
+        return cls(f"a measure's key must be a string that is not empty (got {key!r})")
+
+    @classmethod
+    def function_raised(cls, key: str, counts: tuple[object, ...], error: Exception) -> Self:
+        """Report a custom function that fails on a table it must be able to score."""
+        return cls(
+            f"the function of measure {key!r} must return a number for every table "
+            f"(got {type(error).__name__}: {error}, at {_counts(counts)}); "
+            "return math.nan where the measure is undefined"
+        )
+
+    @classmethod
+    def not_a_number(cls, key: str, counts: tuple[object, ...], value: object) -> Self:
+        """Report a custom function that returns no number."""
+        return cls(
+            f"the function of measure {key!r} must return one number per table "
+            f"(got {value!r} of type {type(value).__name__}, at {_counts(counts)})"
+        )
+
+
+class UnknownMeasureError(BaserateError, ValueError):
+    """A measure's name that nobody knows."""
+
+    @classmethod
+    def named(cls, name: object, nearest: Sequence[str]) -> Self:
+        """Report an unknown name, with the nearest known ones."""
+        advice = (
+            f"did you mean {' or '.join(repr(match) for match in nearest)}?"
+            if nearest
+            else "list(baserate.MEASURES) has them all"
+        )
+        return cls(f"unknown measure {name!r}: {advice}")
+
+
+class UndefinedMeasureError(BaserateError, ValueError):
+    """A law, an expectation or a baseline that does not exist."""
+
+    @classmethod
+    def no_draw(cls, key: str, requirement: str, evidence: str) -> Self:
+        """Report a baseline on a test set that no draw can score."""
+        return cls(
+            f"{key} has no baseline on this test set: it needs {requirement} (got {evidence})"
+        )
+
+    @classmethod
+    def no_law(cls, key: str, requirement: str, evidence: str) -> Self:
+        """Report the score of a draw that the measure cannot score."""
+        return cls(f"{key} is undefined for this draw: it needs {requirement} (got {evidence})")
+
+    @classmethod
+    def no_scaler(cls, key: str, why: str) -> Self:
+        """Report a score that has no Dutch Scaler."""
+        return cls(f"the Dutch Scaler of {key} is undefined: {why}")
+
+
+class NoBaselineError(UndefinedMeasureError):
+    """A measure that has scores and, by its nature, no baseline."""
+
+    @classmethod
+    def because(cls, key: str, reason: str) -> Self:
+        """Report a measure without a baseline, with the reason."""
+        return cls(f"{key} has scores and no baseline: {reason}")
+
+
+class TooManyValuesError(BaserateError, ValueError):
+    """More attainable scores than can be laid out or summed."""
+
+    @classmethod
+    def listed(cls, size: int, most: int) -> Self:
+        """Report a law that has too many scores to lay them out."""
+        return cls(
+            f"at most {most:,} scores can be laid out in memory (got a draw with {size:,}); "
+            "ask for single ones with pmf, cdf, sf and ppf of a built-in measure"
+        )
+
+    @classmethod
+    def summed(cls, size: int, most: int) -> Self:
+        """Report an expectation that would have to be summed over too many counts."""
+        return cls(
+            f"at most {most:,} scores can be summed for one draw (got one with {size:,}); "
+            "if the measure is smooth between whole counts, make it with smooth=True"
+        )
+
+
+class UndefinedMeasureWarning(UserWarning):
+    """A score whose requirement fails; the value given for `undefined` stands in for it."""
+
+
+def _counts(counts: tuple[object, ...]) -> str:
+    names = ("tp", "fp", "fn", "tn")
+    return ", ".join(f"{name}={count}" for name, count in zip(names, counts, strict=True))
