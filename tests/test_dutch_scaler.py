@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
+from decimal import Decimal, localcontext
 
 import mpmath
 import numpy as np
@@ -42,7 +42,8 @@ def test_a_level_has_the_sign_of_the_measure_minus_the_score(
     measure = br.get_measure(key)
     value = _score(table, key)
     assume(value >= 0 and abs(value - score) > 1e-9)
-    level = measure.level(Fraction(score), table.tp, table.fp, table.fn, table.tn)
+    with localcontext(prec=400):
+        level = measure.level(Decimal(score), table.tp, table.fp, table.fn, table.tn)
     assert (level > 0) == (value > score)
 
 

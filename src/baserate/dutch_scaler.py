@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
-from fractions import Fraction
+from decimal import Context, Decimal, localcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from baserate.baseline import Baseline, baseline
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from baserate.measures.record import Direction, Measure
 from baserate.scaling import Scale, require_score
-from baserate.stirling import CONTEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,6 +31,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+# A product of four counts of a test set of 10¹⁸ and the square of a score are exact to this.
+_EXACT = Context(prec=400)
 # A function of unknown shape is looked at for so many weights and so many optimal draws.
 _WEIGHTS = np.linspace(0, 1, 257)
 _MOST_DRAWS = 65
@@ -119,13 +119,13 @@ class Mixture:
 
     def solved(self, score: float) -> float:
         """Return the smallest weight with which the declared measure reaches the score."""
-        start, ahead, behind = (self._level(Fraction(score), weight) for weight in (0, 1, -1))
-        if start >= 0:
-            return 0.0
-        square = (ahead + behind) / 2 - start
-        roots = _roots(square, (ahead - behind) / 2, start)
-        # The oracle reaches the score, up to rounding.
-        return float(min((root for root in roots if 0 < root <= 1), default=1))
+        with localcontext(_EXACT):
+            start, ahead, behind = (self._level(Decimal(score), weight) for weight in (0, 1, -1))
+            if start >= 0:
+                return 0.0
+            roots = _roots((ahead + behind) / 2 - start, (ahead - behind) / 2, start)
+            # The oracle reaches the score, up to rounding.
+            return float(min((root for root in roots if 0 < root <= 1), default=1))
 
     def bracketed(self, score: float) -> float:
         """Return the smallest weight with which any measure reaches the score, by bisection."""
@@ -163,14 +163,14 @@ class Mixture:
         whole = rate.total * asked
         return tp, fp, rate.positives * whole - tp, rate.negatives * whole - fp
 
-    def _level(self, score: Fraction, weight: int) -> Fraction:
+    def _level(self, score: Decimal, weight: int) -> Decimal:
         """Return a number that is not negative where the score is reached, in exact arithmetic.
 
         A level is homogeneous in the counts, so that their unit does not matter.
         """
         measure = self.base.measure
         assert measure.level is not None  # noqa: S101
-        level: Fraction = measure.level(score, *self._whole_cells(weight))
+        level: Decimal = measure.level(score, *self._whole_cells(weight))
         return level if measure.direction is Direction.MAXIMIZE else -level
 
     def _reaches(self, score: float, weights: Floats) -> NDArray[np.bool_]:
@@ -225,14 +225,12 @@ def _some(draws: ThetaSet) -> Iterable[int]:
         yield from {first + (last - first) * step // max(steps, 1) for step in range(steps + 1)}
 
 
-def _roots(square: Fraction, linear: Fraction, constant: Fraction) -> list[Fraction]:
+def _roots(square: Decimal, linear: Decimal, constant: Decimal) -> list[Decimal]:
     """Return the real roots of a polynomial, without cancellation."""
     if square == 0:
         return [-constant / linear] if linear else []
     discriminant = linear * linear - 4 * square * constant
     if discriminant < 0:
         return []
-    with localcontext(CONTEXT):
-        root = Fraction((Decimal(discriminant.numerator) / discriminant.denominator).sqrt())
-    q = -(linear + (root if linear > 0 else -root)) / 2
+    q = -(linear + discriminant.sqrt().copy_sign(linear)) / 2
     return [q / square, constant / q] if q else [q]

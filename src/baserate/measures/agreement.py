@@ -71,7 +71,7 @@ J = Measure(
     constant=ALWAYS,
     level=Formula(
         r"\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN} - s P N",
-        lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * (tp + fn) * (tn + fp),
+        lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fp)),
     ),
 )
 
@@ -102,7 +102,7 @@ MK = Measure(
     constant=ALWAYS,
     level=Formula(
         r"\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN} - s \hat{P} \hat{N}",
-        lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * (tp + fp) * (tn + fn),
+        lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fp) * (tn + fn)),
     ),
 )
 
@@ -175,7 +175,7 @@ BACC = Measure(
     constant=ALWAYS,
     level=Formula(
         r"\text{TP} \cdot N + \text{TN} \cdot P - 2 s P N",
-        lambda s, tp, fp, fn, tn: tp * (tn + fp) + tn * (tp + fn) - 2 * s * (tp + fn) * (tn + fp),
+        lambda s, tp, fp, fn, tn: tp * (tn + fp) + tn * (tp + fn) - s * (2 * (tp + fn) * (tn + fp)),
     ),
 )
 
@@ -217,7 +217,7 @@ MCC = Measure(
         r"(\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN})^2 - s^2 \hat{P} \hat{N} P N",
         lambda s, tp, fp, fn, tn: (
             _determinant(tp, fp, fn, tn) ** 2
-            - s * s * (tp + fp) * (tn + fn) * (tp + fn) * (tn + fp)
+            - s * s * ((tp + fp) * (tn + fn) * (tp + fn) * (tn + fp))
         ),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from fractions import Fraction
+from decimal import Decimal
 from functools import cache
 
 from baserate.exceptions import InvalidMeasureError
@@ -50,6 +50,7 @@ def _fbeta(beta: float) -> Measure:
     # A whole β² stays an int, so that counts of any size are multiplied exactly.
     weight = int(beta * beta) if (beta * beta).is_integer() else beta * beta
     both = 1 + weight
+    exact, exact_both = Decimal(weight), Decimal(both)
     number = f"{beta!r}".removesuffix(".0")
     return Measure(
         key=f"F{number}",
@@ -93,9 +94,7 @@ def _fbeta(beta: float) -> Measure:
         ),
         level=Formula(
             r"(1+\beta^2) \text{TP} - s (\beta^2 P + \hat{P})",
-            lambda s, tp, fp, fn, tn: (
-                Fraction(both) * tp - s * (Fraction(weight) * (tp + fn) + tp + fp)
-            ),
+            lambda s, tp, fp, fn, tn: exact_both * tp - s * (exact * (tp + fn) + (tp + fp)),
         ),
     )
 

@@ -54,7 +54,7 @@ FM = Measure(
     ),
     level=Formula(
         r"\text{TP}^2 - s^2 P \hat{P}",
-        lambda s, tp, fp, fn, tn: tp * tp - s * s * (tp + fn) * (tp + fp),
+        lambda s, tp, fp, fn, tn: tp * tp - s * s * ((tp + fn) * (tp + fp)),
     ),
 )
 
@@ -84,7 +84,7 @@ G2 = Measure(
     ),
     level=Formula(
         r"\text{TP} \cdot \text{TN} - s^2 P N",
-        lambda s, tp, fp, fn, tn: tp * tn - s * s * (tp + fn) * (tn + fp),
+        lambda s, tp, fp, fn, tn: tp * tn - s * s * ((tp + fn) * (tn + fp)),
     ),
 )
 
