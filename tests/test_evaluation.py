@@ -21,6 +21,7 @@ from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
     InvalidPredictionsError,
+    InvalidProbabilityError,
     UndefinedMeasureError,
     UnknownMeasureError,
 )
@@ -60,6 +61,15 @@ INPUTS: dict[str, Callable[[], tuple[Any, Any]]] = {
 def test_predictions_in_whatever_users_have(case: str) -> None:
     """The same report comes of arrays, columns, frames and tables."""
     assert br.evaluate(*INPUTS[case]()) == br.evaluate(Y_TRUE, {"tree": TREE, "knn": KNN})
+
+
+def test_columns_of_pandas_by_their_place() -> None:
+    """Numbers and tuples name columns too."""
+    frame = pd.DataFrame(np.array([TREE, KNN]).T)
+    assert _tables(br.evaluate(Y_TRUE, frame)) == {"0": TREE_TABLE, "1": KNN_TABLE}
+    frame.columns = pd.MultiIndex.from_tuples([("a", 1), ("a", 2)])
+    report = br.evaluate(pd.Series(Y_TRUE, index=range(5, 15)), frame)
+    assert _tables(report) == {"('a', 1)": TREE_TABLE, "('a', 2)": KNN_TABLE}
 
 
 def test_one_model_needs_no_name() -> None:
@@ -247,6 +257,22 @@ def _whole(count: float) -> int:
     return int(count)
 
 
+def test_a_custom_measure_that_no_law_can_be_made_of() -> None:
+    """A ratio that is infinite for some draw has a score and a baseline, and no luck interval."""
+    ratio = br.Measure.custom("LR+", lambda tp, fp, fn, tn: (tp / (tp + fn)) / (fp / (fp + tn)))
+    report = br.evaluate(None, br.Confusion(tp=5, fp=3, fn=4, tn=20), ["F1", ratio])
+    assert report["model", "LR+"].score == pytest.approx((5 / 9) / (3 / 23))
+    assert math.isnan(report["model", "LR+"].luck_low)
+
+
+def test_better_than_a_table_without_errors() -> None:
+    """By a measure of one's own a model may beat a baseline that an error-free table does not."""
+    spread = br.Measure.custom("spread", lambda tp, fp, fn, tn: tp * fn)
+    (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=9, fn=5, tn=9), spread)
+    assert (verdict.beats, verdict.informative) == (True, True)
+    assert verdict.outcome is br.Outcome.CLEARS
+
+
 # Groups.
 
 
@@ -282,6 +308,11 @@ GROUPS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "booleans": (pl.Series([True, False] * 5), (False, True)),
     "dates": ([dt.date(2024, 1, 2), dt.date(2023, 1, 2)] * 5, ("2023-01-02", "2024-01-02")),
     "datetimes": (pd.Series(pd.to_datetime(["2024-01-02", None] * 5)), None),
+    "objects that are numbers": (np.array([10, 2] * 5, dtype=object), (2, 10)),
+    "numbers and text": (np.array([1, "a"] * 5, dtype=object), (1, "a")),
+    "infinity": ([1.0, math.inf] * 5, (1.0, "inf")),
+    "durations": (np.array([5, 3] * 5, dtype="m8[D]"), ("3 days", "5 days")),
+    "masked": (np.ma.array([1, 2] * 5, mask=[False, True] * 5), (1, "(missing)")),
     "categories": (pd.Series(["x", "y"] * 5, dtype="category"), ("x", "y")),
     "polars": (pl.Series(["x", None] * 5), ("x", "(missing)")),
     "pyarrow": (pa.array(["x", "y"] * 5), ("x", "y")),
@@ -412,6 +443,26 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         r"by must be a column with the group of each observation \(got 'region'\)",
         lambda: br.evaluate(Y_TRUE, TREE, by="region"),
     ),
+    "ragged groups": (
+        InvalidPredictionsError,
+        "by must be a column with the group of each observation",
+        lambda: br.evaluate(Y_TRUE, TREE, by=[[1], [1, 2]] * 5),
+    ),
+    "a number for a measure": (
+        UnknownMeasureError,
+        "unknown measure 5",
+        lambda: br.evaluate(Y_TRUE, TREE, 5),  # type: ignore[arg-type]
+    ),
+    "two measures to assert": (
+        UnknownMeasureError,
+        "unknown measure",
+        lambda: br.assert_beats_baseline(Y_TRUE, TREE, ["F1", "ACC"]),  # type: ignore[arg-type]
+    ),
+    "an alpha that is no level": (
+        InvalidProbabilityError,
+        r"alpha must be between 0 and 1 \(got 5\); 5% is written 0.05",
+        lambda: br.assert_beats_baseline(Y_TRUE, TREE, "F1", alpha=5),
+    ),
     "no measures": (
         InvalidMeasureError,
         "at least one measure",
@@ -461,6 +512,22 @@ def test_assert_beats_baseline() -> None:
     with pytest.raises(AssertionError, match="it needs"):
         br.assert_beats_baseline(Y_TRUE, [0] * 10, "PPV")
     br.assert_beats_baseline(["y", "n"], ["y", "n"], "ACC", pos_label="y")
+
+
+@pytest.mark.parametrize("total", [10, 30, 70])
+def test_a_margin_of_tenths_is_reached(total: int) -> None:
+    """0.9 - 0.8 is a float below 0.1, and still a margin of 0.1."""
+    tenth = total // 10
+    table = br.Confusion(tp=tenth, fn=tenth, tn=8 * tenth)
+    br.assert_beats_baseline(None, table, "ACC", margin=0.1)
+    with pytest.raises(AssertionError):
+        br.assert_beats_baseline(None, table, "ACC", margin=0.1 + 1e-12)
+
+
+def test_scores_are_written_until_they_differ() -> None:
+    """Nobody reads that 1.000 clears 1.000."""
+    (verdict,) = br.evaluate(None, br.Confusion(tp=490, fp=20, fn=10, tn=999_480), "ACC")
+    assert str(verdict).startswith("ACC of model: 1.0000 clears the baseline 0.9995 of")
 
 
 def test_a_margin_is_in_the_measure_s_direction() -> None:

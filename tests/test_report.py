@@ -93,6 +93,27 @@ def test_what_is_not_there(grouped: br.Report) -> None:
         grouped.group(2025)
 
 
+def test_keys_that_name_nothing(grouped: br.Report) -> None:
+    """A verdict has a model, a measure and perhaps a group."""
+    for key in (0, ("m",), ("m", "F1", 2023, 1)):
+        with pytest.raises(NotInReportError, match="a report is asked for a model"):
+            grouped[key]  # type: ignore[call-overload]
+    with pytest.raises(NotInReportError, match=r"no group None \(it has 2023\)"):
+        grouped.group(2023)["m", "F1"]
+
+
+def test_a_custom_measure_may_be_called_like_a_built_in_one() -> None:
+    """What the report has comes before what the catalogue calls so."""
+    mine = br.Measure.custom("recall", lambda tp, fp, fn, tn: tp)
+    assert br.evaluate(None, TABLES, mine).measure("recall").measures == ("recall",)
+
+
+def test_a_part_speaks_of_what_it_has(report: br.Report) -> None:
+    """The failures of a model do not say that it clears nothing."""
+    text = str(report.failures["timid"])
+    assert "timid does not clear the baseline of F1, FM and TS; it learned something" in text
+
+
 def test_a_report_is_frozen(report: br.Report) -> None:
     """Nobody changes a verdict."""
     with pytest.raises(AttributeError):
@@ -153,6 +174,27 @@ def test_bad_json(text: str) -> None:
     """What is no report is one clear error."""
     with pytest.raises(InvalidReportError, match="a report must"):
         br.Report.from_json(text)
+
+
+def test_json_of_other_programs(report: br.Report) -> None:
+    """JavaScript writes 1.0 as 1; a text for a number is an error at once."""
+    text = report.to_json()
+    read = br.Report.from_json(text.replace("1.0,", "1,").replace("0.0,", "0,"))
+    assert str(read) == str(report)
+    for wrong in ('"score": "abc"', '"score": true'):
+        with pytest.raises(InvalidReportError, match="is not of type int or float"):
+            br.Report.from_json(re.sub(r'"score": [\d.]+', wrong, text, count=1))
+    with pytest.raises(InvalidReportError):
+        br.Report.from_json("[" * 100_000)
+    with pytest.raises(InvalidReportError, match=r"pass a pathlib\.Path"):
+        br.Report.from_json("report.json")
+
+
+def test_an_unknown_backend(report: br.Report) -> None:
+    """It says which there are."""
+    for backend in ("foo", None, "duckdb"):
+        with pytest.raises(InvalidReportError, match="backend must be 'pandas', 'polars'"):
+            report.to_frame(backend)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
@@ -219,6 +261,29 @@ def test_many_models_go_on_below() -> None:
     assert "模型" in str(wide)
 
 
+def test_names_cannot_command_a_terminal() -> None:
+    """Escapes and line ends in a name are blanks."""
+    report = br.evaluate(None, {"a\x1b[31m\nb": TABLES["good"]}, "F1")
+    assert "\x1b" not in str(report)
+    assert "a [31m b clears the baseline of F1" in str(report)
+
+
+def test_many_groups_are_cut_short() -> None:
+    """A terminal and a page show some, and say how many more there are."""
+    y_true = [1, 0, 1, 0] * 60
+    y_pred = [1, 0, 1, 0] * 30 + [0, 1, 0, 1] * 29 + [1, 0, 1, 0]
+    report = br.evaluate(y_true, {"m": y_pred}, by=[n // 4 for n in range(240)])
+    assert "… and 49 more tables: see report.group(…)" in str(report)
+    assert "! … and 17 more: see report.findings" in str(report)
+    page = report.to_html()
+    assert "and 21 more groups" in page
+    assert page.count("<tr data-outcome") == len(report)
+    few = br.evaluate(None, {f"m{n}": TABLES["coin"] for n in range(300)})
+    page = few.to_html()
+    assert page.count("<tr data-outcome") == 5000
+    assert "The first 5000 of 6600 verdicts" in page
+
+
 def test_models_on_different_test_sets() -> None:
     """Each test set has a table of its own, with its own baselines."""
     other = br.Confusion(tp=5, fp=1, fn=1, tn=20)
@@ -258,13 +323,18 @@ def test_markdown(report: br.Report, grouped: br.Report) -> None:
     assert grouped.to_markdown().startswith("- **m in group 2023 does not clear that group's own")
     nasty = br.evaluate(None, {"a|b*c_d`<i>\nx": TABLES["good"]}, "F1").to_markdown()
     assert r"a\|b\*c\_d\`\<i\> x" in nasty
+    assert (
+        r"- 1\. tree clears" in br.evaluate(None, {"1. tree": TABLES["good"]}, "F1").to_markdown()
+    )
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_latex_compiles(report: br.Report, grouped: br.Report, tmp_path: Path) -> None:
     """Pasted into a paper with booktabs, it compiles without a complaint."""
-    nasty = br.evaluate(None, {r"a_b & 50% {\x} #1 $y$ ~ ^": TABLES["good"]}, "F1")
-    body = "\n".join(part.to_latex() for part in (report, grouped, nasty))
+    nasty = br.evaluate(None, {"a_b & 50% {\\x} #1 $y$ ~ ^\n\n\x1b[0m": TABLES["good"]}, "F1")
+    rare = br.evaluate(None, {"rare": br.Confusion(tp=3, fp=1000, fn=9, tn=999_988)}, "TS")
+    many = br.evaluate([0, 1] * 60, {"m": [0, 1] * 60}, "F1", by=[n // 2 for n in range(120)])
+    body = "\n".join(part.to_latex() for part in (report, grouped, nasty, rare, many))
     preamble = r"\documentclass{article} \usepackage{booktabs} \begin{document}"
     source = f"{preamble}\n{body}\\end{{document}}"
     (tmp_path / "paper.tex").write_text(source, encoding="utf-8")

@@ -123,6 +123,8 @@ def test_filtering(page: Page, report: br.Report) -> None:
     page.fill("#br-text", "good f1")
     assert _visible_rows(page) == 3
     assert page.locator("#br-count").inner_text() == f"3 of {len(report)} verdicts"
+    page.fill("#br-text", "group south acc")
+    assert _visible_rows(page) == 6  # ACC and BACC of three models
     page.fill("#br-text", "")
     page.select_option("#br-outcome", "fails")
     assert _visible_rows(page) == len(report.failures)
@@ -194,6 +196,15 @@ def test_on_a_phone(page: Page) -> None:
     """The page is as wide as the phone; only tables scroll."""
     page.set_viewport_size({"width": 360, "height": 740})
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
+
+
+def test_a_very_long_name_on_a_phone(browser: Browser) -> None:
+    """It is broken, and the page is not."""
+    table = br.Confusion(tp=3, fp=1, fn=1, tn=5)
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.set_content(br.evaluate(None, {"x" * 80: table}, "F1").to_html())
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    page.close()
 
 
 def test_in_print(page: Page) -> None:

@@ -165,6 +165,18 @@ def test_a_custom_measure_ties_up_to_its_own_rounding() -> None:
 
 def test_bad_scores() -> None:
     """Something else than a number is an error; nan stays nan."""
-    with pytest.raises(InvalidMeasureError, match=r"score must be a number \(got 'high'"):
+    with pytest.raises(InvalidMeasureError, match=r"score must be a finite number \(got 'high'"):
         br.rescaled_score(CLEVELAND, "F1", "high")  # type: ignore[arg-type]
+    with pytest.raises(InvalidMeasureError, match="score must be a finite number"):
+        br.rescaled_score(CLEVELAND, "F1", math.inf)
     assert math.isnan(br.rescaled_score(CLEVELAND, "F1", math.nan))
+
+
+def test_a_wide_codomain_does_not_swamp_a_score() -> None:
+    """Rounding is relative to the numbers that occur, not to those that could."""
+    euros = br.Measure.custom(
+        "euros", lambda tp, fp, fn, tn: 100 * tp - 60 * fp, codomain=(-1e18, 1e18)
+    )
+    (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=3, fn=4, tn=20), euros)
+    assert verdict.beats
+    assert verdict.margin == pytest.approx(320)

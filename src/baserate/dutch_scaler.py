@@ -7,7 +7,6 @@ Performance Indicator", Journal of Classification 42 (2025), doi 10.1007/s00357-
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.baseline import Baseline, baseline
+from baserate.checks import is_number
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from baserate.measures.record import Direction, Measure
 from baserate.scaling import Scale, require_score
@@ -180,8 +180,7 @@ class Mixture:
 
 
 def _require_rho(rho: Any) -> float:
-    is_number = isinstance(rho, numbers.Real) and not isinstance(rho, bool)
-    if not is_number or not 0 <= rho <= 1:
+    if not is_number(rho) or not 0 <= rho <= 1:
         raise InvalidProbabilityError.rho(rho)
     return float(rho)
 

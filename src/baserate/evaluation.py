@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import numbers
+import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from baserate.exceptions import InvalidMeasureError
+from baserate.checks import is_number
+from baserate.exceptions import (
+    InvalidMeasureError,
+    InvalidProbabilityError,
+    UnknownMeasureError,
+)
 from baserate.judgement import verdicts
 from baserate.measures.catalogue import MEASURES, get_measure
 from baserate.measures.record import Measure
@@ -13,10 +19,10 @@ from baserate.predictions import count_tables
 from baserate.report import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from baserate.labels import Labels
     from baserate.predictions import Predictions
+
+_ROUNDING = 8 * sys.float_info.epsilon
 
 
 def evaluate(
@@ -109,22 +115,27 @@ def assert_beats_baseline(
     AssertionError: F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but it
     learned something (p = 0.014): its threshold or its class balance is wrong for this measure.
     """
-    needed = _require_margin(margin)
-    (verdict,) = evaluate(y_true, {"model": y_pred}, measure, pos_label=pos_label)
+    needed, level = _require_margin(margin), _require_alpha(alpha)
+    (verdict,) = evaluate(y_true, {"model": y_pred}, get_measure(measure), pos_label=pos_label)
     if not verdict.beats:
         raise AssertionError(str(verdict))
-    if verdict.margin < needed:
+    # 0.9 - 0.8 is a little less than 0.1, and enough.
+    rounding = _ROUNDING * max(abs(verdict.score), abs(verdict.baseline))
+    if verdict.margin + rounding < needed:
         raise AssertionError(f"{verdict} The margin is {verdict.margin:.6g}, not {needed:g}.")
-    if alpha is not None and not verdict.p_value <= alpha:
-        raise AssertionError(f"{verdict} Its p-value is above alpha = {alpha:g}.")
+    if verdict.p_value > level:
+        raise AssertionError(f"{verdict} Its p-value is above alpha = {level:g}.")
 
 
 def _chosen(measures: str | Measure | Iterable[str | Measure] | None) -> tuple[Measure, ...]:
     if measures is None:
         return tuple(MEASURES.values())
-    named = [measures] if isinstance(measures, str | Measure) else list(measures)
+    if isinstance(measures, str | Measure):
+        measures = [measures]
+    elif not isinstance(measures, Iterable):
+        raise UnknownMeasureError.named(measures, ())
     chosen = {}
-    for measure in map(get_measure, named):
+    for measure in map(get_measure, measures):
         if measure.key in chosen:
             raise InvalidMeasureError.duplicate(measure.key)
         chosen[measure.key] = measure
@@ -134,7 +145,14 @@ def _chosen(measures: str | Measure | Iterable[str | Measure] | None) -> tuple[M
 
 
 def _require_margin(margin: Any) -> float:
-    is_number = isinstance(margin, numbers.Real) and not isinstance(margin, bool)
-    if is_number and margin >= 0:
+    if is_number(margin) and margin >= 0:
         return float(margin)
     raise InvalidMeasureError.margin(margin)
+
+
+def _require_alpha(alpha: Any) -> float:
+    if alpha is None:
+        return 1.0
+    if is_number(alpha) and 0 <= alpha <= 1:
+        return float(alpha)
+    raise InvalidProbabilityError.alpha(alpha)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ from baserate.exceptions import InvalidPredictionsError
 from baserate.labels import is_missing
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from baserate.counting import Mask
@@ -39,19 +42,14 @@ class Groups:
     @classmethod
     def of(cls, by: Labels, length: int) -> Groups:
         """Read a column of groups; what is missing makes a group of its own."""
-        vector = np.asarray(by) if not isinstance(by, str) else np.empty(())
-        if vector.ndim != 1:
-            raise InvalidPredictionsError.not_a_column(by)
+        vector = _column(by)
         if vector.size != length:
             raise InvalidPredictionsError.other_length(vector.size, length)
-        if vector.dtype.kind in "biufM":
+        if vector.dtype.kind in "biufmM":
             values, codes = np.unique(vector, return_inverse=True)
-            return cls(tuple(map(_name, values)), codes)
-        return cls._of_objects([_name(value) for value in np.asarray(by, dtype=object).tolist()])
-
-    @classmethod
-    def _of_objects(cls, names: list[Group]) -> Groups:
-        found = tuple(sorted(dict.fromkeys(names), key=lambda name: (name == MISSING, str(name))))
+            return cls(tuple(map(plain_group, values)), codes)
+        names = list(map(plain_group, vector.tolist()))
+        found = ordered_groups(dict.fromkeys(names))
         numbers = {name: code for code, name in enumerate(found)}
         codes = np.fromiter((numbers[name] for name in names), dtype=np.intp, count=len(names))
         return cls(found, codes)
@@ -66,9 +64,34 @@ class Groups:
         }
 
 
-def _name(value: Any) -> Group:
+def ordered_groups(names: Collection[Group]) -> tuple[Group, ...]:
+    """Return groups in their own order, or in that of their names; what is missing comes last."""
+    known = [name for name in names if name != MISSING]
+    try:
+        ordered = sorted(known)
+    except TypeError:
+        ordered = sorted(known, key=str)
+    return (*ordered, *([MISSING] if MISSING in names else []))
+
+
+def plain_group(value: Any) -> Group:
     """Return a group as a value that JSON can hold."""
     if is_missing(value):
         return MISSING
     plain = value.item() if isinstance(value, np.generic) and value.dtype.kind in "biuf" else value
+    if isinstance(plain, float) and math.isinf(plain):
+        return str(plain)
     return plain if isinstance(plain, str | int | float | bool) else str(plain)
+
+
+def _column(by: Labels) -> NDArray[Any]:
+    """Return a column of groups; objects where numpy would write None and numbers as text."""
+    if isinstance(by, np.ma.MaskedArray):
+        by = np.array(by.tolist(), dtype=object)  # what is masked becomes None
+    try:
+        vector = np.asarray(by) if not isinstance(by, str | bytes) else np.empty(())
+    except ValueError:
+        raise InvalidPredictionsError.not_a_column(by) from None
+    if vector.ndim != 1:
+        raise InvalidPredictionsError.not_a_column(by)
+    return vector if vector.dtype.kind in "biufmM" else np.asarray(by, dtype=object)

@@ -107,7 +107,7 @@ def _judged(performance: Performance, chance: Chance, base: Baseline, scale: Sca
         luck_high=high,
         rescaled=scale.rescaled(score),
         dutch_scaler=_dutch_scaler(base, scale, score),
-        informative=scale.informative,
+        informative=scale.informative or margin > 0,
         outcome=_outcome(scale, score, performance.p_value),
         reason=f"it is undefined: {reason}" if reason else "",
     )
@@ -124,10 +124,10 @@ def _dutch_scaler(base: Baseline, scale: Scale, score: float) -> float:
 def _outcome(scale: Scale, score: float, p_value: float) -> Outcome:
     if math.isnan(score):
         return Outcome.UNDEFINED
-    if not scale.informative:
-        return Outcome.UNINFORMATIVE
     if scale.advantage(score, scale.best) > 0:
         return Outcome.CLEARS
+    if not scale.informative:
+        return Outcome.UNINFORMATIVE
     if scale.is_worse_than_every_draw(score):
         return Outcome.WORSE
     return Outcome.LEARNED if p_value < SIGNIFICANT else Outcome.NO_EVIDENCE

@@ -97,10 +97,11 @@ def _columns(predictions: Predictions) -> Iterable[tuple[object, Any]]:
     """Return the columns of a data frame, or a column as it is."""
     import narwhals.stable.v2 as nw
 
+    if hasattr(predictions, "iloc") and hasattr(predictions, "columns"):
+        # The columns of pandas may have any names, and even the same: take them by their place.
+        places = enumerate(predictions.columns)
+        return [(name, predictions.iloc[:, place]) for place, name in places]
     if nw.dependencies.is_into_dataframe(predictions):
-        # A frame of pandas may have columns of one name, of which each is wanted here.
-        names = getattr(predictions, "column_names", None) or list(predictions.columns)
-        _unique((name, None) for name in names)
         frame = nw.from_native(predictions, eager_only=True)
         return [(name, frame[name].to_native()) for name in frame.columns]
     name = getattr(predictions, "name", None)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import numbers
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from baserate.baseline import Baseline, baseline
+from baserate.checks import is_number
 from baserate.confusion import Confusion
 from baserate.exceptions import InvalidMeasureError
 from baserate.measures.record import Direction
@@ -60,8 +60,8 @@ def rescaled_score(
 
 
 def require_score(score: Any) -> float:
-    """Return a score as a float, or raise if it is no number."""
-    if isinstance(score, numbers.Real) and not isinstance(score, bool):
+    """Return a score as a float, or raise if it is no number that a score can be."""
+    if is_number(score) and not math.isinf(score):
         return float(score)
     raise InvalidMeasureError.score(score)
 
@@ -80,8 +80,6 @@ class Scale:
         Which way the measure is better.
     is_custom
         Whether a user's function makes the scores.
-    bound
-        The largest number that rounding errors of a custom measure may come from, if declared.
     """
 
     worst: float
@@ -89,7 +87,6 @@ class Scale:
     perfect: float
     direction: Direction
     is_custom: bool = False
-    bound: float = math.inf
 
     @classmethod
     def of(cls, base: Baseline) -> Scale:
@@ -103,12 +100,11 @@ class Scale:
             _perfect_score(base),
             measure.direction,
             measure.is_custom,
-            measure.scale(math.inf),
         )
 
     @property
     def informative(self) -> bool:
-        """Whether a score can be better than the best baseline."""
+        """Whether a prediction without errors is better than the best draw."""
         return not self.advantage(self.perfect, self.best) <= 0
 
     def advantage(self, score: float, mark: float) -> float:
@@ -135,7 +131,7 @@ class Scale:
             return _ROUNDING * max(abs(score), abs(mark))
         marks = (score, mark, self.worst, self.best, self.perfect)
         largest = max(abs(number) for number in marks if not math.isnan(number))
-        return _ROUNDING_OF_CUSTOM * (largest if math.isinf(self.bound) else self.bound)
+        return _ROUNDING_OF_CUSTOM * largest
 
 
 def _perfect_score(base: Baseline) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from baserate.exceptions import InvalidMeasureError, TooManyValuesError
+from baserate.exceptions import InvalidMeasureError, TooManyValuesError, UndefinedMeasureError
 from baserate.hypergeometric import Hypergeometric
 from baserate.score_distribution import ScoreDistribution
 
@@ -70,7 +70,7 @@ class Chance:
         return self.true_positives.sf(self.table.tp - 1)
 
     def luck_interval(self, measure: Measure) -> tuple[float, float]:
-        """Return the central 95% of the score; nan where there are too many scores to tell."""
+        """Return the central 95% of the score; nan where it has no law, or one too long."""
         if measure.is_custom:
             return self._interval_of_any(measure)
         scores = [float(measure.definition(*self.true_positives.cells(tp))) for tp in self._tps]
@@ -84,10 +84,10 @@ class Chance:
 
     def _interval_of_any(self, measure: Measure) -> tuple[float, float]:
         table = self.table
-        law = ScoreDistribution(measure, table.base_rate, table.predicted_positives)
         try:
+            law = ScoreDistribution(measure, table.base_rate, table.predicted_positives)
             return law.interval(CONFIDENCE)
-        except TooManyValuesError:
+        except (TooManyValuesError, UndefinedMeasureError):
             return math.nan, math.nan
 
 

@@ -73,7 +73,7 @@ class Verdict:
     dutch_scaler
         The weight of an oracle that explains the score; see `baserate.dutch_scaler`.
     informative
-        Whether any prediction can be better than the baseline.
+        Whether a prediction without errors, or this one, is better than the baseline.
     outcome
         What it comes to.
     reason

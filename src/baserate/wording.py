@@ -28,7 +28,17 @@ def probability(p: float) -> str:
     """Write a probability."""
     if 0 < p < 0.001:
         return f"{p:.1e}"
-    return f"{p:.3f}" if p else "below 1e-300"
+    return f"{p:.3f}" if p else "< 1e-300"
+
+
+def p_equals(p: float) -> str:
+    """Write a p-value in a sentence."""
+    return f"p = {probability(p)}" if p else f"p {probability(p)}"
+
+
+def printable(text: str) -> str:
+    """Return a text on one line, without what would command a terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def weight(value: float) -> str:
@@ -36,7 +46,7 @@ def weight(value: float) -> str:
     return UNDEFINED if math.isnan(value) else _decimal(value)
 
 
-def listed(names: Sequence[str]) -> str:
+def in_words(names: Sequence[str]) -> str:
     """Write names as in a sentence."""
     if len(names) < 2:
         return "".join(names)
@@ -45,32 +55,34 @@ def listed(names: Sequence[str]) -> str:
 
 def test_set(rate: BaseRate) -> str:
     """Describe a test set."""
-    return f"{rate.total:,} observations, {rate.positives:,} positive ({rate.rate:.1%})"
+    share = f"{rate.rate:.1%}" if rate.rate >= 0.001 or not rate.positives else f"{rate.rate:.1e}"
+    return f"{rate.total:,} observations, {rate.positives:,} positive ({share})"
 
 
 def subject(performance: Performance, by: str | None = None) -> str:
     """Name a model, and its group if it has one."""
+    model = printable(performance.model)
     if performance.group is None:
-        return performance.model
-    return f"{performance.model} in {group_name(performance.group, by)}"
+        return model
+    return f"{model} in {group_name(performance.group, by)}"
 
 
 def group_name(group: Group, by: str | None = None) -> str:
     """Name a group."""
-    return f"{by} {group}" if by else f"group {group}"
+    return printable(f"{by or 'group'} {group}")
 
 
-def explanation(verdict: Verdict) -> str:
+def explanation(verdict: Verdict, by: str | None = None) -> str:
     """Say what a verdict means."""
     predicate = _PREDICATES[verdict.outcome](verdict)
-    return f"{verdict.measure} of {subject(verdict.performance)}: {predicate}"
+    return f"{printable(verdict.measure)} of {subject(verdict.performance, by)}: {predicate}"
 
 
 def finding(verdicts: Sequence[Verdict], by: str | None = None) -> str:
     """Say where a model fails in one group and clears the baselines overall."""
     losses = [f"{verdict.measure} ({' against '.join(_written(verdict))})" for verdict in verdicts]
     who = subject(verdicts[0].performance, by)
-    return f"{who} does not clear that group's own baseline by {listed(losses)}; overall it does."
+    return f"{who} does not clear that group's own baseline by {in_words(losses)}; overall it does."
 
 
 def summary(verdicts: Sequence[Verdict], by: str | None = None) -> str:
@@ -93,9 +105,14 @@ def _decimal(value: float) -> str:
 
 
 def _written(verdict: Verdict) -> tuple[str, str]:
-    """Write the score and the baseline of a verdict."""
-    write = number_format((verdict.score, verdict.baseline))
-    return write(verdict.score), write(verdict.baseline)
+    """Write the score and the baseline of a verdict, with digits until they differ."""
+    numbers = (verdict.score, verdict.baseline)
+    score, base = map(number_format(numbers), numbers)
+    for digits in range(4, 17):
+        if score != base or not verdict.margin:
+            break
+        score, base = (f"{number:.{digits}f}" for number in numbers)
+    return score, base
 
 
 def _relation(verdict: Verdict) -> str:
@@ -111,15 +128,15 @@ def _draw(verdict: Verdict) -> str:
 def _says_clears(verdict: Verdict) -> str:
     score, base = _written(verdict)
     doubt = "" if verdict.p_value < SIGNIFICANT else ", but it may be luck"
-    p = probability(verdict.p_value)
-    return f"{score} clears the baseline {base} of {_draw(verdict)}{doubt} (p = {p})."
+    p = p_equals(verdict.p_value)
+    return f"{score} clears the baseline {base} of {_draw(verdict)}{doubt} ({p})."
 
 
 def _says_learned(verdict: Verdict) -> str:
     score, base = _written(verdict)
     return (
         f"{score} is {_relation(verdict)} the baseline {base} of {_draw(verdict)}, but it learned "
-        f"something (p = {probability(verdict.p_value)}): its threshold or its class balance is "
+        f"something ({p_equals(verdict.p_value)}): its threshold or its class balance is "
         "wrong for this measure."
     )
 
@@ -128,7 +145,7 @@ def _says_no_evidence(verdict: Verdict) -> str:
     score, base = _written(verdict)
     return (
         f"{score} is {_relation(verdict)} the baseline {base} of {_draw(verdict)}, and there is "
-        f"no evidence of learning (p = {probability(verdict.p_value)})."
+        f"no evidence of learning ({p_equals(verdict.p_value)})."
     )
 
 
@@ -139,7 +156,7 @@ def _says_worse(verdict: Verdict) -> str:
     extreme = "lowest" if is_maximized else "highest"
     return (
         f"{write(verdict.score)} is worse than every draw: even the {extreme} expects "
-        f"{write(worst)} (p = {probability(verdict.p_value)})."
+        f"{write(worst)} ({p_equals(verdict.p_value)})."
     )
 
 
@@ -172,10 +189,10 @@ def _clears(judged: Sequence[Verdict]) -> str:
     if not failing:
         one = f"the baseline of {judged[0].measure}"
         return f"clears {one if len(judged) == 1 else f'all {_baselines(len(judged))}'}"
-    if len(judged) == 1:
-        return f"does not clear the baseline of {failing[0]}"
-    cleared = len(judged) - len(failing) or "none"
-    return f"clears {cleared} of {_baselines(len(judged))}, failing {listed(failing)}"
+    if len(judged) == len(failing):
+        return f"does not clear the baseline of {in_words(failing)}"
+    cleared = len(judged) - len(failing)
+    return f"clears {cleared} of {_baselines(len(judged))}, failing {in_words(failing)}"
 
 
 def _baselines(count: int) -> str:
@@ -184,5 +201,5 @@ def _baselines(count: int) -> str:
 
 def _luck(p: float) -> str:
     if p < SIGNIFICANT:
-        return f"it learned something (p = {probability(p)})"
-    return f"there is no evidence that it learned (p = {probability(p)})"
+        return f"it learned something ({p_equals(p)})"
+    return f"there is no evidence that it learned ({p_equals(p)})"

@@ -200,6 +200,11 @@ class InvalidProbabilityError(BaserateError, ValueError):
         return cls(f"confidence must be between 0 and 1 (got {confidence!r}); 95% is written 0.95")
 
     @classmethod
+    def alpha(cls, alpha: object) -> Self:
+        """Report a level of significance that is no probability."""
+        return cls(f"alpha must be between 0 and 1 (got {alpha!r}); 5% is written 0.05")
+
+    @classmethod
     def rho(cls, rho: object) -> Self:
         """Report an oracle's error rate that is no probability."""
         return cls(f"rho must be between 0 and 1 (got {rho!r}): how often the oracle is wrong")

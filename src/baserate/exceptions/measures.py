@@ -84,7 +84,7 @@ class InvalidMeasureError(BaserateError, ValueError):
     @classmethod
     def score(cls, score: object) -> Self:
         """Report a score that is no number."""
-        return cls(f"score must be a number (got {score!r} of type {type(score).__name__})")
+        return cls(f"score must be a finite number (got {score!r} of type {type(score).__name__})")
 
     @classmethod
     def not_callable(cls, key: str, function: object) -> Self:

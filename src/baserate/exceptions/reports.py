@@ -16,7 +16,18 @@ class InvalidReportError(BaserateError, ValueError):
     @classmethod
     def not_json(cls, why: object) -> Self:
         """Report text that is no report."""
-        return cls(f"a report must be the JSON that Report.to_json writes ({why})")
+        return cls(
+            f"a report must be the JSON that Report.to_json writes ({why}); to read a file, pass a "
+            "pathlib.Path"
+        )
+
+    @classmethod
+    def no_frame(cls, backend: object, error: Exception) -> Self:
+        """Report a library that makes no data frame of a report."""
+        return cls(
+            "backend must be 'pandas', 'polars', 'pyarrow' or another eager one that narwhals "
+            f"knows (got {backend!r}: {error})"
+        )
 
     @classmethod
     def schema(cls, found: object, known: str) -> Self:
@@ -40,3 +51,11 @@ class NotInReportError(BaserateError, LookupError):
     def named(cls, kind: str, name: object, known: Iterable[object]) -> Self:
         """Report an unknown name, with the known ones."""
         return cls(f"the report has no {kind} {name!r} (it has {listed(known, most=12)})")
+
+    @classmethod
+    def key(cls, key: object) -> Self:
+        """Report a key that names no part of a report."""
+        return cls(
+            "a report is asked for a model, report['tree'], or for a verdict, report['tree', 'F1'] "
+            f"or report['tree', 'F1', group] (got {key!r})"
+        )

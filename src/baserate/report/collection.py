@@ -72,13 +72,15 @@ class Report:
     def __getitem__(self, key: str | tuple[Any, ...]) -> Report | Verdict:
         if isinstance(key, str):
             return self._part("model", key, self.models, lambda verdict: verdict.model == key)
-        model, measure, group = (*key, None)[:3]
-        part: Report = self[model].measure(measure)
-        return (part.overall if group is None else part.group(group)).verdicts[0]
+        if not isinstance(key, tuple) or len(key) not in (2, 3):
+            raise NotInReportError.key(key)
+        part: Report = self[key[0]].measure(key[1])
+        group = key[2] if len(key) == 3 else None
+        return part._part("group", group, self.groups, lambda v: v.group == group).verdicts[0]
 
     def measure(self, measure: str | Measure) -> Report:
         """Return the verdicts of one measure, by any of its names."""
-        key = _key(measure)
+        key = measure if measure in self.measures else _key(measure)
         return self._part("measure", key, self.measures, lambda verdict: verdict.measure == key)
 
     def group(self, group: Group) -> Report:
@@ -205,7 +207,7 @@ class Report:
 
 
 def _key(measure: str | Measure) -> str:
-    """Return the key of a measure; a custom one is known by its own key only."""
+    """Return the key of a measure; that of an unknown one is its name."""
     try:
         return get_measure(measure).key
     except UnknownMeasureError:

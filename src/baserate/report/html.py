@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING
 
 from baserate.outcome import Outcome
 from baserate.report.panels import findings, legend, panels, summaries
+from baserate.significance import SIGNIFICANT
 from baserate.wording import explanation, number_format, probability, subject, weight
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from jinja2 import Environment
 
     from baserate.report.collection import Report
     from baserate.verdict import Verdict
+
+# More tables and rows than these make a page that browsers are slow with.
+_MOST_PANELS = 40
+_MOST_VERDICTS = 5000
 
 
 def render_page(report: Report) -> str:
@@ -30,12 +37,16 @@ def render_fragment(report: Report) -> str:
 def _rendered(template: str, report: Report) -> str:
     from baserate import __version__
 
+    tables = panels(report)
     return (
         _environment()
         .get_template(template)
         .render(
             report=report,
-            panels=panels(report),
+            panels=tables[:_MOST_PANELS],
+            more_panels=len(tables) - _MOST_PANELS,
+            verdicts=_first(report),
+            significant=SIGNIFICANT,
             findings=findings(report),
             summaries=summaries(report),
             legend=legend(report),
@@ -43,6 +54,13 @@ def _rendered(template: str, report: Report) -> str:
             version=__version__,
         )
     )
+
+
+def _first(report: Report) -> Sequence[Verdict]:
+    """Return as many verdicts as a browser sorts at ease, the failures before the others."""
+    if len(report) <= _MOST_VERDICTS:
+        return report.verdicts
+    return sorted(report, key=lambda verdict: not verdict.outcome.fails)[:_MOST_VERDICTS]
 
 
 @cache

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.outcome import Outcome
-from baserate.report.panels import legend, panels
-from baserate.wording import UNDEFINED, probability
+from baserate.report.panels import findings, legend, panels
+from baserate.wording import UNDEFINED, printable, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ _SPECIAL = str.maketrans(
         "*": r"\(*\)", "[": "{[}", "]": "{]}",
     }
 )  # fmt: skip
+_BATCH = 12
 _MARKS = {
     Outcome.LEARNED: r"^{\dagger}",
     Outcome.NO_EVIDENCE: r"^{\times}",
@@ -36,7 +37,11 @@ def render(report: Report) -> str:
     """Return a table environment for each test set and group."""
     if not report:
         return "% no verdicts\n"
-    return "\n".join(_table(panel, report) for panel in panels(report))
+    found = "".join(f"% {printable(sentence)}\n" for sentence in findings(report))
+    tables = [_table(panel, report) for panel in panels(report)]
+    # LaTeX holds back few tables at a time: let it place some, and go on.
+    batches = ("\n".join(tables[at : at + _BATCH]) for at in range(0, len(tables), _BATCH))
+    return found + "\n\\clearpage\n".join(batches)
 
 
 def _table(panel: Panel, report: Report) -> str:
@@ -99,12 +104,14 @@ def _to_beat(number: str) -> str:
 
 
 def _number(written: str) -> str:
-    return "--" if written == UNDEFINED else written.replace("-", "$-$")
+    if written == UNDEFINED:
+        return "--"
+    return f"${_power(written)}$" if "e-" in written else written.replace("-", "$-$")
 
 
 def _power(written: str) -> str:
     """Write 1.2e-05 as a power of ten."""
-    if written.startswith("below"):
+    if written.startswith("<"):
         return "< 10^{-300}"
     digits, _, exponent = written.partition("e-")
     return rf"{digits} \cdot 10^{{-{exponent.lstrip('0')}}}" if exponent.isdigit() else written
@@ -121,4 +128,4 @@ def _stacked(name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.translate(_SPECIAL)
+    return printable(text).translate(_SPECIAL)

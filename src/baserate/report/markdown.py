@@ -64,5 +64,6 @@ def _bullets(sentences: Iterator[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text on one line in which nothing is markup."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """Return a text on one line in which nothing is markup, not even a number and a dot."""
+    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return re.sub(r"^(\d+)\.", r"\1\\.", escaped)

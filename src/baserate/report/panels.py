@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from baserate.measures.record import Direction
 from baserate.outcome import Outcome
-from baserate.wording import finding, number_format, summary, test_set
+from baserate.wording import (
+    finding,
+    group_name,
+    number_format,
+    printable,
+    summary,
+    test_set,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from baserate.base_rate import BaseRate
     from baserate.report.collection import Report
@@ -37,26 +45,27 @@ class Row:
     @property
     def label(self) -> str:
         """The measure and its direction."""
-        return f"{self.first.measure} {self.first.direction.arrow}"
+        return f"{printable(self.first.measure)} {self.first.direction.arrow}"
 
     @property
     def is_maximized(self) -> bool:
         """Whether the highest baseline is the one to beat; otherwise the lowest is."""
         return self.first.direction is Direction.MAXIMIZE
 
-    @property
+    @cached_property
     def baselines(self) -> tuple[str, str]:
         """The lowest and the highest baseline, written."""
         return self._write(self.first.baseline_min), self._write(self.first.baseline_max)
 
-    @property
+    @cached_property
     def scores(self) -> tuple[str, ...]:
         """The scores, written; nothing where there is none."""
         return tuple("" if v is None else self._write(v.score) for v in self.verdicts)
 
-    def _write(self, value: float) -> str:
+    @cached_property
+    def _write(self) -> Callable[[float], str]:
         scores = (verdict.score for verdict in self.verdicts if verdict is not None)
-        return number_format((self.first.baseline_min, self.first.baseline_max, *scores))(value)
+        return number_format((self.first.baseline_min, self.first.baseline_max, *scores))
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,7 @@ class Panel:
         described = test_set(self.base_rate)
         if self.group is None:
             return described
-        return f"{by or 'group'} {self.group}: {described}"
+        return f"{group_name(self.group, by)}: {described}"
 
 
 def panels(report: Report) -> tuple[Panel, ...]:

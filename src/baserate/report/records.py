@@ -24,6 +24,7 @@ FLOATS = (
     "luck_low", "luck_high", "rescaled", "dutch_scaler",
 )  # fmt: skip
 FLAGS = ("beats", "informative")
+TEXTS = ("measure", "name", "reason")
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
@@ -60,9 +61,9 @@ def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None]:
         }
         verdicts = tuple(_verdict(record, performances) for record in document["verdicts"])
         return verdicts, document["by"]
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, InvalidReportError):
-            raise
+    except InvalidReportError:
+        raise
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise InvalidReportError.not_json(f"{type(error).__name__}: {error}") from None
 
 
@@ -84,6 +85,8 @@ def to_frame(report: Report, backend: str) -> Any:
         return nw.from_dict(columns, schema, backend=backend).to_native()  # type: ignore[arg-type]
     except ModuleNotFoundError as error:
         raise MissingDependencyError.package(error.name or backend, "to_frame") from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InvalidReportError.no_frame(backend, error) from None
 
 
 def _performance_record(performance: Performance) -> dict[str, Any]:
@@ -107,22 +110,39 @@ def _verdict_names() -> tuple[str, ...]:
 
 
 def _performance(record: dict[str, Any]) -> Performance:
+    group = record["group"]
     return Performance(
-        model=record["model"],
-        group=record["group"],
+        model=_typed(record["model"], str),
+        group=None if group is None else _typed(group, str, int, float, bool),
         table=Confusion(**{name: record[name] for name in COUNTS}),
-        p_value=record["p_value"],
+        p_value=_number(record["p_value"]),
     )
 
 
 def _verdict(
     record: dict[str, Any], performances: dict[tuple[str, Group | None], Performance]
 ) -> Verdict:
-    facts = dict(record)
-    performance = performances[facts.pop("model"), facts.pop("group")]
-    numbers = {name: math.nan for name in FLOATS if facts[name] is None}
-    names = {
-        "direction": Direction(facts["direction"]),
-        "outcome": Outcome(facts["outcome"]),
+    performance = performances[record["model"], record["group"]]
+    numbers: dict[str, Any] = {
+        name: math.nan if record[name] is None else _number(record[name]) for name in FLOATS
     }
-    return Verdict(performance=performance, **(facts | numbers | names))
+    return Verdict(
+        performance=performance,
+        direction=Direction(record["direction"]),
+        outcome=Outcome(record["outcome"]),
+        **{name: _typed(record[name], str) for name in TEXTS},
+        **{name: _typed(record[name], bool) for name in FLAGS},
+        **numbers,
+    )
+
+
+def _number(value: Any) -> float:
+    """Return a number as a float: other programs write 1.0 as 1."""
+    return float(_typed(value, int, float))
+
+
+def _typed(value: Any, *types: type) -> Any:
+    is_bool_for_number = isinstance(value, bool) and bool not in types
+    if not isinstance(value, types) or is_bool_for_number:
+        raise TypeError(f"{value!r} is not of type {' or '.join(each.__name__ for each in types)}")
+    return value

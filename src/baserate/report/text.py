@@ -7,7 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.wording import probability
+from baserate.wording import printable, probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def _rest(count: int, sentence: str) -> list[str]:
 
 
 def _wrapped(sentence: str) -> str:
-    kept = sentence.replace("(p = ", "(p\0=\0")
+    kept = sentence.replace("(p = ", "(p\0=\0").replace("(p < ", "(p\0<\0")
     lines = textwrap.wrap(kept, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     return "\n".join(lines).replace("\0", " ")
 
@@ -82,7 +82,7 @@ def _scores(panel: Panel, place: int) -> list[str]:
     marks = [(verdict.outcome.mark if verdict else "") or " " for verdict in verdicts]
     scores = [row.scores[place] for row in panel.rows]
     cells = [f"{score} {mark}" for score, mark in zip(scores, marks, strict=True)]
-    return [f"{performance.model}  ", *cells, f"{probability(performance.p_value)}  "]
+    return [f"{printable(performance.model)}  ", *cells, f"{probability(performance.p_value)}  "]
 
 
 def _lines(columns: list[list[str]]) -> Iterator[str]:
