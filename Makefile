@@ -19,7 +19,11 @@ demo: $(VENV)/.installed-demo
 ## test     the whole test suite
 .PHONY: test
 test: $(VENV)/.installed-dev
-	$(RUN) pytest -n auto
+	$(RUN) pytest -n auto --dist loadfile
+
+## engines  Dask, Spark, Ibis and SQLFrame, so that make test runs their tests too
+.PHONY: engines
+engines: $(VENV)/.installed-engines
 
 ## check    lint, formatting, types and the examples in the docstrings
 .PHONY: check
@@ -58,6 +62,10 @@ $(VENV)/.installed-demo: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@ $(VENV)/.installed-demo
+
+$(VENV)/.installed-engines: pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,engines]'
+	@touch $@ $(VENV)/.installed-dev $(VENV)/.installed-demo
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'

@@ -1,4 +1,4 @@
-"""Run the benchmark: `python bench [--quick]`. It prints ratios and asserts nothing."""
+"""Run the benchmark: `python bench [--quick] [--rows N]`. It prints ratios and asserts nothing."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from comparisons import GROUPS, PEERS
+from files import scan_megabytes, scanning, written
 from growth import draw_growth, measured_growth
 from timing import Measured, import_microseconds, measured, peak_megabytes
 
@@ -26,7 +27,9 @@ def main() -> None:
     """Measure everything, print the table, write the results and the plot."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="smaller sizes, under a minute")
-    quick = parser.parse_args().quick
+    parser.add_argument("--rows", type=int, help="rows of the Parquet file, 10⁸ or quick 10⁷")
+    arguments = parser.parse_args()
+    quick, rows_of_file = arguments.quick, arguments.rows or 10 ** (7 if arguments.quick else 8)
     repeats = 3 if quick else 9
     peers = {name: version(name) for name in PEERS}
     print(f"Python {platform.python_version()}, " + ", ".join(f"{n} {v}" for n, v in peers.items()))
@@ -37,6 +40,13 @@ def main() -> None:
         for comparison in comparisons(quick=quick):
             rows.append(measured(comparison, repeats))
             print("  " + _line(rows[-1]), flush=True)
+    print(f"Files\n  (a file of {rows_of_file:,} rows is written and removed)", flush=True)
+    with written(rows_of_file) as path:
+        for comparison in scanning(path, rows_of_file):
+            rows.append(measured(comparison, repeats))
+            print("  " + _line(rows[-1]), flush=True)
+        file_memory = scan_megabytes(path)
+    print(f"  at most {file_memory:.0f} MB of memory  (goal: < 1000)")
     imports = _imports(repeats)
     memory = peak_megabytes(CURVE) - peak_megabytes("import numpy, baserate")
     growth = measured_growth(quick=quick)
@@ -51,6 +61,8 @@ def main() -> None:
         "ratios": [asdict(row) for row in rows],
         "import_share": imports,
         "curve_megabytes": memory,
+        "file_rows": rows_of_file,
+        "file_megabytes": file_memory,
         "growth": growth,
     }
     (HERE / "results.json").write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")

@@ -16,7 +16,7 @@ import baserate as br
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PEERS = ("numpy", "scipy", "scikit-learn", "DutchDraw", "pycm")
+PEERS = ("numpy", "scipy", "scikit-learn", "DutchDraw", "pycm", "duckdb", "pandas")
 
 
 def third(total: int) -> br.BaseRate:

@@ -10,6 +10,8 @@ import sys
 import types
 from pathlib import Path
 
+import pytest
+
 import baserate as br
 
 ROOT = Path(__file__).parent.parent
@@ -26,11 +28,12 @@ def test_readme_examples_are_real() -> None:
     assert result.failed == 0
 
 
-def test_documentation_examples_are_real() -> None:
-    """So does the Python of the page on reports."""
-    page = ROOT / "docs" / "evaluation.md"
-    result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
-    assert result.attempted == 12
+@pytest.mark.parametrize(("page", "examples"), [("evaluation.md", 12), ("scaling.md", 5)])
+def test_documentation_examples_are_real(page: str, examples: int) -> None:
+    """So does the Python of the pages under docs."""
+    path = str(ROOT / "docs" / page)
+    result = doctest.testfile(path, module_relative=False, encoding="utf-8")
+    assert result.attempted == examples
     assert result.failed == 0
 
 
@@ -61,7 +64,7 @@ def test_public_names_are_the_promised_ones() -> None:
     """__all__ is complete, sorted and true."""
     promised = (
         "BaseRate Confusion MEASURES get_measure fbeta Measure DutchDraw expected_score baseline "
-        "evaluate Report Verdict assert_beats_baseline datasets"
+        "evaluate Report Verdict assert_beats_baseline datasets scan ConfusionStream"
     )
     assert set(promised.split()) <= set(br.__all__)
     for name in br.__all__:

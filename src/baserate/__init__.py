@@ -8,6 +8,7 @@ from baserate.draw import DutchDraw
 from baserate.dutch_scaler import dutch_scaler
 from baserate.evaluation import assert_beats_baseline, evaluate
 from baserate.expectation import expected_score
+from baserate.files import scan
 from baserate.measures import (
     MEASURES,
     Codomain,
@@ -21,6 +22,7 @@ from baserate.report import Report
 from baserate.scaling import rescaled_score
 from baserate.score_distribution import ScoreDistribution
 from baserate.significance import p_value
+from baserate.streams import ConfusionStream
 from baserate.theta import ThetaInterval, ThetaSet
 from baserate.verdict import Performance, Verdict
 
@@ -30,6 +32,7 @@ __all__ = [
     "Baseline",
     "Codomain",
     "Confusion",
+    "ConfusionStream",
     "Direction",
     "DutchDraw",
     "Measure",
@@ -52,6 +55,7 @@ __all__ = [
     "get_measure",
     "p_value",
     "rescaled_score",
+    "scan",
 ]
 
 __version__ = "0.1.0.dev0"

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from baserate.base_rate import BaseRate, whole_number
-from baserate.exceptions import InvalidCountError, InvalidLabelsError
+from baserate.exceptions import (
+    InvalidCountError,
+    InvalidLabelsError,
+    MissingLabelsWarning,
+)
 from baserate.labels import count_labels
 
 if TYPE_CHECKING:
+    from baserate.counting import LabelCounts
     from baserate.labels import Labels
+    from baserate.verdict import Group
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +72,86 @@ class Confusion:
         Confusion(tp=2, fp=1, fn=0, tn=1)
         """
         return count_table({"y_true": y_true, "y_pred": y_pred}, pos_label)
+
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        prediction: str,
+        *,
+        by: None = None,
+        pos_label: object = None,
+        missing: Literal["error", "drop"] = "error",
+    ) -> Confusion: ...
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        prediction: str,
+        *,
+        by: str,
+        pos_label: object = None,
+        missing: Literal["error", "drop"] = "error",
+    ) -> dict[Group, Confusion]: ...
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        prediction: str,
+        *,
+        by: str | None = None,
+        pos_label: object = None,
+        missing: Literal["error", "drop"] = "error",
+    ) -> Confusion | dict[Group, Confusion]:
+        """Count two columns of a data frame where they are.
+
+        Parameters
+        ----------
+        frame
+            A data frame of pandas, polars, pyarrow, DuckDB, Dask, Spark, Ibis or another library
+            that narwhals knows, or a `scan` of files. A lazy one stays lazy: one aggregation runs
+            where the rows are, and only counts come back.
+        truth, prediction
+            The names of the columns of true and predicted labels.
+        by
+            The name of a column of groups.
+        pos_label
+            The positive class.
+        missing
+            ``"drop"`` leaves out the rows with a missing label, and an `MissingLabelsWarning`
+            says how many; otherwise they are an error.
+
+        Returns
+        -------
+        Confusion or dict of Confusion
+            The table; with `by`, the table of each group.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> frame = pl.LazyFrame({"y": [0, 0, 1, 1], "tree": [0, 1, 1, 1], "year": [1, 2, 1, 2]})
+        >>> Confusion.from_frame(frame, "y", "tree")
+        Confusion(tp=2, fp=1, fn=0, tn=1)
+        >>> Confusion.from_frame(frame, "y", "tree", by="year")[2]
+        Confusion(tp=1, fp=1, fn=0, tn=0)
+        """
+        from baserate.frames import count_frame, require_missing
+        from baserate.wording import dropped_rows
+
+        drop = require_missing(missing)
+        tables, dropped = count_frame(
+            frame, truth, {prediction: prediction}, by=by, pos_label=pos_label, drop=drop
+        )
+        if dropped:
+            warnings.warn(dropped_rows(dropped), MissingLabelsWarning, stacklevel=2)
+        if by is None:
+            return tables[prediction][None]
+        return {group: each for group, each in tables[prediction].items() if group is not None}
 
     @classmethod
     def from_tp(cls, tp: int, base_rate: BaseRate, predicted_positives: int) -> Confusion:
@@ -144,7 +231,11 @@ class Confusion:
 
 def count_table(named_labels: dict[str, Labels], pos_label: object = None) -> Confusion:
     """Count truth against prediction, by the names that an error should use."""
-    counts = count_labels(named_labels, pos_label)
+    return table_of(count_labels(named_labels, pos_label))
+
+
+def table_of(counts: LabelCounts) -> Confusion:
+    """Return the table of truth and prediction that were counted."""
     rate = BaseRate(positives=counts.first, total=counts.total)
     return Confusion.from_tp(counts.both, rate, predicted_positives=counts.last)
 

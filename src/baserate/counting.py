@@ -19,12 +19,16 @@ MOST_LABELS = 2**19
 
 
 class LabelCounts(NamedTuple):
-    """How many labels there are, and how many are positive in the first, the last and both."""
+    """How many labels there are, how many are positive in the first, the last and both columns.
+
+    `negative` is the other class, None if it does not occur.
+    """
 
     total: int
     first: int
     last: int
     both: int
+    negative: Any = None
 
 
 def count_positives(
@@ -58,7 +62,7 @@ def count_positives(
         first += _bits(packed[0])
         last += _bits(packed[-1])
         both += _bits(packed[0] & packed[-1])
-    return LabelCounts(columns[0].size, first, last, both)
+    return LabelCounts(columns[0].size, first, last, both, reader.negative)
 
 
 def _bits(packed: NDArray[np.uint8]) -> int:
@@ -73,7 +77,7 @@ class _Reader:
     def __init__(self, positive: Any, others: Container[Any] | None, length: int) -> None:
         self._positive = positive
         self._others = others
-        self._negative: Any = None
+        self.negative: Any = None
         self._spare = np.empty(length, dtype=bool)
 
     def read(self, piece: NDArray[Any], buffer: Mask) -> Mask | None:
@@ -104,12 +108,12 @@ class _Reader:
             return mask
         if not self._meets(piece[mask.argmin()].item()):
             return None
-        rest = np.equal(piece, self._negative, out=self._spare[: piece.size])
+        rest = np.equal(piece, self.negative, out=self._spare[: piece.size])
         # nan equals nothing, so that it is found here as well.
         return mask if np.count_nonzero(rest) == count else None
 
     def _meets(self, label: Any) -> bool:
         """Take the first label that is not positive for the other class, and tell if this is it."""
-        if self._negative is None and (self._others is None or label in self._others):
-            self._negative = label
-        return bool(self._negative == label)
+        if self.negative is None and (self._others is None or label in self._others):
+            self.negative = label
+        return bool(self.negative == label)

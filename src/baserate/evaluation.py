@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from baserate.checks import is_number
 from baserate.exceptions import (
@@ -12,10 +12,11 @@ from baserate.exceptions import (
     InvalidProbabilityError,
     UnknownMeasureError,
 )
+from baserate.frames import count_frame, require_missing
 from baserate.judgement import verdicts
 from baserate.measures.catalogue import MEASURES, get_measure
 from baserate.measures.record import Measure
-from baserate.predictions import count_tables
+from baserate.predictions import count_tables, named_columns
 from baserate.report import Report
 
 if TYPE_CHECKING:
@@ -30,8 +31,10 @@ def evaluate(
     predictions: Predictions = None,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
+    truth: str | None = None,
     pos_label: object = None,
     by: Labels | None = None,
+    missing: Literal["error", "drop"] = "error",
 ) -> Report:
     """Say what the scores of one or more models are worth.
 
@@ -39,17 +42,24 @@ def evaluate(
     ----------
     y_true
         The true labels. They may be left out, or None, if all predictions are `Confusion` tables.
+        With `truth`, the data frame that holds everything: of pandas, polars, pyarrow, DuckDB,
+        Dask, Spark, or from `scan`. A lazy one stays lazy: only counts leave it.
     predictions
         The predicted labels of one model, or a mapping from the names of models to theirs, or a
         data frame with a column for each model, or `Confusion` tables in place of labels. Lists,
-        numpy, pandas, polars and pyarrow may be mixed.
+        numpy, pandas, polars and pyarrow may be mixed. With `truth`, the names of columns.
     measures
         The measures, or their names; all 22 of `MEASURES` by default.
+    truth
+        The name of the column of true labels, if the first argument is a data frame.
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     by
-        A column with the group of each observation, such as a hospital or a year. Each group is
-        judged by its own base rate, beside the whole test set.
+        A column with the group of each observation, such as a hospital or a year; with `truth`,
+        its name. Each group is judged by its own base rate, beside the whole test set.
+    missing
+        ``"drop"`` leaves out the observations in which any of these labels is missing, for all
+        models alike, and the report says how many; otherwise they are an error.
 
     Returns
     -------
@@ -71,9 +81,15 @@ def evaluate(
     MCC of poor: -0.089 is worse than every draw: even the lowest expects 0.000 (p = 0.833).
     """
     chosen = _chosen(measures)
-    tables = count_tables(y_true, predictions, pos_label, by)
-    name = getattr(by, "name", None)
-    return Report(tuple(verdicts(tables, chosen)), by=name if isinstance(name, str) else None)
+    drop = require_missing(missing)
+    if truth is None:
+        tables, dropped = count_tables(y_true, predictions, pos_label, by, drop=drop)
+        name = getattr(by, "name", None)
+    else:
+        models, name = named_columns(predictions), by
+        tables, dropped = count_frame(y_true, truth, models, by=by, pos_label=pos_label, drop=drop)
+    by_name = name if isinstance(name, str) else None
+    return Report(tuple(verdicts(tables, chosen)), by=by_name, dropped=dropped)
 
 
 def assert_beats_baseline(

@@ -40,8 +40,10 @@ class Groups:
     codes: NDArray[np.intp]
 
     @classmethod
-    def of(cls, by: Labels, length: int) -> Groups:
+    def of(cls, by: Labels | Groups, length: int) -> Groups:
         """Read a column of groups; what is missing makes a group of its own."""
+        if isinstance(by, Groups):
+            return by
         vector = _column(by)
         if vector.size != length:
             raise InvalidPredictionsError.other_length(vector.size, length)
@@ -53,6 +55,11 @@ class Groups:
         numbers = {name: code for code, name in enumerate(found)}
         codes = np.fromiter((numbers[name] for name in names), dtype=np.intp, count=len(names))
         return cls(found, codes)
+
+    def kept(self, keep: Mask) -> Groups:
+        """Return the groups of some of the observations."""
+        codes, place = np.unique(self.codes[keep], return_inverse=True)
+        return Groups(tuple(self.names[code] for code in codes), place)
 
     def count(self, truth: Mask, prediction: Mask) -> dict[Group | None, Confusion]:
         """Count the confusion table of each group, all in one pass."""

@@ -19,7 +19,7 @@ Labels: TypeAlias = Any
 """A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
 
 # The pairs of labels whose positive class nobody doubts, booleans being 0 and 1.
-_EVIDENT_POSITIVE = 1
+EVIDENT_POSITIVE = 1
 _EVIDENT_NEGATIVES = (0, -1)
 
 
@@ -33,8 +33,7 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     """
-    if pos_label is not None and is_missing(pos_label):
-        raise InvalidLabelsError.missing_positive(pos_label)
+    pos_label = require_plain(pos_label)
     vectors = {name: _vector(name, labels) for name, labels in named_labels.items()}
     _require_equal_lengths(vectors)
     return _counted_at_once(list(vectors.values()), pos_label) or _counted_closely(
@@ -42,9 +41,29 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
     )
 
 
+def require_plain(pos_label: object) -> object:
+    """Return a positive label as a value of Python's own, or raise if it is a missing one."""
+    if pos_label is not None and is_missing(pos_label):
+        raise InvalidLabelsError.missing_positive(pos_label)
+    if isinstance(pos_label, np.generic) and pos_label.dtype.kind in "biufU":
+        return pos_label.item()
+    return pos_label
+
+
+def complete_rows(named_labels: dict[str, Labels]) -> tuple[dict[str, Labels], Mask]:
+    """Return the labels of the observations that have all of them, and which those are."""
+    vectors = {
+        name: _vector(name, labels.tolist() if isinstance(labels, np.ma.MaskedArray) else labels)
+        for name, labels in named_labels.items()
+    }
+    _require_equal_lengths(vectors)
+    keep = ~np.logical_or.reduce([_missing(vector) for vector in vectors.values()])
+    return {name: vector[keep] for name, vector in vectors.items()}, keep
+
+
 def positive_masks(named_labels: dict[str, Labels], pos_label: object = None) -> list[Mask]:
     """Return where each column is positive, for labels that `count_labels` has accepted."""
-    positive = _EVIDENT_POSITIVE if pos_label is None else pos_label
+    positive = EVIDENT_POSITIVE if pos_label is None else pos_label
     columns = (_vector(name, labels) for name, labels in named_labels.items())
     return [np.asarray(column == positive, dtype=bool) for column in columns]
 
@@ -55,7 +74,7 @@ def _counted_at_once(columns: list[NDArray[Any]], pos_label: object) -> LabelCou
     if not is_plain or any(column.dtype.kind not in "biuf" for column in columns):
         return None
     if pos_label is None:
-        return count_positives(columns, _EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
+        return count_positives(columns, EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
     try:
         return count_positives(columns, pos_label)
     except OverflowError:  # no float is as large as that label
@@ -69,12 +88,13 @@ def _counted_closely(vectors: dict[str, NDArray[Any]], pos_label: object) -> Lab
     classes = _merged([_classes(name, vector) for name, vector in vectors.items()])
     if len(classes) > 2:
         raise _third_class(vectors, classes)
-    positive = _positive_class(" and ".join(vectors), classes, pos_label)
+    positive = require_positive_class(" and ".join(vectors), classes, pos_label)
     masks = [np.asarray(vector == positive) for vector in vectors.values()]
     first, last, both = (
         int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
     )
-    return LabelCounts(masks[0].size, first, last, both)
+    negative = next((label for label in classes if label != positive), None)
+    return LabelCounts(masks[0].size, first, last, both, negative)
 
 
 def _vector(name: str, labels: Labels) -> NDArray[Any]:
@@ -96,15 +116,18 @@ def _vector(name: str, labels: Labels) -> NDArray[Any]:
 
 
 def _require_complete(name: str, vector: NDArray[Any]) -> None:
-    if vector.dtype.kind == "O":
-        missing = np.fromiter(map(is_missing, vector), dtype=bool, count=vector.size)
-    elif vector.dtype.kind in "fcmM":
-        missing = np.isnan(vector)
-    else:
-        return
+    missing = _missing(vector)
     if missing.any():
         count, first = int(np.count_nonzero(missing)), int(missing.argmax())
         raise InvalidLabelsError.missing(name, count, first)
+
+
+def _missing(vector: NDArray[Any]) -> Mask:
+    if vector.dtype.kind == "O":
+        return np.fromiter(map(is_missing, vector), dtype=bool, count=vector.size)
+    if vector.dtype.kind in "fcmM":
+        return np.asarray(np.isnan(vector))
+    return np.zeros(vector.size, dtype=bool)
 
 
 def is_missing(value: object) -> bool:
@@ -162,10 +185,11 @@ def _merged(columns: list[list[Any]]) -> list[Any]:
     return _ordered(dict.fromkeys(label for column in columns for label in column))
 
 
-def _positive_class(name: str, classes: list[Any], pos_label: object) -> object:
+def require_positive_class(name: str, classes: list[Any], pos_label: object) -> object:
+    """Return the positive one of at most two classes, or raise if it is not known."""
     if pos_label is None:
-        if any(set(classes) <= {_EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
-            return _EVIDENT_POSITIVE
+        if any(set(classes) <= {EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
+            return EVIDENT_POSITIVE
         raise InvalidLabelsError.unknown_positive(name, classes)
     is_of_another_kind = isinstance(pos_label, str) != isinstance(classes[0], str)
     if pos_label not in classes and (len(classes) == 2 or is_of_another_kind):

@@ -10,9 +10,9 @@ import numpy as np
 
 from baserate.base_rate import BaseRate
 from baserate.confusion import Confusion, count_table
-from baserate.exceptions import InvalidPredictionsError
+from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
 from baserate.groups import Groups
-from baserate.labels import positive_masks
+from baserate.labels import complete_rows, positive_masks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,11 +29,47 @@ DEFAULT_NAME = "model"
 
 
 def count_tables(
-    y_true: Labels | None, predictions: Predictions, pos_label: object, by: Labels | None
-) -> Tables:
-    """Count every model, as a whole and in each group."""
+    y_true: Labels | None,
+    predictions: Predictions,
+    pos_label: object,
+    by: Labels | None,
+    *,
+    drop: bool = False,
+) -> tuple[Tables, int]:
+    """Count every model, as a whole and in each group; and the observations that were dropped."""
+    models = _models(predictions)
+    dropped = 0
+    if drop and y_true is not None:
+        (y_true, by, models), dropped = _complete(y_true, by, models)
     counter = _Counter(y_true, pos_label, by)
-    return {name: counter.tables(name, labels) for name, labels in _models(predictions).items()}
+    return {name: counter.tables(name, labels) for name, labels in models.items()}, dropped
+
+
+def named_columns(predictions: Predictions) -> dict[str, str]:
+    """Return the columns of the models by name."""
+    if isinstance(predictions, str):
+        predictions = [predictions]
+    if isinstance(predictions, list | tuple):
+        named = [(name, name) for name in predictions]
+    else:
+        named = list(predictions.items()) if isinstance(predictions, Mapping) else [(None, None)]
+    if not all(isinstance(column, str) for _, column in named):
+        raise InvalidFrameError.no_names(predictions)
+    if not named:
+        raise InvalidPredictionsError.none()
+    return _unique(named)
+
+
+def _complete(
+    y_true: Labels, by: Labels | None, models: dict[str, Any]
+) -> tuple[tuple[Labels, Labels | None, dict[str, Any]], int]:
+    """Leave out the observations with a missing label, and return how many there were."""
+    shown = {_shown(name): name for name, each in models.items() if not isinstance(each, Confusion)}
+    labels = {"y_true": y_true} | {text: models[name] for text, name in shown.items()}
+    kept, keep = complete_rows(labels)
+    groups = None if by is None else Groups.of(by, keep.size).kept(keep)
+    complete = {name: kept[text] for text, name in shown.items()}
+    return (kept["y_true"], groups, models | complete), int(np.count_nonzero(~keep))
 
 
 @dataclass
@@ -46,7 +82,7 @@ class _Counter:
     groups: Groups | None = None
 
     def tables(self, name: str, labels: Confusion | Labels) -> dict[Group | None, Confusion]:
-        shown = f"model {name!r}"
+        shown = _shown(name)
         if isinstance(labels, Confusion):
             return {None: self._given(shown, labels)}
         if self.y_true is None:
@@ -73,6 +109,10 @@ class _Counter:
         return self.groups.count(
             *positive_masks({"y_true": self.y_true, "y_pred": labels}, self.pos_label)
         )
+
+
+def _shown(name: str) -> str:
+    return f"model {name!r}"
 
 
 def _models(predictions: Predictions) -> dict[str, Any]:

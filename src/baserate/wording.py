@@ -53,6 +53,11 @@ def in_words(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def dropped_rows(count: int) -> str:
+    """Say how many observations were left out."""
+    return f"{count:,} observation{'' if count == 1 else 's'} with a missing label left out."
+
+
 def test_set(rate: BaseRate) -> str:
     """Describe a test set."""
     share = f"{rate.rate:.1%}" if rate.rate >= 0.001 or not rate.positives else f"{rate.rate:.1e}"

@@ -7,10 +7,14 @@ A message says what must hold, what was found, and what to do instead.
 from baserate.exceptions.base import BaserateError
 from baserate.exceptions.data import (
     InvalidCountError,
+    InvalidFileError,
+    InvalidFrameError,
     InvalidLabelsError,
     InvalidPredictionsError,
     InvalidProbabilityError,
     InvalidThetaError,
+    MissingFileError,
+    MissingLabelsWarning,
 )
 from baserate.exceptions.measures import (
     InvalidMeasureError,
@@ -29,6 +33,8 @@ from baserate.exceptions.reports import (
 __all__ = [
     "BaserateError",
     "InvalidCountError",
+    "InvalidFileError",
+    "InvalidFrameError",
     "InvalidLabelsError",
     "InvalidMeasureError",
     "InvalidPredictionsError",
@@ -36,6 +42,8 @@ __all__ = [
     "InvalidReportError",
     "InvalidThetaError",
     "MissingDependencyError",
+    "MissingFileError",
+    "MissingLabelsWarning",
     "NoBaselineError",
     "NotInReportError",
     "TooManyValuesError",

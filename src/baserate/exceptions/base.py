@@ -16,3 +16,9 @@ def listed(values: Iterable[Any], most: int = 5) -> str:
     """Write some values for a message."""
     shown = [repr(value) for value in values]
     return ", ".join(shown[:most]) + (", …" if len(shown) > most else "")
+
+
+def shortened(error: Exception, most: int = 300) -> str:
+    """Write another library's error on one line."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= most else f"{text[:most]} …"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from baserate.exceptions.base import BaserateError, listed
+from baserate.exceptions.base import BaserateError, listed, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 class InvalidCountError(BaserateError, ValueError):
@@ -41,7 +41,7 @@ class InvalidLabelsError(BaserateError, ValueError):
         """Report labels that are not one-dimensional."""
         return cls(
             f"{name} must be one-dimensional (got {len(shape)} dimensions of shape "
-            f"{tuple(shape)}); pass one column of labels"
+            f"{tuple(shape)}); pass one column of labels, or a data frame with truth='…'"
         )
 
     @classmethod
@@ -58,6 +58,15 @@ class InvalidLabelsError(BaserateError, ValueError):
         return cls(
             f"{name} must not have missing values (got {count}, the first at position {first}); "
             "drop or fill those rows first"
+        )
+
+    @classmethod
+    def missing_in_columns(cls, counts: Mapping[str, int]) -> Self:
+        """Report missing values of a frame, column by column."""
+        found = ", ".join(f"{count:,} in {name!r}" for name, count in counts.items() if count)
+        return cls(
+            f"labels must not be missing (got {found}); fill them, or leave those rows out with "
+            "missing='drop'"
         )
 
     @classmethod
@@ -101,6 +110,19 @@ class InvalidLabelsError(BaserateError, ValueError):
         )
 
     @classmethod
+    def other_positive(cls, first: object, second: object) -> Self:
+        """Report streams that count different classes."""
+        return cls(f"streams must have the same pos_label to add up (got {first!r} and {second!r})")
+
+    @classmethod
+    def other_negative(cls, first: object, second: object) -> Self:
+        """Report batches whose labels are not the same two classes."""
+        return cls(
+            f"all batches must have the same two classes (got {first!r} and {second!r} beside the "
+            "positive one)"
+        )
+
+    @classmethod
     def unequal_lengths(cls, first: tuple[str, int], second: tuple[str, int]) -> Self:
         """Report truth and prediction of different lengths."""
         return cls(
@@ -116,6 +138,10 @@ class InvalidLabelsError(BaserateError, ValueError):
             f"a test set must be a BaseRate, a Confusion or its true labels (got {value!r}); "
             "pass for example BaseRate(positives=139, total=303)"
         )
+
+
+class MissingLabelsWarning(UserWarning):
+    """Rows that were left out because a label is missing."""
 
 
 class InvalidPredictionsError(BaserateError, ValueError):
@@ -172,6 +198,97 @@ class InvalidPredictionsError(BaserateError, ValueError):
             f"by and y_true must be equally long (got {groups} groups and {labels} labels; the "
             f"first without a partner is at position {min(groups, labels)})"
         )
+
+
+class InvalidFrameError(BaserateError, ValueError):
+    """A data frame that cannot be counted."""
+
+    @classmethod
+    def unknown(cls, native: object) -> Self:
+        """Report something that is no data frame."""
+        return cls(
+            "a data frame must be of pandas, polars, pyarrow, DuckDB, Dask, Spark, Ibis or another "
+            f"library that narwhals knows (got {type(native).__name__})"
+        )
+
+    @classmethod
+    def no_column(cls, name: object, nearest: Sequence[str], known: Sequence[str]) -> Self:
+        """Report a column that is not there, with the nearest names."""
+        advice = (
+            f"did you mean {' or '.join(map(repr, nearest))}?"
+            if nearest
+            else f"it has {listed(known, most=12)}"
+        )
+        return cls(f"the data have no column {name!r}: {advice}")
+
+    @classmethod
+    def column_twice(cls, name: str) -> Self:
+        """Report a column that is asked for in two roles."""
+        return cls(f"truth, predictions and by must be different columns (got {name!r} twice)")
+
+    @classmethod
+    def not_a_name(cls, name: object) -> Self:
+        """Report a column that is not asked for by its name."""
+        return cls(
+            "truth and by must be the names of columns of the data frame "
+            f"(got a {type(name).__name__})"
+        )
+
+    @classmethod
+    def no_names(cls, predictions: object) -> Self:
+        """Report columns that are not named."""
+        return cls(
+            "predictions must be the names of columns when truth is one, such as "
+            f"predictions=['tree', 'knn'] (got {predictions!r})"
+        )
+
+    @classmethod
+    def labels(cls, name: str, classes: Iterable[Any]) -> Self:
+        """Report labels of a type that cannot be compared."""
+        return cls(
+            f"{name} must hold labels that can be compared (got {listed(classes)}); "
+            "cast the columns to numbers or text"
+        )
+
+    @classmethod
+    def engine(cls, error: Exception) -> Self:
+        """Report an error of the engine that holds the data."""
+        return cls(f"the data could not be counted ({type(error).__name__}: {shortened(error)})")
+
+    @classmethod
+    def missing(cls, missing: object) -> Self:
+        """Report an unknown way to treat missing labels."""
+        return cls(f"missing must be 'error' or 'drop' (got {missing!r})")
+
+
+class MissingFileError(BaserateError, FileNotFoundError):
+    """A path where there is no file."""
+
+    @classmethod
+    def none(cls, path: str) -> Self:
+        """Report a path that leads nowhere."""
+        return cls(f"there is no file {path!r}; a pattern such as 'folder/*.parquet' may be used")
+
+
+class InvalidFileError(BaserateError, ValueError):
+    """A file that cannot be read."""
+
+    @classmethod
+    def unknown_kind(cls, found: Sequence[str], known: Sequence[str]) -> Self:
+        """Report files of an unknown kind."""
+        kinds = ", ".join(suffix or "files without a suffix" for suffix in found)
+        return cls(f"files must be one of {', '.join(known)} (got {kinds})")
+
+    @classmethod
+    def mixed(cls, found: Sequence[str]) -> Self:
+        """Report files of several kinds."""
+        return cls(f"files that are scanned together must be of one kind (got {', '.join(found)})")
+
+    @classmethod
+    def unreadable(cls, files: Sequence[str], error: Exception) -> Self:
+        """Report a broken file."""
+        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        return cls(f"{files[0]!r}{more} could not be read ({shortened(error)})")
 
 
 class InvalidThetaError(BaserateError, ValueError):

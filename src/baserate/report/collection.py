@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -33,6 +33,8 @@ class Report:
         The verdicts: model by model, the whole test set first and then its groups.
     by
         What the groups are, if that has a name.
+    dropped
+        How many observations were left out because a label is missing.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Report:
 
     verdicts: tuple[Verdict, ...]
     by: str | None = None
+    dropped: int = 0
 
     def __iter__(self) -> Iterator[Verdict]:
         return iter(self.verdicts)
@@ -195,7 +198,7 @@ class Report:
         return str(self)
 
     def _where(self, condition: Callable[[Verdict], bool]) -> Report:
-        return Report(tuple(filter(condition, self.verdicts)), self.by)
+        return replace(self, verdicts=tuple(filter(condition, self.verdicts)))
 
     def _part(
         self, kind: str, name: object, known: Iterable[object], condition: Callable[[Verdict], bool]

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 from baserate.outcome import Outcome
 from baserate.report.panels import findings, legend, panels, summaries
 from baserate.significance import SIGNIFICANT
-from baserate.wording import explanation, number_format, probability, subject, weight
+from baserate.wording import (
+    dropped_rows,
+    explanation,
+    number_format,
+    probability,
+    subject,
+    weight,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +82,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     environment.filters |= {
+        "dropped_rows": dropped_rows,
         "explanation": explanation,
         "probability": probability,
         "subject": subject,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from baserate.outcome import Outcome
 from baserate.report.panels import findings, legend, panels
-from baserate.wording import UNDEFINED, printable, probability
+from baserate.wording import UNDEFINED, dropped_rows, printable, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +74,7 @@ def _caption(panel: Panel, report: Report) -> str:
         f"Scores beside the lowest and the highest Dutch Draw baseline; {test_set}",
         r"\underline{\textbf{Underlined}}: the baseline to beat. Boxed: not beaten",
         *(["; ".join(signs)] if signs else []),
+        *([dropped_rows(report.dropped).rstrip(".")] if report.dropped else []),
     ]
     return ". ".join(sentences) + "."
 

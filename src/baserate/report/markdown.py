@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.wording import probability
+from baserate.wording import dropped_rows, probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +24,7 @@ def render(report: Report) -> str:
     blocks = [
         _bullets(f"**{_escaped(sentence)}**" for sentence in findings(report)),
         *(_block(panel, report.by) for panel in panels(report)),
+        dropped_rows(report.dropped) if report.dropped else "",
         _legend(report),
         _bullets(map(_escaped, summaries(report))),
     ]

@@ -40,6 +40,7 @@ def to_json(report: Report) -> str:
     document = {
         "schema": SCHEMA,
         "by": report.by,
+        "dropped": report.dropped,
         "performances": [_performance_record(each) for each in report.performances],
         "verdicts": [
             {"model": verdict.model, "group": verdict.group} | _verdict_record(verdict)
@@ -49,8 +50,8 @@ def to_json(report: Report) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None]:
-    """Return the verdicts of a report, and what its groups are."""
+def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
+    """Return the verdicts of a report, what its groups are, and how many rows were dropped."""
     try:
         document = json.loads(text)
         if document["schema"] != SCHEMA:
@@ -60,7 +61,7 @@ def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None]:
             for record in document["performances"]
         }
         verdicts = tuple(_verdict(record, performances) for record in document["verdicts"])
-        return verdicts, document["by"]
+        return verdicts, document["by"], int(_typed(document["dropped"], int))
     except InvalidReportError:
         raise
     except (KeyError, TypeError, ValueError, RecursionError) as error:

@@ -7,7 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.wording import printable, probability
+from baserate.wording import dropped_rows, printable, probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,6 +30,7 @@ def render(report: Report) -> str:
         *([_findings(report)] if report.findings else []),
         *(_block(panel, report.by) for panel in tables[:_MOST]),
         *_rest(len(tables), "… and {} more tables: see report.group(…) and report.to_html(…)"),
+        *([dropped_rows(report.dropped)] if report.dropped else []),
         "\n".join(_legend(report)),
         "\n".join(_wrapped(sentence) for sentence in summaries(report)),
     ]

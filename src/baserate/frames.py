@@ -1,0 +1,136 @@
+"""The same counts, from any data frame or engine, without pulling the rows out.
+
+Every label becomes a small code where the rows are, the engine counts how often each combination
+of group, truth and predictions occurs, and only those counts come back: one aggregation for all
+models and groups together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from baserate.aggregation import Columns, Combinations
+from baserate.coding import Code, Coding
+from baserate.confusion import Confusion
+from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
+from baserate.groups import ordered_groups
+from baserate.labels import require_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from baserate.aggregation import Frame, Tally
+    from baserate.predictions import Tables
+
+# With up to so many models, combinations of labels are few and quickest to count. With more, a
+# count for each model and label is asked for.
+_MOST_COMBINED = 6
+
+
+class FrameCounts(NamedTuple):
+    """The confusion tables of each model and group, and how many rows were dropped."""
+
+    tables: Tables
+    dropped: int
+
+
+def count_frame(
+    native: Any,
+    truth: str,
+    predictions: Mapping[str, str],
+    *,
+    by: str | None = None,
+    pos_label: object = None,
+    drop: bool = False,
+) -> FrameCounts:
+    """Count every model of a frame, as a whole and in each group, in one aggregation.
+
+    Parameters
+    ----------
+    native
+        A data frame of any library that narwhals knows, eager or lazy.
+    truth
+        The column of true labels.
+    predictions
+        The columns of predicted labels, by the names of the models.
+    by
+        The column of groups.
+    pos_label
+        The positive class.
+    drop
+        Whether to drop the rows in which any of these labels is missing.
+    """
+    pos_label = require_plain(pos_label)
+    columns = (truth, *predictions.values())
+    with _engine_errors():
+        frame = as_frame(native)
+        schema = require_columns(frame, [*columns, *([by] if by is not None else [])])
+        codings = tuple(Coding(name, schema[name], pos_label) for name in columns)
+        kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
+        query = kind(frame, codings, by)
+        tally = query.run()
+    if any(tally.missing) and not drop:
+        raise InvalidLabelsError.missing_in_columns(dict(zip(columns, tally.missing, strict=True)))
+    if not tally.cells:
+        raise InvalidLabelsError.empty(truth)
+    return FrameCounts(_tables(tally, list(predictions)), tally.dropped)
+
+
+def require_missing(missing: Any) -> bool:
+    """Tell whether to drop what is missing, or raise if neither is asked for."""
+    if missing not in ("error", "drop"):
+        raise InvalidFrameError.missing(missing)
+    return bool(missing == "drop")
+
+
+def as_frame(native: Any) -> Frame:
+    """Return a frame of any library behind one interface."""
+    import narwhals.stable.v2 as nw
+
+    try:
+        frame: Frame = nw.from_native(native)
+    except TypeError:
+        raise InvalidFrameError.unknown(native) from None
+    return frame
+
+
+def require_columns(frame: Frame, names: Iterable[str]) -> Mapping[str, Any]:
+    """Return the types of a frame's columns, or raise unless it has each of these."""
+    schema = frame.collect_schema()
+    seen = set()
+    for name in names:
+        if not isinstance(name, str):
+            raise InvalidFrameError.not_a_name(name)
+        if name not in schema:
+            nearest = difflib.get_close_matches(name, schema.names(), n=3, cutoff=0.5)
+            raise InvalidFrameError.no_column(name, nearest, schema.names())
+        if name in seen:
+            raise InvalidFrameError.column_twice(name)
+        seen.add(name)
+    return schema
+
+
+@contextlib.contextmanager
+def _engine_errors() -> Iterator[None]:
+    """Turn whatever an engine raises into one clear error."""
+    try:
+        yield
+    except BaserateError:
+        raise
+    except Exception as error:
+        raise InvalidFrameError.engine(error) from error
+
+
+def _tables(tally: Tally, models: Sequence[str]) -> Tables:
+    groups = ordered_groups({group for group, *_ in tally.cells if group is not None})
+    tallies = {(name, group): [0, 0, 0, 0] for name in models for group in (None, *groups)}
+    for (group, model, truth, code), count in tally.cells.items():
+        cell = 2 * (truth is Code.POSITIVE) + (code is Code.POSITIVE)
+        for place in {None, group}:
+            tallies[models[model], place][cell] += count
+    tables: Tables = {name: {} for name in models}
+    for (name, group), (tn, fp, fn, tp) in tallies.items():
+        tables[name][group] = Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+    return tables

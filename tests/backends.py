@@ -1,0 +1,102 @@
+"""The libraries and engines that hold data frames, and how to hand each one the same columns."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Columns = dict[str, list[Any]]
+
+
+def _missing(*packages: str) -> str:
+    """Say which packages are not installed; nothing if all are."""
+    lacking = [package for package in packages if importlib.util.find_spec(package) is None]
+    return f"not installed: {', '.join(lacking)} (make engines)" if lacking else ""
+
+
+NO_DASK = _missing("dask", "distributed")
+NO_SPARK = _missing("pyspark") or ("" if shutil.which("java") else "Spark needs Java")
+
+
+def _duckdb(columns: Columns) -> Any:
+    import duckdb
+
+    return duckdb.connect().from_arrow(pa.table(columns))
+
+
+def _dask(columns: Columns) -> Any:
+    import dask.dataframe as dd
+
+    return dd.from_pandas(pd.DataFrame(columns), npartitions=3)
+
+
+def _ibis(columns: Columns) -> Any:
+    import ibis
+
+    return ibis.memtable(pl.DataFrame(columns, strict=False))
+
+
+def _sqlframe(columns: Columns) -> Any:
+    from sqlframe.duckdb import DuckDBSession
+
+    return DuckDBSession().createDataFrame(_rows(columns), list(columns))
+
+
+def spark_session() -> Any:
+    """A local Spark, started once."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2]").appName("baserate")
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.log.level": "ERROR",
+        "spark.driver.memory": "1g",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+    }
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def _spark(columns: Columns) -> Any:
+    return spark_session().createDataFrame(_rows(columns), list(columns))
+
+
+def _rows(columns: Columns) -> list[tuple[Any, ...]]:
+    return list(zip(*columns.values(), strict=True))
+
+
+def _backend(name: str, make: Callable[[Columns], Any], *packages: str, why: str = "") -> Any:
+    lacking = why or _missing(*packages)
+    mark = pytest.mark.skipif(bool(lacking), reason=lacking)
+    return pytest.param(make, id=name, marks=mark)
+
+
+EAGER = [
+    _backend("pandas", pd.DataFrame),
+    _backend("pandas-pyarrow", lambda c: pd.DataFrame(c).convert_dtypes(dtype_backend="pyarrow")),
+    _backend("pandas-nullable", lambda columns: pd.DataFrame(columns).convert_dtypes()),
+    _backend("polars", lambda columns: pl.DataFrame(columns, strict=False)),
+    _backend("pyarrow", pa.table),
+]
+LAZY = [
+    _backend("polars-lazy", lambda columns: pl.LazyFrame(columns, strict=False)),
+    _backend("duckdb", _duckdb, "duckdb"),
+    _backend("dask", _dask, why=NO_DASK),
+    _backend("spark", _spark, why=NO_SPARK),
+    _backend("ibis", _ibis, "ibis"),
+]
+BACKENDS = [*EAGER, *LAZY]
+# SQLFrame is slow to write its SQL, which DuckDB runs: the main cases are enough.
+EVERYWHERE = [*BACKENDS, _backend("sqlframe", _sqlframe, "sqlframe")]
