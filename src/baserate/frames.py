@@ -8,7 +8,6 @@ models and groups together.
 from __future__ import annotations
 
 import contextlib
-import difflib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.aggregation import Columns, Combinations
@@ -104,6 +103,8 @@ def require_columns(frame: Frame, names: Iterable[str]) -> Mapping[str, Any]:
         if not isinstance(name, str):
             raise InvalidFrameError.not_a_name(name)
         if name not in schema:
+            import difflib
+
             nearest = difflib.get_close_matches(name, schema.names(), n=3, cutoff=0.5)
             raise InvalidFrameError.no_column(name, nearest, schema.names())
         if name in seen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from baserate.exceptions import NotInReportError, UnknownMeasureError
@@ -14,6 +13,7 @@ from baserate.report import records
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from os import PathLike
+    from pathlib import Path
 
     from baserate.measures.record import Measure
     from baserate.verdict import Group, Performance, Verdict
@@ -157,7 +157,7 @@ class Report:
     @classmethod
     def from_json(cls, source: str | Path) -> Report:
         """Read a report from JSON, or from a file if it is given as a `pathlib.Path`."""
-        text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
+        text = source if isinstance(source, str) else source.read_text(encoding="utf-8")
         return cls(*records.from_json(text))
 
     def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
@@ -219,5 +219,7 @@ def _key(measure: str | Measure) -> str:
 
 def _written(text: str, path: str | PathLike[str] | None) -> str:
     if path is not None:
+        from pathlib import Path  # importing it takes longer than all of this module
+
         Path(path).write_text(text, encoding="utf-8")
     return text
