@@ -113,11 +113,9 @@ class Coding:
 
         if self._is_boolean:
             return _either(self._label, Code.POSITIVE, nw.lit(int(Code.NEGATIVE)))
-        if self.dtype.is_unsigned_integer():
-            rest = nw.lit(int(Code.OTHER))
-            rest = _either(self._label == 0, Code.NEGATIVE, rest)
-            return _either(self._label == EVIDENT_POSITIVE, Code.POSITIVE, rest)
-        rest = _either(self._label == -1, Code.MINUS_ONE, nw.lit(int(Code.OTHER)))
+        rest = nw.lit(int(Code.OTHER))
+        if not self.dtype.is_unsigned_integer():
+            rest = _either(self._label == -1, Code.MINUS_ONE, rest)
         rest = _either(self._label == 0, Code.NEGATIVE, rest)
         return _either(self._label == EVIDENT_POSITIVE, Code.POSITIVE, rest)
 

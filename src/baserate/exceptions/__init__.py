@@ -7,15 +7,13 @@ A message says what must hold, what was found, and what to do instead.
 from baserate.exceptions.base import BaserateError
 from baserate.exceptions.data import (
     InvalidCountError,
-    InvalidFileError,
-    InvalidFrameError,
     InvalidLabelsError,
     InvalidPredictionsError,
     InvalidProbabilityError,
     InvalidThetaError,
-    MissingFileError,
     MissingLabelsWarning,
 )
+from baserate.exceptions.frames import InvalidFileError, InvalidFrameError, MissingFileError
 from baserate.exceptions.measures import (
     InvalidMeasureError,
     NoBaselineError,

@@ -14,7 +14,6 @@ from baserate.wording import (
     explanation,
     number_format,
     probability,
-    subject,
     weight,
 )
 
@@ -85,7 +84,6 @@ def _environment() -> Environment:
         "dropped_rows": dropped_rows,
         "explanation": explanation,
         "probability": probability,
-        "subject": subject,
         "weight": weight,
         "numbers": _numbers,
         "known": lambda value: not math.isnan(value),
