@@ -78,7 +78,8 @@ def _line(row: Measured) -> str:
 
 def _imports(repeats: int) -> float:
     shares = [
-        import_microseconds("baserate") / import_microseconds("numpy") - 1 for _ in range(repeats)
+        import_microseconds("baserate.public") / import_microseconds("numpy") - 1
+        for _ in range(repeats)
     ]
     return statistics.median(shares)
 

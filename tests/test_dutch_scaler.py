@@ -12,8 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.dutch_scaler import Mixture, _ends, weight_of_oracle
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.mixture import Mixture, _ends, weight_of_oracle
 from baserate.scaling import Scale
 from strategies import tables
 

@@ -7,7 +7,6 @@ import doctest
 import re
 import subprocess
 import sys
-import types
 from pathlib import Path
 
 import pytest
@@ -67,25 +66,40 @@ def test_public_names_are_the_promised_ones() -> None:
         "evaluate Report Verdict assert_beats_baseline datasets scan ConfusionStream"
     )
     assert set(promised.split()) <= set(br.__all__)
+    assert sorted(br.__all__) == sorted(set(dir(br)) - {"__version__"})
     for name in br.__all__:
         assert hasattr(br, name)
-    public = {
-        name
-        for name, value in vars(br).items()
-        if not name.startswith("_") and not isinstance(value, types.ModuleType)
-    }
-    assert public == set(br.__all__) - {"datasets", "exceptions"}
+    with pytest.raises(AttributeError, match="module 'baserate' has no attribute 'basline'"):
+        br.basline  # noqa: B018
 
 
-def test_import_is_light() -> None:
-    """Importing baserate imports numpy and no other package."""
-    script = (
-        "import sys, numpy; before = set(sys.modules); import baserate;"
-        "print({name.partition('.')[0] for name in set(sys.modules) - before})"
+def test_no_module_hides_a_public_name() -> None:
+    """Importing a submodule makes it an attribute of the package, so their names must differ."""
+    modules = {path.stem for path in (ROOT / "src" / "baserate").iterdir()}
+    assert modules & set(br.__all__) == {"datasets", "exceptions"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "packages"),
+    [
+        ("import baserate", {"baserate"}),
+        ("import baserate; dir(baserate)", {"baserate", "numpy"}),
+        ("from baserate import *", {"baserate", "numpy"}),
+    ],
+)
+def test_import_is_light(statement: str, packages: set[str]) -> None:
+    """Importing baserate imports nothing else, and its first use imports numpy alone."""
+    script = f"import sys; {statement}; print({{name.partition('.')[0] for name in sys.modules}})"
+    command = [sys.executable, "-I", "-c", script]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    started = subprocess.run(
+        [*command[:-1], script.replace(statement, "pass")],
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    loaded = ast.literal_eval(run.stdout)
-    assert loaded - set(sys.stdlib_module_names) == {"baserate"}
+    loaded = ast.literal_eval(run.stdout) - ast.literal_eval(started.stdout)
+    assert loaded - set(sys.stdlib_module_names) == packages
 
 
 def test_version_is_the_same_everywhere() -> None:

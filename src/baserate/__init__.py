@@ -1,61 +1,27 @@
 """What is a score worth? The score that a model gets for free, knowing only the base rate."""
 
-from baserate import datasets, exceptions
-from baserate.base_rate import BaseRate
-from baserate.baseline import Baseline, Optimum, baseline
-from baserate.confusion import Confusion
-from baserate.draw import DutchDraw
-from baserate.dutch_scaler import dutch_scaler
-from baserate.evaluation import assert_beats_baseline, evaluate
-from baserate.expectation import expected_score
-from baserate.files import scan
-from baserate.measures import (
-    MEASURES,
-    Codomain,
-    Direction,
-    Measure,
-    fbeta,
-    get_measure,
-)
-from baserate.outcome import Outcome
-from baserate.report import Report
-from baserate.scaling import rescaled_score
-from baserate.score_distribution import ScoreDistribution
-from baserate.significance import p_value
-from baserate.streams import ConfusionStream
-from baserate.theta import ThetaInterval, ThetaSet
-from baserate.verdict import Performance, Verdict
+from __future__ import annotations
 
-__all__ = [
-    "MEASURES",
-    "BaseRate",
-    "Baseline",
-    "Codomain",
-    "Confusion",
-    "ConfusionStream",
-    "Direction",
-    "DutchDraw",
-    "Measure",
-    "Optimum",
-    "Outcome",
-    "Performance",
-    "Report",
-    "ScoreDistribution",
-    "ThetaInterval",
-    "ThetaSet",
-    "Verdict",
-    "assert_beats_baseline",
-    "baseline",
-    "datasets",
-    "dutch_scaler",
-    "evaluate",
-    "exceptions",
-    "expected_score",
-    "fbeta",
-    "get_measure",
-    "p_value",
-    "rescaled_score",
-    "scan",
-]
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from baserate.public import *  # noqa: F403
 
 __version__ = "0.1.0.dev0"
+
+
+def __getattr__(name: str) -> Any:
+    """Load the library when one of its names is first used: `baserate --help` needs no numpy."""
+    public = import_module("baserate.public")
+    names = getattr(public, "__all__", ())  # not there yet while the library loads itself
+    if name == "__all__":
+        return names
+    if name not in names:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = getattr(public, name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return ["__version__", *__getattr__("__all__")]

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from baserate.baseline import Baseline, baseline
-from baserate.dutch_scaler import weight_of_oracle
+from baserate.baselines import Baseline, baseline
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.mixture import weight_of_oracle
 from baserate.outcome import Outcome
 from baserate.progress import watched
 from baserate.scaling import Scale

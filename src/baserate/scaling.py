@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from baserate.baseline import Baseline, baseline
+from baserate.baselines import Baseline, baseline
 from baserate.checks import is_number
 from baserate.confusion import Confusion
 from baserate.exceptions import InvalidMeasureError

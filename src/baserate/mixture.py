@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.baseline import Baseline, baseline
+from baserate.baselines import Baseline, baseline
 from baserate.checks import is_number
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from baserate.measures.record import Direction, Measure
