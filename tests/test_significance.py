@@ -85,7 +85,7 @@ def test_luck_is_the_central_interval_of_the_score(key: str) -> None:
         br.Confusion(tp=4000, fp=2000, fn=10**6, tn=3 * 10**6),
     ):
         law = br.DutchDraw(table, predicted_positives=table.predicted_positives).score(key)
-        low, high = Chance(table).luck_interval(br.get_measure(key))
+        low, high = Chance.of(table).luck_interval(br.get_measure(key))
         assert (low, high) == pytest.approx(law.interval(0.95), rel=1e-12)
         assert law.cdf(high) - law.cdf(low) + law.pmf(low) >= 0.95
 
@@ -95,9 +95,9 @@ def test_luck_of_a_custom_measure() -> None:
     table = br.Confusion(tp=7, fp=4, fn=5, tn=9)
     odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: (tp - 6) ** 2)
     law = br.DutchDraw(table, predicted_positives=11).score(odd)
-    assert Chance(table).luck_interval(odd) == law.interval(0.95)
+    assert Chance.of(table).luck_interval(odd) == law.interval(0.95)
     large = br.Confusion(tp=10**8, fp=10**8, fn=10**8, tn=10**8)
-    assert np.isnan(Chance(large).luck_interval(odd)).all()
+    assert np.isnan(Chance.of(large).luck_interval(odd)).all()
 
 
 def test_p_value_needs_a_table() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from baserate.confusion import Confusion, as_base_rate
 from baserate.exceptions import InvalidThetaError
 from baserate.measures.catalogue import get_measure
+from baserate.sampling import random_sample
 from baserate.score_distribution import ScoreDistribution
 from baserate.theta import predicted_positives_of
 
@@ -85,20 +86,10 @@ class DutchDraw:
         rng
             A seed, a `numpy.random.Generator`, or None. The same seed gives the same labels.
         """
-        generator = np.random.default_rng(rng)
-        total, wanted = self.base_rate.total, self.predicted_positives
-        # Independent coins choose a uniform set of some size; removing or adding a uniform
-        # part of it keeps it uniform. The coin's bias need only be about right.
-        labels: NDArray[np.bool_]
-        labels = generator.integers(0, 2**16, total, dtype=np.uint16) < round(
-            2**16 * self.theta_star
+        drawn = random_sample(
+            self.base_rate.total, self.predicted_positives, np.random.default_rng(rng)
         )
-        surplus = int(np.count_nonzero(labels)) - wanted
-        candidates = np.flatnonzero(labels == (surplus > 0))
-        labels[generator.choice(candidates, abs(surplus), replace=False, shuffle=False)] = (
-            surplus < 0
-        )
-        return labels.astype(np.int64)
+        return drawn.astype(np.int64)
 
     def score(self, measure: str | Measure) -> ScoreDistribution:
         """Return the law of a measure's score under this draw.

@@ -177,7 +177,7 @@ class Hypergeometric:
 
     def _ppf_by_ratios(self, q: float) -> int | None:
         """Return a quantile by a running sum; None if that cannot tell it from its neighbours."""
-        if not _FAR_TAIL <= q <= 1 - _FAR_TAIL or self.variance > _NARROW**2:
+        if not _FAR_TAIL <= q <= 1 - _FAR_TAIL or not self.is_narrow:
             return None
         first, cumulative = self._running_sum
         place = int(np.searchsorted(cumulative, q))
@@ -188,13 +188,23 @@ class Hypergeometric:
     @cached_property
     def _running_sum(self) -> tuple[int, Floats]:
         """The first tp that matters, and P(TP ≤ tp) from there on, to some 12 digits."""
+        first, masses = self.window()
+        return first, np.cumsum(masses)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the counts that matter are few enough to lay them out."""
+        return self.variance <= _NARROW**2
+
+    def window(self) -> tuple[int, Floats]:
+        """Return the first tp that matters, and the masses from there on, to some 12 digits."""
         terms = math.ceil(9 * math.sqrt(self.variance)) + 40
         sides = []
         for outward in (-1, 1):
             losing, gaining = self._exchange(self.cells(self.mode), outward)
             sides.append(_ratios(losing, gaining, min(terms, *losing) + 1))
         masses = np.concatenate([sides[0][:0:-1], sides[1]])
-        return self.mode - sides[0].size + 1, np.cumsum(masses / masses.sum())
+        return self.mode - sides[0].size + 1, masses / masses.sum()
 
     def _bracket(self, q: float) -> tuple[int, int]:
         """Return tp with cdf < q, and one with cdf ≥ q, stepping out from the normal quantile."""

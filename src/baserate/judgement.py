@@ -36,8 +36,9 @@ def verdicts(tables: Tables, measures: tuple[Measure, ...]) -> Iterator[Verdict]
     for model, group, table in watched(
         counted, len(counted), "evaluating", "tables", size=lambda _: 1
     ):
-        chance = Chance(table)
-        performance = Performance(model=model, group=group, table=table, p_value=chance.p_value)
+        chance = Chance.of(table)
+        p_value = chance.p_value(table.tp)
+        performance = Performance(model=model, group=group, table=table, p_value=p_value)
         yield from judge.verdicts(performance, chance)
 
 

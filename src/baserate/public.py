@@ -4,6 +4,13 @@ from baserate import datasets, exceptions
 from baserate.base_rate import BaseRate
 from baserate.baselines import Baseline, Optimum, baseline
 from baserate.confusion import Confusion
+from baserate.diagnosis import Diagnosis
+from baserate.displays import (
+    BaselineDisplay,
+    ComparisonDisplay,
+    ScoreDistributionDisplay,
+    ThresholdDisplay,
+)
 from baserate.draw import DutchDraw
 from baserate.evaluation import assert_beats_baseline, evaluate
 from baserate.expectation import expected_score
@@ -21,18 +28,24 @@ from baserate.outcome import Outcome
 from baserate.report import Report
 from baserate.scaling import rescaled_score
 from baserate.score_distribution import ScoreDistribution
+from baserate.scoring import make_scorer, scorers
 from baserate.significance import p_value
 from baserate.streams import ConfusionStream
 from baserate.theta import ThetaInterval, ThetaSet
+from baserate.threshold import CutOff, ThresholdCurve, threshold_curve
 from baserate.verdict import Performance, Verdict
 
 __all__ = [
     "MEASURES",
     "BaseRate",
     "Baseline",
+    "BaselineDisplay",
     "Codomain",
+    "ComparisonDisplay",
     "Confusion",
     "ConfusionStream",
+    "CutOff",
+    "Diagnosis",
     "Direction",
     "DutchDraw",
     "Measure",
@@ -41,8 +54,11 @@ __all__ = [
     "Performance",
     "Report",
     "ScoreDistribution",
+    "ScoreDistributionDisplay",
     "ThetaInterval",
     "ThetaSet",
+    "ThresholdCurve",
+    "ThresholdDisplay",
     "Verdict",
     "assert_beats_baseline",
     "baseline",
@@ -53,7 +69,10 @@ __all__ = [
     "expected_score",
     "fbeta",
     "get_measure",
+    "make_scorer",
     "p_value",
     "rescaled_score",
     "scan",
+    "scorers",
+    "threshold_curve",
 ]

@@ -1,4 +1,4 @@
-"""Random counts of true positives, at any size."""
+"""Random draws, and random counts of their true positives, at any size."""
 
 from __future__ import annotations
 
@@ -22,6 +22,18 @@ _NUMPY_LIMIT = 10**9
 _NARROW = 12
 # The ratio of uniforms needs the width 2√(2/e)·sd and a margin of 3 - 2√(3/e) (Stadlober 1990).
 _WIDTH, _MARGIN = 2 * math.sqrt(2 / math.e), 3 - 2 * math.sqrt(3 / math.e)
+
+
+def random_sample(total: int, wanted: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Return which of all observations are drawn: every set of that many is equally likely."""
+    # Independent coins choose a uniform set of some size; removing or adding a uniform part of it
+    # keeps it uniform. The coin's bias need only be about right.
+    bias = round(2**16 * (wanted / max(total, 1)))
+    drawn: NDArray[np.bool_] = rng.integers(0, 2**16, total, dtype=np.uint16) < bias
+    surplus = int(np.count_nonzero(drawn)) - wanted
+    candidates = np.flatnonzero(drawn == (surplus > 0))
+    drawn[rng.choice(candidates, abs(surplus), replace=False, shuffle=False)] = surplus < 0
+    return drawn
 
 
 def random_counts(

@@ -7,16 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from baserate.exceptions import InvalidMeasureError, TooManyValuesError, UndefinedMeasureError
 from baserate.hypergeometric import Hypergeometric
 from baserate.score_distribution import ScoreDistribution
 
 if TYPE_CHECKING:
+    from baserate.base_rate import BaseRate
     from baserate.confusion import Confusion
     from baserate.measures.record import Measure
 
 # The draws between which luck is expected to stay.
 CONFIDENCE = 0.95
+# A law with more scores than this is known by those that matter.
+_MANY_VALUES = 10_000
 # A p-value below this is called evidence that a model learned something.
 SIGNIFICANT = 0.05
 
@@ -44,30 +49,37 @@ def p_value(table: Confusion) -> float:
     >>> round(p_value(Confusion(tp=12, fp=3, fn=2, tn=13)), 6)
     0.000339
     """
-    return Chance(_require_table(table)).p_value
+    return Chance.of(_require_table(table)).p_value(table.tp)
 
 
 @dataclass(frozen=True)
 class Chance:
-    """What chance alone does, with the model's own number of positive predictions.
+    """What chance alone does with a given number of positive predictions.
 
     Parameters
     ----------
-    table
-        What the model did.
+    base_rate
+        The test set.
+    predicted_positives
+        The number of positive predictions.
     """
 
-    table: Confusion
+    base_rate: BaseRate
+    predicted_positives: int
+
+    @classmethod
+    def of(cls, table: Confusion) -> Chance:
+        """Return the draws with as many positive predictions as a model made."""
+        return cls(table.base_rate, table.predicted_positives)
 
     @cached_property
     def true_positives(self) -> Hypergeometric:
         """The law of TP in a draw of that size."""
-        return Hypergeometric(self.table.base_rate, self.table.predicted_positives)
+        return Hypergeometric(self.base_rate, self.predicted_positives)
 
-    @cached_property
-    def p_value(self) -> float:
-        """The chance of at least as many true positives."""
-        return self.true_positives.sf(self.table.tp - 1)
+    def p_value(self, tp: int) -> float:
+        """Return the chance of at least so many true positives."""
+        return self.true_positives.sf(tp - 1)
 
     def luck_interval(self, measure: Measure) -> tuple[float, float]:
         """Return the central 95% of the score; nan where it has no law, or one too long."""
@@ -83,12 +95,28 @@ class Chance:
         return self.true_positives.ppf(tail), self.true_positives.ppf(1 - tail)
 
     def _interval_of_any(self, measure: Measure) -> tuple[float, float]:
-        table = self.table
+        if self.true_positives.size > _MANY_VALUES and self.true_positives.is_narrow:
+            return self._interval_of_window(measure)
         try:
-            law = ScoreDistribution(measure, table.base_rate, table.predicted_positives)
+            law = ScoreDistribution(measure, self.base_rate, self.predicted_positives)
             return law.interval(CONFIDENCE)
         except (TooManyValuesError, UndefinedMeasureError):
             return math.nan, math.nan
+
+    def _interval_of_window(self, measure: Measure) -> tuple[float, float]:
+        """Return the interval from the counts that matter, where there are too many in all."""
+        first, masses = self.true_positives.window()
+        tp = np.arange(first, first + masses.size)
+        cells = (cell.astype(float) for cell in self.true_positives.cells(tp))
+        scores = measure.values(*cells)
+        if not np.isfinite(scores).all():
+            return math.nan, math.nan
+        order = np.argsort(scores, kind="stable")
+        below = np.cumsum(masses[order])
+        tail = (1 - CONFIDENCE) / 2
+        ends = np.searchsorted(below, [tail, 1 - tail])
+        low, high = scores[order][np.minimum(ends, scores.size - 1)]
+        return float(low), float(high)
 
 
 def _require_table(table: Confusion) -> Confusion:

@@ -162,6 +162,11 @@ class ThetaSet(Collection[float]):
             closed_upper=last == self.total,
         )
 
+    def nearest_count(self, count: int) -> int:
+        """Return the member's P̂ that is nearest to a count; the smaller of two."""
+        within = (min(max(count, part.start), part.stop - 1) for part in self.counts)
+        return min(within, key=lambda member: abs(member - count))
+
     def __len__(self) -> int:
         return self.size
 

@@ -22,6 +22,7 @@ from baserate.exceptions.measures import (
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
+from baserate.exceptions.models import InvalidScoresError, InvalidTargetError
 from baserate.exceptions.reports import (
     InvalidReportError,
     MissingDependencyError,
@@ -38,6 +39,8 @@ __all__ = [
     "InvalidPredictionsError",
     "InvalidProbabilityError",
     "InvalidReportError",
+    "InvalidScoresError",
+    "InvalidTargetError",
     "InvalidThetaError",
     "MissingDependencyError",
     "MissingFileError",

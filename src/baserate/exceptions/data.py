@@ -169,6 +169,14 @@ class InvalidPredictionsError(BaserateError, ValueError):
         )
 
     @classmethod
+    def no_scores(cls, name: str) -> Self:
+        """Report an estimator that gives labels only."""
+        return cls(
+            f"an estimator must have predict_proba or decision_function to move its threshold "
+            f"(got a {name}, which has neither)"
+        )
+
+    @classmethod
     def empty_table(cls, name: str) -> Self:
         """Report a table without observations."""
         return cls(f"{name} must have at least one observation (got an empty Confusion)")

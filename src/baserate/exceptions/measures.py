@@ -77,6 +77,20 @@ class InvalidMeasureError(BaserateError, ValueError):
         return cls(f"every measure must have its own key (got {key!r} twice)")
 
     @classmethod
+    def strategy(cls, strategy: object) -> Self:
+        """Report an unknown strategy of the estimator."""
+        return cls(
+            f"strategy must be 'max', 'min' or 'best' (got {strategy!r}); the measure decides "
+            "which fraction is drawn, unless theta=… sets it"
+        )
+
+    @classmethod
+    def scaled(cls, scaled: object, known: Sequence[str]) -> Self:
+        """Report an unknown way to scale a score."""
+        names = ", ".join(map(repr, known))
+        return cls(f"scaled must be True, False or one of {names} (got {scaled!r})")
+
+    @classmethod
     def margin(cls, margin: object) -> Self:
         """Report a margin that is no distance."""
         return cls(f"margin must be a number of at least 0 (got {margin!r})")
@@ -142,6 +156,11 @@ class UndefinedMeasureError(BaserateError, ValueError):
     def no_law(cls, key: str, requirement: str, evidence: str) -> Self:
         """Report the score of a draw that the measure cannot score."""
         return cls(f"{key} is undefined for this draw: it needs {requirement} (got {evidence})")
+
+    @classmethod
+    def no_score(cls, key: str, why: str) -> Self:
+        """Report a table that the measure cannot score."""
+        return cls(f"{key} is undefined for this model: {why}")
 
     @classmethod
     def no_scaler(cls, key: str, why: str) -> Self:

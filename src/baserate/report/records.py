@@ -8,9 +8,10 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from baserate.confusion import Confusion
-from baserate.exceptions import InvalidReportError, MissingDependencyError
+from baserate.exceptions import InvalidReportError
 from baserate.measures.record import Direction
 from baserate.outcome import Outcome
+from baserate.tables import data_frame
 from baserate.verdict import Performance, Verdict
 
 if TYPE_CHECKING:
@@ -73,21 +74,13 @@ def to_frame(report: Report, backend: str) -> Any:
 
     Groups are text, so that the column has a type beside the None of the whole test set.
     """
-    import narwhals.stable.v2 as nw
-
     records = to_dicts(report)
-    types = dict.fromkeys(COUNTS, nw.Int64()) | dict.fromkeys(FLAGS, nw.Boolean())
-    numbers = dict.fromkeys((*FLOATS, "p_value"), nw.Float64())
     names = ("model", "group", *COUNTS, "p_value", *_verdict_names())
-    schema = {name: (types | numbers).get(name, nw.String()) for name in names}
     columns = {name: [record[name] for record in records] for name in names}
     columns["group"] = [None if group is None else str(group) for group in columns["group"]]
-    try:
-        return nw.from_dict(columns, schema, backend=backend).to_native()  # type: ignore[arg-type]
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError.package(error.name or backend, "to_frame") from None
-    except (TypeError, ValueError, AttributeError) as error:
-        raise InvalidReportError.no_frame(backend, error) from None
+    types = dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(FLAGS, "Boolean")
+    numbers = dict.fromkeys((*FLOATS, "p_value"), "Float64")
+    return data_frame(columns, types | numbers, backend, "to_frame")
 
 
 def _performance_record(performance: Performance) -> dict[str, Any]:

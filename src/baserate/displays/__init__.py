@@ -1,0 +1,13 @@
+"""Pictures, in the shape of scikit-learn's displays. They draw what others have computed."""
+
+from baserate.displays.baseline import BaselineDisplay
+from baserate.displays.comparison import ComparisonDisplay
+from baserate.displays.score_distribution import ScoreDistributionDisplay
+from baserate.displays.threshold import ThresholdDisplay
+
+__all__ = [
+    "BaselineDisplay",
+    "ComparisonDisplay",
+    "ScoreDistributionDisplay",
+    "ThresholdDisplay",
+]

@@ -1,0 +1,205 @@
+"""What a draw scores for every θ, and where models are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+from baserate.band import DrawBand
+from baserate.baselines import Baseline, baseline
+from baserate.displays.draws import plot_draws, plot_point
+from baserate.displays.estimators import named_estimators, positive_class
+from baserate.displays.style import MARKERS, MODELS, axes_of, legend, tidy
+from baserate.evaluation import evaluate
+from baserate.tables import data_frame
+from baserate.wording import printable
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from baserate.base_rate import BaseRate
+    from baserate.confusion import Confusion
+    from baserate.labels import Labels
+    from baserate.measures.record import Measure
+    from baserate.predictions import Predictions
+    from baserate.verdict import Verdict
+
+
+@dataclass(eq=False)
+class BaselineDisplay:
+    """The expected score of a draw for every θ with its central 95%, the baseline, and models.
+
+    Make it with `from_estimator`, `from_predictions` or `from_test_set`.
+
+    Parameters
+    ----------
+    baseline
+        The baseline.
+    draws
+        The expectation and the central 95% of draws.
+    verdicts
+        What each model did.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Where it was drawn.
+    expectation_, band_, baseline_, points_
+        The line, the area, the line of the baseline and the points of the models.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> rate = br.BaseRate(positives=139, total=303)
+    >>> display = BaselineDisplay.from_test_set(rate, "F1")
+    >>> display.ax_.get_xlabel()
+    'fraction predicted positive, θ* = P̂ / M'
+    >>> display.frame()["score"].max().round(3)
+    np.float64(0.629)
+    """
+
+    baseline: Baseline
+    draws: DrawBand
+    verdicts: tuple[Verdict, ...] = ()
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+    expectation_: Line2D = field(init=False, repr=False)
+    band_: PolyCollection = field(init=False, repr=False)
+    baseline_: Line2D = field(init=False, repr=False)
+    points_: list[Line2D] = field(init=False, repr=False)
+
+    @classmethod
+    def from_test_set(
+        cls,
+        test_set: BaseRate | Confusion | Labels,
+        measure: str | Measure,
+        *,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the baseline of a test set, without models.
+
+        Parameters
+        ----------
+        test_set
+            A `BaseRate`, a `Confusion`, or the true labels.
+        measure
+            A measure or its name.
+        ax
+            Where to draw; a new figure by default.
+        """
+        base = baseline(test_set, measure)
+        return cls(base, DrawBand.of(base.base_rate, base.measure)).plot(ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Labels | None,
+        predictions: Predictions,
+        measure: str | Measure,
+        *,
+        pos_label: object = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the baseline, and one or more models at their own θ*.
+
+        Parameters
+        ----------
+        y_true, predictions
+            The true labels, and the predicted ones of one model or several, as `evaluate` takes
+            them.
+        measure
+            A measure or its name.
+        pos_label
+            The positive class.
+        ax
+            Where to draw; a new figure by default.
+        """
+        report = evaluate(y_true, predictions, measure, pos_label=pos_label)
+        base = baseline(report.performances[0].table, measure)
+        draws = DrawBand.of(base.base_rate, base.measure)
+        return cls(base, draws, report.verdicts).plot(ax)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Labels,
+        measure: str | Measure,
+        *,
+        name: str | None = None,
+        pos_label: object = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the baseline, and the predictions of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator
+            A fitted classifier, or a mapping from names to some.
+        X, y
+            The test set.
+        measure
+            A measure or its name.
+        name
+            The name of the model; that of its class by default.
+        pos_label
+            The positive class; by default the last that the estimator knows.
+        ax
+            Where to draw; a new figure by default.
+        """
+        models = named_estimators(estimator, name)
+        positive = positive_class(next(iter(models.values())), pos_label)
+        predictions = {key: each.predict(X) for key, each in models.items()}
+        return cls.from_predictions(y, predictions, measure, pos_label=positive, ax=ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure by default.
+        """
+        self.ax_ = ax = axes_of(ax)
+        self.figure_ = ax.figure  # type: ignore[assignment]
+        self.expectation_, self.band_, self.baseline_ = plot_draws(ax, self.draws, self.baseline)
+        self.points_ = [
+            plot_point(ax, verdict, _label(verdict), colour=colour, marker=marker)
+            for verdict, colour, marker in zip(self.verdicts, cycle(MODELS), cycle(MARKERS))
+        ]
+        tidy(ax)
+        legend(ax)
+        return self
+
+    def frame(self, backend: str = "pandas") -> Any:
+        """Return what is drawn, as a data frame: a row for each draw and each model.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows.
+        """
+        drawn, models = self.draws.predicted_positives, self.verdicts
+        counts = [*drawn.tolist(), *(v.performance.table.predicted_positives for v in models)]
+        columns = {
+            "what": [*["draw"] * drawn.size, *(verdict.model for verdict in models)],
+            "predicted_positives": counts,
+            "theta_star": [count / self.baseline.base_rate.total for count in counts],
+            "score": [*self.draws.expectation.tolist(), *(verdict.score for verdict in models)],
+            "low": [*self.draws.low.tolist(), *(verdict.luck_low for verdict in models)],
+            "high": [*self.draws.high.tolist(), *(verdict.luck_high for verdict in models)],
+        }
+        types = dict.fromkeys(columns, "Float64") | {"what": "String"}
+        return data_frame(columns, types | {"predicted_positives": "Int64"}, backend, "frame")
+
+
+def _label(verdict: Verdict) -> str:
+    name = printable(verdict.model)
+    return name if verdict.beats else f"{name} (fails)"

@@ -1,0 +1,65 @@
+"""The artists that two displays share: what draws score, and a point for what a model does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from baserate.displays.style import BAND_ALPHA, BASELINE, DRAWS, THETA_LABEL, label_scores, points
+from baserate.wording import number_format
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
+
+    from baserate.band import DrawBand
+    from baserate.baselines import Baseline
+    from baserate.verdict import Verdict
+
+
+class DrawArtists(NamedTuple):
+    """The expectation, the central 95% and the baseline, as they were drawn."""
+
+    expectation: Line2D
+    band: PolyCollection
+    baseline: Line2D
+
+
+def plot_draws(ax: Axes, draws: DrawBand, base: Baseline) -> DrawArtists:
+    """Draw what draws of every size score."""
+    theta = draws.predicted_positives / base.base_rate.total
+    band = ax.fill_between(
+        theta,
+        draws.low,
+        draws.high,
+        color=DRAWS,
+        alpha=BAND_ALPHA,
+        linewidth=0,
+        label="95% of draws",
+    )
+    (expectation,) = ax.plot(theta, draws.expectation, color=DRAWS, label="expected of a draw")
+    value = base.best.value
+    label = f"baseline {number_format([value])(value)}"
+    line = ax.axhline(value, color=BASELINE, linestyle="--", linewidth=1, label=label)
+    ax.set(xlabel=THETA_LABEL, xlim=(-0.02, 1.02))
+    label_scores(ax.yaxis, base.measure, room=points(ax)[1])
+    return DrawArtists(expectation, band, line)
+
+
+def plot_point(
+    ax: Axes, verdict: Verdict, label: str, *, colour: str, marker: str, size: float = 6
+) -> Line2D:
+    """Draw what a model does: filled if it clears the baseline, hollow if it does not."""
+    table = verdict.performance.table
+    (point,) = ax.plot(
+        table.predicted_positives / table.total,
+        verdict.score,
+        marker,
+        color=colour,
+        markerfacecolor=colour if verdict.beats else "none",
+        markeredgewidth=1.5,
+        markersize=size,
+        label=label,
+        zorder=3,
+    )
+    return point

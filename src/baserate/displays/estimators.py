@@ -1,0 +1,53 @@
+"""What an estimator says about a test set: labels, or scores and the cut-off that it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from baserate.exceptions import InvalidPredictionsError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Scores(NamedTuple):
+    """The scores of a model, and the threshold at which it predicts positive."""
+
+    values: NDArray[Any]
+    threshold: float
+
+
+def positive_class(estimator: Any, pos_label: object) -> object:
+    """Return the positive class: the last one that the estimator knows, unless it is given."""
+    if pos_label is not None:
+        return pos_label
+    classes = getattr(estimator, "classes_", None)
+    return None if classes is None or np.ndim(classes) != 1 else classes[-1]
+
+
+def name_of(estimator: Any, name: str | None) -> str:
+    """Return the name that a display shows."""
+    return name or type(estimator).__name__
+
+
+def named_estimators(estimator: Any, name: str | None = None) -> dict[str, Any]:
+    """Return one estimator or several, by name."""
+    if isinstance(estimator, Mapping):
+        if not estimator:
+            raise InvalidPredictionsError.none()
+        return {str(key): each for key, each in estimator.items()}
+    return {name_of(estimator, name): estimator}
+
+
+def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
+    """Return the probabilities of the positive class, or the values of the decision function."""
+    is_last = positive_class(estimator, None) in (None, positive_class(estimator, pos_label))
+    if hasattr(estimator, "predict_proba"):
+        return Scores(np.asarray(estimator.predict_proba(features))[:, -1 if is_last else 0], 0.5)
+    if hasattr(estimator, "decision_function"):
+        values = np.asarray(estimator.decision_function(features))
+        return Scores(values if is_last else -values, 0.0)
+    raise InvalidPredictionsError.no_scores(type(estimator).__name__)

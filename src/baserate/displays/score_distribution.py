@@ -1,0 +1,234 @@
+"""What a draw scores by chance, and how far out a model is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from baserate.confusion import Confusion
+from baserate.displays.estimators import name_of, positive_class
+from baserate.displays.style import (
+    DRAWS,
+    FAILING,
+    MODELS,
+    axes_of,
+    label_scores,
+    legend,
+    points,
+    tidy,
+)
+from baserate.exceptions import UndefinedMeasureError
+from baserate.histogram import Histogram
+from baserate.measures.catalogue import get_measure
+from baserate.predictions import DEFAULT_NAME
+from baserate.score_distribution import ScoreDistribution
+from baserate.significance import Chance
+from baserate.tables import data_frame
+from baserate.wording import number_format, p_equals, printable
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from baserate.labels import Labels
+    from baserate.measures.record import Measure
+
+
+@dataclass(eq=False)
+class ScoreDistributionDisplay:
+    """The law of a score under a draw, the model's score, and its p-value shaded.
+
+    Make it with `from_estimator`, `from_predictions` or `from_law`.
+
+    Parameters
+    ----------
+    law
+        The law of the score, under a draw with as many positive predictions as the model's.
+    bars
+        The law as bars.
+    score
+        The model's score; None without a model.
+    p_value
+        The chance that a draw scores at least as well.
+    name
+        The model's name.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Where it was drawn.
+    bars_, reached_, score_
+        The bars that the model is better than, those that are at least as good, and the line of
+        its score; None where there is none.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> table = br.Confusion(tp=52, fp=41, fn=87, tn=123)
+    >>> display = ScoreDistributionDisplay.from_predictions(None, table, "F1")
+    >>> round(display.p_value, 4), round(float(display.bars.probabilities.sum()), 4)
+    (0.0136, 1.0)
+    """
+
+    law: ScoreDistribution
+    bars: Histogram
+    score: float | None = None
+    p_value: float | None = None
+    name: str = DEFAULT_NAME
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+    bars_: BarContainer | None = field(init=False, repr=False)
+    reached_: BarContainer | None = field(init=False, repr=False)
+    score_: Line2D | None = field(init=False, repr=False)
+
+    @classmethod
+    def from_law(cls, law: ScoreDistribution, *, ax: Axes | None = None) -> Self:
+        """Draw the law of a score, without a model.
+
+        Parameters
+        ----------
+        law
+            What ``DutchDraw(…).score(measure)`` returns.
+        ax
+            Where to draw; a new figure by default.
+        """
+        return cls(law, Histogram.of(law)).plot(ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Labels | None,
+        y_pred: Labels | Confusion,
+        measure: str | Measure,
+        *,
+        name: str = DEFAULT_NAME,
+        pos_label: object = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw what chance does with as many positive predictions as a model made.
+
+        Parameters
+        ----------
+        y_true, y_pred
+            The true and the predicted labels; or None and a `Confusion`.
+        measure
+            A measure or its name.
+        name
+            The name of the model.
+        pos_label
+            The positive class.
+        ax
+            Where to draw; a new figure by default.
+        """
+        is_table = isinstance(y_pred, Confusion)
+        table = y_pred if is_table else Confusion.of(y_true, y_pred, pos_label=pos_label)
+        measure = get_measure(measure)
+        law = ScoreDistribution(measure, table.base_rate, table.predicted_positives)
+        score, reason = measure.score_or_reason(table)
+        if reason:
+            raise UndefinedMeasureError.no_score(measure.key, reason)
+        bars = Histogram.of(law, score)
+        # Of a function of the user's, more true positives may not be better.
+        p_value = bars.reached if measure.is_custom else Chance.of(table).p_value(table.tp)
+        return cls(law, bars, score, p_value, name).plot(ax)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Labels,
+        measure: str | Measure,
+        *,
+        name: str | None = None,
+        pos_label: object = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw what chance does with as many positive predictions as a fitted estimator makes.
+
+        Parameters
+        ----------
+        estimator
+            A fitted classifier.
+        X, y
+            The test set.
+        measure
+            A measure or its name.
+        name
+            The name of the model; that of its class by default.
+        pos_label
+            The positive class; by default the last that the estimator knows.
+        ax
+            Where to draw; a new figure by default.
+        """
+        positive = positive_class(estimator, pos_label)
+        shown = name_of(estimator, name)
+        return cls.from_predictions(
+            y, estimator.predict(X), measure, name=shown, pos_label=positive, ax=ax
+        )
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure by default.
+        """
+        self.ax_ = ax = axes_of(ax)
+        self.figure_ = ax.figure  # type: ignore[assignment]
+        reached = self.bars.is_reached
+        drawn = self.law.predicted_positives
+        self.bars_ = self._bars(~reached, DRAWS, f"draws of {drawn:,} of {self._total:,}")
+        self.reached_ = self._bars(reached, FAILING, f"at least as good: {self._p}")
+        self.score_ = None
+        if self.score is not None:
+            written = number_format([self.score, *self.law.support()])(self.score)
+            label = f"{printable(self.name)}: {written}"
+            self.score_ = ax.axvline(self.score, color=MODELS[0], linewidth=2, label=label)
+        together = "" if self.bars.together == 1 else f", {self.bars.together:,} scores together"
+        ax.set_ylabel(f"probability{together}")
+        label_scores(ax.xaxis, self.law.measure, room=points(ax)[0])
+        tidy(ax)
+        legend(ax)
+        return self
+
+    def frame(self, backend: str = "pandas") -> Any:
+        """Return the bars as a data frame.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows.
+        """
+        columns = {
+            "score": self.bars.scores.tolist(),
+            "probability": self.bars.probabilities.tolist(),
+            "at_least_as_good": self.bars.is_reached.tolist(),
+        }
+        types = {"score": "Float64", "probability": "Float64", "at_least_as_good": "Boolean"}
+        return data_frame(columns, types, backend, "frame")
+
+    @property
+    def _total(self) -> int:
+        return self.law.base_rate.total
+
+    @property
+    def _p(self) -> str:
+        return "" if self.p_value is None else p_equals(self.p_value)
+
+    def _bars(self, which: Any, colour: str, label: str) -> BarContainer | None:
+        if not which.any():
+            return None
+        bars = self.bars
+        return self.ax_.bar(
+            bars.scores[which],
+            bars.probabilities[which],
+            width=bars.widths[which],
+            color=colour,
+            label=label,
+        )

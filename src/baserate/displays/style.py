@@ -1,0 +1,84 @@
+"""What all displays share: where they draw, and their colours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from baserate.exceptions import MissingDependencyError
+from baserate.wording import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+    from baserate.measures.record import Measure
+
+# The palette of Okabe and Ito, which people with any colour vision can tell apart.
+DRAWS = "#7f7f7f"
+BASELINE = "#000000"
+MODELS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = "osD^vPX*"
+FAILING = "#D55E00"
+BAND_ALPHA = 0.25
+# How wide a letter is beside its size, on average.
+_LETTER = 0.55
+# The columns of a legend and the size of its letters, to be tried in this order.
+_LEGENDS = ((4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (1, "x-small"))
+
+
+def axes_of(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
+    """Return the axes to draw on: those given, or those of a new figure. Never the current ones."""
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ModuleNotFoundError:
+        raise MissingDependencyError.package("matplotlib", "a display") from None
+    _, new = pyplot.subplots(figsize=size, layout="constrained")
+    return new
+
+
+def tidy(ax: Axes) -> None:
+    """Remove what tells nothing."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(alpha=0.3, linewidth=0.5)
+    ax.set_axisbelow(True)
+
+
+def legend(ax: Axes, title: str | None = None) -> None:
+    """Explain the lines above them, in as many columns as there is room for."""
+    room = ax.get_window_extent().width
+    for columns, size in _LEGENDS:
+        drawn = ax.legend(
+            title=title,
+            loc="lower left",
+            bbox_to_anchor=(0, 1.0),
+            ncols=columns,
+            alignment="left",
+            borderaxespad=0.2,
+            borderpad=0.2,
+            columnspacing=1.0,
+            fontsize=size,
+            title_fontsize=size,
+            handlelength=1.6,
+            frameon=False,
+        )
+        if drawn.get_window_extent().width <= room:
+            break
+
+
+def label_scores(axis: Axis, measure: Measure, room: float) -> None:
+    """Name an axis of scores, with its direction, on two lines if one has not so many points."""
+    better = "higher is better" if measure.direction.arrow == "↑" else "lower is better"
+    name = printable(measure.name)
+    is_narrow = _LETTER * float(axis.label.get_fontsize()) * (len(name) + len(better) + 3) > room
+    axis.set_label_text(f"{name}{chr(10) if is_narrow else ' '}({better})")
+
+
+def points(ax: Axes) -> tuple[float, float]:
+    """Return the width and the height of some axes, in points."""
+    box, size = ax.get_window_extent(), 72 / ax.figure.dpi
+    return box.width * size, box.height * size
+
+
+THETA_LABEL = "fraction predicted positive, θ* = P̂ / M"

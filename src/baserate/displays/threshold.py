@@ -1,0 +1,193 @@
+"""What a model scores as its cut-off moves, beside draws of the same size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from baserate.displays.draws import plot_draws, plot_point
+from baserate.displays.estimators import name_of, positive_class, scores_of
+from baserate.displays.style import FAILING, MODELS, axes_of, legend, tidy
+from baserate.outline import outline
+from baserate.predictions import DEFAULT_NAME
+from baserate.tables import data_frame
+from baserate.threshold import ThresholdCurve, threshold_curve
+from baserate.wording import number_format, printable
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+    from baserate.labels import Labels
+    from baserate.measures.record import Measure
+    from baserate.threshold import CutOff
+
+
+_OWN = {"colour": FAILING, "marker": "s", "size": 9}
+_BEST = {"colour": MODELS[0], "marker": "o", "size": 5}
+
+
+@dataclass(eq=False)
+class ThresholdDisplay:
+    """The score of a model at every cut-off, beside the expectation and central 95% of draws.
+
+    Make it with `from_estimator` or `from_predictions`.
+
+    Parameters
+    ----------
+    curve
+        What `threshold_curve` returns.
+    name
+        The model's name.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Where it was drawn.
+    line_, expectation_, band_, baseline_, best_, own_
+        The model's line, the line and the area of the draws, the line of the baseline, and the
+        points of the best cut-off and of the one that the model uses, None if it is not known.
+
+    Examples
+    --------
+    >>> display = ThresholdDisplay.from_predictions([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6], "F1")
+    >>> display.curve.best.threshold, display.ax_.get_legend().get_title().get_text()
+    (3.0, 'there is no evidence of signal')
+    """
+
+    curve: ThresholdCurve
+    name: str = DEFAULT_NAME
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+    line_: Line2D = field(init=False, repr=False)
+    expectation_: Line2D = field(init=False, repr=False)
+    band_: PolyCollection = field(init=False, repr=False)
+    baseline_: Line2D = field(init=False, repr=False)
+    best_: Line2D = field(init=False, repr=False)
+    own_: Line2D | None = field(init=False, repr=False)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Labels,
+        y_score: Any,
+        measure: str | Measure,
+        *,
+        threshold: float | None = None,
+        name: str = DEFAULT_NAME,
+        pos_label: object = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the scores of a model as the cut-off moves.
+
+        Parameters
+        ----------
+        y_true, y_score, measure, threshold, pos_label
+            As in `threshold_curve`.
+        name
+            The name of the model.
+        ax
+            Where to draw; a new figure by default.
+        """
+        curve = threshold_curve(y_true, y_score, measure, pos_label=pos_label, threshold=threshold)
+        return cls(curve, name).plot(ax)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Labels,
+        measure: str | Measure,
+        *,
+        name: str | None = None,
+        pos_label: object = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the scores of a fitted estimator: its probabilities, or its decision function.
+
+        Parameters
+        ----------
+        estimator
+            A fitted classifier.
+        X, y
+            The test set.
+        measure
+            A measure or its name.
+        name
+            The name of the model; that of its class by default.
+        pos_label
+            The positive class; by default the last that the estimator knows.
+        ax
+            Where to draw; a new figure by default.
+        """
+        scores = scores_of(estimator, X, pos_label)
+        return cls.from_predictions(
+            y,
+            scores.values,
+            measure,
+            threshold=scores.threshold,
+            name=name_of(estimator, name),
+            pos_label=positive_class(estimator, pos_label),
+            ax=ax,
+        )
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure by default.
+        """
+        self.ax_ = ax = axes_of(ax)
+        self.figure_ = ax.figure  # type: ignore[assignment]
+        self.expectation_, self.band_, self.baseline_ = plot_draws(
+            ax, self.curve.draws, self.curve.baseline
+        )
+        seen = outline(self.curve.scores)
+        (self.line_,) = ax.plot(
+            self.curve.predicted_positives[seen] / self.curve.base_rate.total,
+            self.curve.scores[seen],
+            color=MODELS[0],
+            label=printable(self.name),
+        )
+        own = self.curve.own
+        # The square of its own threshold shows around the best, where they are the same.
+        self.own_ = None if own is None else self._point(own, "its threshold", _OWN)
+        self.best_ = self._point(self.curve.best, "best cut-off", _BEST)
+        tidy(ax)
+        legend(ax, title=self.curve.diagnosis.sentence)
+        return self
+
+    def frame(self, backend: str = "pandas") -> Any:
+        """Return what is drawn, as a data frame: a row for each cut-off and for each draw.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows.
+        """
+        curve, draws = self.curve, self.curve.draws
+        cuts, drawn = curve.cutoffs.size, draws.predicted_positives.size
+        counts = [*curve.predicted_positives.tolist(), *draws.predicted_positives.tolist()]
+        columns = {
+            "what": [*[self.name] * cuts, *["draw"] * drawn],
+            "cutoff": [*curve.cutoffs.tolist(), *[None] * drawn],
+            "predicted_positives": counts,
+            "theta_star": [count / curve.base_rate.total for count in counts],
+            "score": [*curve.scores.tolist(), *draws.expectation.tolist()],
+            "low": [*[None] * cuts, *draws.low.tolist()],
+            "high": [*[None] * cuts, *draws.high.tolist()],
+        }
+        types = dict.fromkeys(columns, "Float64") | {"what": "String"}
+        return data_frame(columns, types | {"predicted_positives": "Int64"}, backend, "frame")
+
+    def _point(self, cut: CutOff, what: str, style: dict[str, Any]) -> Line2D:
+        write = number_format([cut.verdict.score, self.curve.baseline.best.value])
+        label = f"{what} {cut.threshold:.3g}: {write(cut.verdict.score)}"
+        return plot_point(self.ax_, cut.verdict, label, **style)
