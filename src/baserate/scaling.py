@@ -122,6 +122,8 @@ class Scale:
         if margin > 0:
             room = self.advantage(self.perfect, self.best)
             return min(margin / room, 1.0) if room > 0 else math.nan
+        if math.isnan(margin):
+            return math.nan
         # No division at the baseline itself, where the span may be zero.
         span = self.advantage(self.best, self.worst) if margin else 1.0
         return max(margin / span, -1.0) if span > 0 else math.copysign(1.0, margin)

@@ -72,6 +72,14 @@ class ThresholdCurve:
         The expectation and the central 95% of draws, on a grid of P̂ that is fine enough to draw.
     threshold
         The cut-off that the model uses now, if that is known.
+
+    Examples
+    --------
+    >>> curve = threshold_curve([0, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.3, 0.9], "ACC")
+    >>> curve.cutoffs, curve.predicted_positives, curve.scores
+    (array([inf, 0.9, 0.3, 0.2, 0.1]), array([0, 1, 3, 4, 5]), array([0.6, 0.8, 0.8, 0.6, 0.4]))
+    >>> curve.at(0.25).verdict.performance.table
+    Confusion(tp=2, fp=1, fn=0, tn=2)
     """
 
     baseline: Baseline

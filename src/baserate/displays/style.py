@@ -43,6 +43,7 @@ def tidy(ax: Axes) -> None:
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(alpha=0.3, linewidth=0.5)
     ax.set_axisbelow(True)
+    ax.margins(y=0.08)
 
 
 def legend(ax: Axes, title: str | None = None) -> None:
@@ -61,6 +62,7 @@ def legend(ax: Axes, title: str | None = None) -> None:
             fontsize=size,
             title_fontsize=size,
             handlelength=1.6,
+            markerscale=0.8,
             frameon=False,
         )
         if drawn.get_window_extent().width <= room:

@@ -1,0 +1,321 @@
+"""The displays, by what they put into a figure."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
+
+import baserate as br
+from baserate.displays.style import MODELS
+from baserate.exceptions import (
+    InvalidPredictionsError,
+    InvalidReportError,
+    MissingDependencyError,
+    UndefinedMeasureError,
+)
+from baserate.histogram import Histogram
+from baserate.outline import outline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from matplotlib.axes import Axes
+
+RNG = np.random.default_rng(3)
+TRUTH = (RNG.random(200) < 0.4).astype(int)
+X = np.column_stack([TRUTH + RNG.normal(0, 1, 200), RNG.normal(0, 1, 200)])
+GOOD = np.where(RNG.random(200) < 0.85, TRUTH, 1 - TRUTH)
+POOR = np.where(RNG.random(200) < 0.1, TRUTH, 0)
+MODEL = LogisticRegression().fit(X, TRUTH)
+
+# Each display, made on axes that are given or on new ones.
+DISPLAYS: dict[str, Callable[[Axes | None], Any]] = {
+    "baseline": lambda ax: br.BaselineDisplay.from_predictions(
+        TRUTH, {"good": GOOD, "poor": POOR}, "F1", ax=ax
+    ),
+    "law": lambda ax: br.ScoreDistributionDisplay.from_predictions(TRUTH, GOOD, "F1", ax=ax),
+    "comparison": lambda ax: br.ComparisonDisplay.from_predictions(
+        TRUTH, {"good": GOOD, "poor": POOR}, ax=ax
+    ),
+    "threshold": lambda ax: br.ThresholdDisplay.from_estimator(MODEL, X, TRUTH, "F1", ax=ax),
+}
+
+
+@pytest.fixture(autouse=True)
+def _without_a_screen() -> Iterator[None]:
+    from matplotlib import pyplot
+
+    pyplot.switch_backend("agg")
+    yield
+    pyplot.close("all")
+
+
+@pytest.fixture(params=DISPLAYS.values(), ids=DISPLAYS)
+def make(request: pytest.FixtureRequest) -> Callable[[Axes | None], Any]:
+    """Every display in turn."""
+    return request.param  # type: ignore[no-any-return]
+
+
+def _labels(ax: Axes) -> list[str]:
+    legend = ax.get_legend()
+    assert legend is not None
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def test_a_display_draws_where_it_is_told(make: Callable[[Axes | None], Any]) -> None:
+    """On axes that are given pyplot is not touched; without, a figure of its own is made."""
+    from matplotlib import pyplot
+
+    _, other = pyplot.subplots()
+    before, settings = pyplot.get_fignums(), dict(mpl.rcParams)
+    given = Figure().subplots()
+    display = make(given)
+    assert display.ax_ is given
+    assert display.figure_ is given.figure
+    assert pyplot.get_fignums() == before
+    new = make(None)
+    assert new.ax_ not in (given, other)
+    assert not other.has_data()
+    assert dict(mpl.rcParams) == settings
+
+
+@pytest.mark.parametrize(("size", "font"), [((6.4, 4.8), 10), ((3.4, 2.6), 8), ((10, 5.6), 16)])
+def test_it_fits_a_screen_a_column_and_a_slide(
+    make: Callable[[Axes | None], Any], size: tuple[float, float], font: float, tmp_path: Any
+) -> None:
+    """Everything that is drawn is inside the figure, whatever its size and font."""
+    with mpl.rc_context({"font.size": font}):
+        figure = Figure(figsize=size, layout="constrained")
+        display = make(figure.subplots())
+        figure.savefig(tmp_path / "figure.png")
+        inside = figure.bbox
+        parts = [display.ax_.get_tightbbox(), display.ax_.xaxis.label.get_window_extent()]
+    for part in parts:
+        assert part.x0 >= inside.x0 - 1
+        assert part.y0 >= inside.y0 - 1
+        assert part.x1 <= inside.x1 + 1
+        assert part.y1 <= inside.y1 + 1
+    assert (tmp_path / "figure.png").stat().st_size > 5000
+
+
+def test_a_display_is_drawn_again(make: Callable[[Axes | None], Any]) -> None:
+    """The data are stored, so that plot draws the same on other axes."""
+    display = make(None)
+    first = display.ax_
+    again = display.plot(Figure().subplots())
+    assert again is display
+    assert again.ax_ is not first
+    assert len(again.ax_.get_children()) == len(first.get_children())
+    assert again.ax_.get_ylabel() == first.get_ylabel()
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_a_display_yields_its_table(make: Callable[[Axes | None], Any], backend: str) -> None:
+    """What is drawn is a data frame of the library that was asked for."""
+    frame = make(Figure().subplots()).frame(backend)
+    assert type(frame).__module__.partition(".")[0] == backend
+    assert len(frame) > 5
+
+
+def test_an_unknown_library(make: Callable[[Axes | None], Any]) -> None:
+    """It is one clear error."""
+    with pytest.raises(InvalidReportError, match="backend must be"):
+        make(Figure().subplots()).frame("excel")
+
+
+def test_without_matplotlib(
+    make: Callable[[Axes | None], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message has the line that installs it."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingDependencyError, match="pip install matplotlib"):
+        make(None)
+
+
+def test_the_baseline_display() -> None:
+    """The curve, the band, the baseline, and models filled or hollow at their own θ*."""
+    display = DISPLAYS["baseline"](None)
+    base = br.baseline(TRUTH, "F1")
+    theta, expected = display.expectation_.get_data()
+    np.testing.assert_allclose(expected, br.expected_score(TRUTH, "F1", theta))
+    assert display.baseline_.get_ydata()[0] == base.best.value
+    low, high = display.draws.low, display.draws.high
+    assert np.nanmin(display.band_.get_paths()[0].vertices[:, 1]) == low.min()
+    assert np.nanmax(display.band_.get_paths()[0].vertices[:, 1]) == high.max()
+    good, poor = display.points_
+    assert good.get_xdata()[0] == GOOD.mean()
+    assert good.get_ydata()[0] == br.get_measure("F1").score(br.Confusion.of(TRUTH, GOOD))
+    assert (good.get_markerfacecolor(), poor.get_markerfacecolor()) == (MODELS[0], "none")
+    baseline = f"baseline {base.best.value:.3f}"
+    assert _labels(display.ax_) == [
+        "95% of draws",
+        "expected of a draw",
+        baseline,
+        "good",
+        "poor (fails)",
+    ]
+    assert display.ax_.get_ylabel() == "F1 score (higher is better)"
+    frame = display.frame()
+    assert frame["what"].tolist()[-2:] == ["good", "poor"]
+    assert frame["score"].max() == good.get_ydata()[0]
+
+
+def test_the_baseline_without_models_and_of_estimators() -> None:
+    """A test set is enough, and an estimator or several are asked to predict."""
+    alone = br.BaselineDisplay.from_test_set(br.BaseRate(positives=3, total=10), "FDR")
+    assert alone.points_ == []
+    assert "lower is better" in alone.ax_.get_ylabel()
+    models = {"logistic": MODEL, "dummy": DummyClassifier().fit(X, TRUTH)}
+    display = br.BaselineDisplay.from_estimator(models, X, TRUTH, "ACC")
+    assert [verdict.model for verdict in display.verdicts] == ["logistic", "dummy"]
+    text = np.where(TRUTH == 1, "ill", "well")
+    named = br.BaselineDisplay.from_estimator(LogisticRegression().fit(X, text), X, text, "F1")
+    assert named.verdicts[0].model == "LogisticRegression"
+    assert named.baseline.base_rate == br.BaseRate.of(text, pos_label="well")
+    with pytest.raises(InvalidPredictionsError, match="at least one model"):
+        br.BaselineDisplay.from_estimator({}, X, TRUTH, "F1")
+
+
+def test_the_law_of_a_score() -> None:
+    """The bars are the law, and those at least as good as the model add up to its p-value."""
+    table = br.Confusion(tp=8, fp=6, fn=4, tn=12)
+    display = br.ScoreDistributionDisplay.from_predictions(None, table, "MCC", name="tree")
+    law = display.law
+    np.testing.assert_allclose(display.bars.probabilities, law.pmf(display.bars.scores))
+    reached = sum(bar.get_height() for bar in display.reached_)
+    assert reached == pytest.approx(display.p_value, rel=1e-4)
+    assert display.p_value == br.p_value(table)
+    heights = [bar.get_height() for bar in (*display.bars_, *display.reached_)]
+    assert sum(heights) == pytest.approx(1, abs=1e-4)
+    assert display.score_.get_xdata()[0] == display.score
+    assert _labels(display.ax_)[0] == "tree: 0.327"
+    assert f"p = {display.p_value:.3f}" in _labels(display.ax_)[2]
+
+
+@pytest.mark.parametrize("key", ["F1", "FDR", "G2", "MCC"])
+@pytest.mark.parametrize("total", [10**4, 10**7, 10**12])
+def test_the_bars_of_a_long_law(key: str, total: int) -> None:
+    """Scores are put together, none across the model's own; the mean and the tail are kept."""
+    rate = br.BaseRate(positives=3 * total // 10, total=total)
+    law = br.DutchDraw(rate, theta=0.25).score(key)
+    score = law.ppf(0.8)
+    bars = Histogram.of(law, score)
+    assert bars.scores.size <= 162
+    assert bars.probabilities.sum() == pytest.approx(1, abs=1e-4)
+    assert float(bars.scores @ bars.probabilities) == pytest.approx(law.mean(), rel=1e-4, abs=1e-6)
+    better = law.sf(score) + law.pmf(score) if key != "FDR" else law.cdf(score)
+    assert bars.reached == pytest.approx(better, abs=0.02 if total == 10**12 else 1e-9)
+    assert bars.probabilities[bars.is_reached].sum() == pytest.approx(bars.reached, abs=1e-4)
+    assert (bars.widths > 0).all()
+
+
+def test_laws_of_other_kinds() -> None:
+    """A law without a model, one with a single score, and one of a custom measure."""
+    rate = br.BaseRate(positives=4, total=10)
+    alone = br.ScoreDistributionDisplay.from_law(br.DutchDraw(rate, theta=0.5).score("F1"))
+    assert alone.reached_ is None
+    assert alone.score_ is None
+    single = br.ScoreDistributionDisplay.from_law(br.DutchDraw(rate, theta=1.0).score("F1"))
+    assert len(single.bars_) == 1
+    odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: np.abs(tp - 2.0))
+    table = br.Confusion(tp=0, fp=5, fn=4, tn=1)
+    custom = br.ScoreDistributionDisplay.from_predictions(None, table, odd)
+    law = br.ScoreDistribution(odd, rate, 5)
+    assert custom.p_value == pytest.approx(law.sf(2) + law.pmf(2))
+    nowhere = br.Measure.custom("nowhere", lambda tp, fp, fn, tn: 1 / (tp - 0.0))
+    with pytest.raises(UndefinedMeasureError, match="nowhere is undefined for this model"):
+        br.ScoreDistributionDisplay.from_predictions(None, table, nowhere)
+    by_model = br.ScoreDistributionDisplay.from_estimator(MODEL, X, TRUTH, "MCC")
+    assert by_model.name == "LogisticRegression"
+
+
+def test_the_comparison() -> None:
+    """A number in each cell, bold baselines, and a box around each cell that fails."""
+    display = DISPLAYS["comparison"](None)
+    report = display.report
+    assert len(display.texts_) == 22 * 4
+    assert len(display.boxes_) == len(report.failures) > 0
+    bold = [text for text in display.texts_ if text.get_weight() == "bold"]
+    assert len(bold) == 22
+    rows = [label.get_text() for label in display.ax_.get_yticklabels()]
+    row = rows.index("F1 ↑")
+    f1 = display.texts_[4 * row : 4 * row + 4]
+    verdict = report["good", "F1"]
+    assert f1[1].get_text() == f"{verdict.baseline:.3f}"
+    assert f1[1].get_weight() == "bold"
+    assert f1[2].get_text() == f"{verdict.score:.3f}"
+    colours = display.cells_.get_array()
+    assert colours[row, 0] == verdict.rescaled
+    assert colours.mask[rows.index("TPR ↑")].all()
+    headers = [label.get_text() for label in display.ax_.get_xticklabels()]
+    assert headers[2].startswith("good\np ")
+
+
+def test_a_comparison_by_group_shows_the_whole() -> None:
+    """And one of estimators shows each of them."""
+    report = br.evaluate(TRUTH, {"good": GOOD}, ["F1"], by=np.arange(200) % 2)
+    assert len(br.ComparisonDisplay(report).plot().texts_) == 3
+    one_group = br.ComparisonDisplay(report.group(1)).plot()
+    assert len(one_group.texts_) == 3
+    models = {"a very long name of a model": MODEL, "b": MODEL}
+    display = br.ComparisonDisplay.from_estimator(models, X, TRUTH, ["F1", "MCC"])
+    assert display.report.models == tuple(models)
+
+
+def test_the_threshold_display() -> None:
+    """The model's line, its best cut-off, its own threshold, and the diagnosis as the title."""
+    display = DISPLAYS["threshold"](None)
+    curve = display.curve
+    np.testing.assert_array_equal(display.line_.get_ydata(), curve.scores)
+    assert display.best_.get_ydata()[0] == curve.best.verdict.score
+    assert curve.threshold == 0.5
+    own = br.Confusion.of(TRUTH, MODEL.predict(X))
+    assert display.own_.get_xdata()[0] == own.predicted_positives / 200
+    assert curve.own.verdict.performance.table == own
+    title = display.ax_.get_legend().get_title().get_text()
+    assert title == curve.diagnosis.sentence
+    assert display.frame()["cutoff"].notna().sum() == curve.cutoffs.size
+
+
+def test_thresholds_of_other_estimators() -> None:
+    """A decision function is cut at zero, the other class turns it round, labels are no help."""
+    svc = LinearSVC().fit(X, TRUTH)
+    display = br.ThresholdDisplay.from_estimator(svc, X, TRUTH, "MCC")
+    assert display.curve.threshold == 0
+    assert display.curve.own.verdict.performance.table == br.Confusion.of(TRUTH, svc.predict(X))
+    text = np.where(TRUTH == 1, "ill", "well")
+    for model in (LinearSVC().fit(X, text), LogisticRegression().fit(X, text)):
+        ill = br.ThresholdDisplay.from_estimator(model, X, text, "MCC", pos_label="ill").curve
+        assert ill.own.verdict.performance.table.tp == np.sum(
+            (model.predict(X) == "ill") & (text == "ill")
+        )
+    nothing = br.ThresholdDisplay.from_predictions(TRUTH, X[:, 0], "F1", name="first")
+    assert nothing.own_ is None
+
+    class Labels:
+        """A classifier with labels only."""
+
+        classes_ = np.array([0, 1])
+
+    with pytest.raises(InvalidPredictionsError, match="must have predict_proba or decision"):
+        br.ThresholdDisplay.from_estimator(Labels(), X, TRUTH, "F1")
+
+
+def test_a_long_curve_is_thinned_to_what_is_seen() -> None:
+    """The ends, the highest and the lowest points stay."""
+    values = np.random.default_rng(0).random(100_000)
+    values[[500, 70_000]] = 2, -1
+    values[20_000:20_400] = np.nan
+    kept = outline(values)
+    assert kept.size < 4100
+    assert {0, 500, 70_000, 99_999} <= set(kept.tolist())
+    assert (np.diff(kept) > 0).all()
+    assert outline(values[:1000]).size == 1000

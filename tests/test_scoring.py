@@ -1,0 +1,151 @@
+"""Scorers, in scikit-learn's own cross-validation."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn import metrics
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+
+import baserate as br
+from baserate.exceptions import (
+    InvalidMeasureError,
+    MissingDependencyError,
+    NoBaselineError,
+    UndefinedMeasureWarning,
+    UnknownMeasureError,
+)
+
+X, Y = make_classification(200, weights=[0.8], flip_y=0.2, random_state=0)
+WORTHS = ("rescaled", "dutch_scaler", "margin")
+
+
+def _model() -> LogisticRegression:
+    return LogisticRegression().fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("f1", "f1"),
+        ("mcc", "matthews_corrcoef"),
+        ("bacc", "balanced_accuracy"),
+        ("acc", "accuracy"),
+    ],
+)
+def test_a_plain_score_is_scikit_learn_s(ours: str, theirs: str) -> None:
+    """The plain scorer of a measure is the one that scikit-learn has."""
+    score = br.make_scorer(ours)(_model(), X, Y)
+    assert score == pytest.approx(metrics.get_scorer(theirs)(_model(), X, Y))
+
+
+def test_a_measure_to_minimize_is_negated_unless_it_is_scaled() -> None:
+    """Greater is better for a scorer, as scikit-learn has it."""
+    table = br.Confusion.of(Y, _model().predict(X))
+    fdr = br.get_measure("fdr")
+    assert br.make_scorer("fdr")(_model(), X, Y) == -fdr.score(table)
+    rescaled = br.rescaled_score(table, "fdr", fdr.score(table))
+    assert br.make_scorer("fdr", scaled=True)(_model(), X, Y) == rescaled > 0
+    assert br.make_scorer("fdr", scaled="margin")(_model(), X, Y) > 0
+
+
+def test_each_fold_is_compared_with_its_own_baseline() -> None:
+    """Every kind of scorer, fold by fold, against the same computed by hand."""
+    folds = KFold(4, shuffle=True, random_state=1)
+    names = ["f1", *(f"f1_{worth}" for worth in WORTHS), "MCC_rescaled"]
+    with pytest.warns(UndefinedMeasureWarning, match="Dutch Scaler of F1 is undefined"):
+        scores = cross_validate(LogisticRegression(), X, Y, cv=folds, scoring=br.scorers(*names))
+    baselines = set()
+    for fold, (train, test) in enumerate(folds.split(X, Y)):
+        predicted = LogisticRegression().fit(X[train], Y[train]).predict(X[test])
+        verdict = br.evaluate(Y[test], predicted, "f1").verdicts[0]
+        baselines.add(verdict.baseline)
+        assert scores["test_f1"][fold] == verdict.score
+        assert scores["test_f1_rescaled"][fold] == verdict.rescaled
+        assert scores["test_f1_margin"][fold] == verdict.margin
+        np.testing.assert_equal(scores["test_f1_dutch_scaler"][fold], verdict.dutch_scaler)
+    assert len(baselines) > 1
+
+
+def test_the_best_draw_is_worth_nothing() -> None:
+    """On every fold the rescaled score, the margin and the Dutch Scaler of the draw are 0."""
+    scoring = br.scorers(*(f"f1_{worth}" for worth in WORTHS))
+    scores = cross_validate(br.DutchDrawClassifier("f1"), X, Y, scoring=scoring)
+    for worth in WORTHS:
+        np.testing.assert_array_equal(scores[f"test_f1_{worth}"], 0)
+
+
+def test_a_grid_search_by_what_a_score_is_worth() -> None:
+    """A scorer of ours chooses among models."""
+    search = GridSearchCV(
+        br.DutchDrawClassifier(random_state=0),
+        {"theta": [0.0, 0.2, 1.0]},
+        scoring=br.make_scorer("f1", scaled=True, undefined=-1.0),
+    )
+    with pytest.warns(UndefinedMeasureWarning, match="F1 is undefined"):
+        search.fit(X, Y)
+    assert search.best_params_ == {"theta": 1.0}
+    assert search.best_score_ == 0
+
+
+@pytest.mark.parametrize("scaled", [False, True, "margin"])
+def test_what_is_undefined(scaled: Any) -> None:
+    """A warning says why, and the value that stands in is the one that was asked for."""
+    nothing = br.DutchDrawClassifier(theta=0).fit(X, Y)
+    with pytest.warns(UndefinedMeasureWarning, match=r"needs P̂ > 0"):
+        assert math.isnan(br.make_scorer("ppv", scaled=scaled)(nothing, X, Y))
+    with pytest.warns(UndefinedMeasureWarning):
+        assert br.make_scorer("fdr", scaled=scaled, undefined=-2.0)(nothing, X, Y) == -2
+    weak = br.DutchDrawClassifier(theta=0.05, random_state=0).fit(X, Y)
+    with pytest.warns(UndefinedMeasureWarning, match="worse than the baseline"):
+        br.make_scorer("f1", scaled="dutch_scaler")(weak, X, Y)
+
+
+def test_labels_that_are_text() -> None:
+    """The positive class is named once."""
+    text = np.where(Y == 1, "ill", "well")
+    model = LogisticRegression().fit(X, text)
+    scores = br.scorers("f1", pos_label="ill")
+    assert scores["f1"](model, X, text) == pytest.approx(
+        metrics.f1_score(text, model.predict(X), pos_label="ill")
+    )
+    with pytest.raises(ValueError, match="pos_label must say"):
+        br.make_scorer("f1")(model, X, text)
+
+
+def test_scorers_pickle() -> None:
+    """They travel to the workers of a parallel search."""
+    scorer = pickle.loads(pickle.dumps(br.make_scorer("mcc", scaled="dutch_scaler")))
+    assert scorer(_model(), X, Y) == br.make_scorer("mcc", scaled="dutch_scaler")(_model(), X, Y)
+    scores = cross_validate(
+        LogisticRegression(), X, Y, scoring=br.scorers("mcc", "mcc_margin"), n_jobs=2, cv=2
+    )
+    assert np.isfinite(scores["test_mcc_margin"]).all()
+
+
+def test_a_measure_of_your_own() -> None:
+    """A custom measure is scored and rescaled as well."""
+    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+    table = br.Confusion.of(Y, _model().predict(X))
+    assert br.make_scorer(cost)(_model(), X, Y) == -(table.fp + 5 * table.fn)
+    assert br.make_scorer(cost, scaled=True)(_model(), X, Y) > 0
+
+
+def test_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unknown names are an error where the scorer is made."""
+    with pytest.raises(InvalidMeasureError, match="scaled must be True, False or one of"):
+        br.make_scorer("f1", scaled="best")  # type: ignore[arg-type]
+    with pytest.raises(UnknownMeasureError, match="unknown measure 'f1_worth'"):
+        br.scorers("f1_worth")
+    with pytest.raises(NoBaselineError):
+        br.scorers("PT_rescaled")
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
+        br.make_scorer("f1")

@@ -1,0 +1,239 @@
+"""The cut-off that moves: every one counted by hand, and what it is told to mean."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import mannwhitneyu
+from sklearn.metrics import roc_auc_score
+
+import baserate as br
+from baserate.band import DrawBand
+from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
+from baserate.ranking import Ranking
+from baserate.significance import Chance
+
+RNG = np.random.default_rng(5)
+TRUTH = RNG.random(400) < 0.3
+SIGNAL = np.round(0.4 * RNG.random(400) + 0.2 * TRUTH, 3)
+
+
+def _ranking(y_true: Any, y_score: Any) -> Ranking:
+    truth, scores = np.asarray(y_true) == 1, np.asarray(y_score)
+    groups = np.unique(scores)[::-1]
+    positives = np.array([np.sum(truth[scores == group]) for group in groups])
+    return Ranking(positives, np.array([np.sum(scores == group) for group in groups]) - positives)
+
+
+test_sets = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(0, 4)), min_size=2, max_size=30
+).filter(lambda rows: len({label for label, _ in rows}) == 2)
+
+
+@given(test_sets, st.sampled_from(list(br.MEASURES)))
+def test_every_cut_off_is_the_table_of_its_own_predictions(
+    rows: list[tuple[int, int]], key: str
+) -> None:
+    """Equal scores move together, and each score is that of the predictions at that cut-off."""
+    y_true, y_score = map(np.array, zip(*rows, strict=True))
+    curve = br.threshold_curve(y_true, y_score, key)
+    assert curve.cutoffs.tolist() == [math.inf, *sorted(set(y_score.tolist()), reverse=True)]
+    measure = br.get_measure(key)
+    for place, cutoff in enumerate(curve.cutoffs):
+        table = br.Confusion.of(y_true, y_score >= cutoff)
+        assert curve.predicted_positives[place] == table.predicted_positives
+        assert curve.true_positives[place] == table.tp
+        score, _ = measure.score_or_reason(table)
+        np.testing.assert_allclose(curve.scores[place], score, rtol=1e-14, atol=1e-15)
+        assert curve.at(cutoff).verdict.performance.table == table
+
+
+@given(test_sets, st.sampled_from(list(br.MEASURES)))
+def test_the_best_cut_off_has_the_best_rescaled_score(
+    rows: list[tuple[int, int]], key: str
+) -> None:
+    """No other cut-off is worth more, by the verdict of each."""
+    y_true, y_score = map(np.array, zip(*rows, strict=True))
+    curve = br.threshold_curve(y_true, y_score, key)
+    all_rescaled = [curve.at(cutoff).verdict.rescaled for cutoff in curve.cutoffs]
+    best = curve.best.verdict.rescaled
+    if np.isnan(all_rescaled).all():
+        assert math.isnan(best)
+    else:
+        assert best == pytest.approx(np.nanmax(all_rescaled), abs=1e-12)
+
+
+def test_between_and_beyond_the_scores() -> None:
+    """A threshold that is no score acts as the next higher one."""
+    curve = br.threshold_curve([0, 1, 1], [0.1, 0.5, 0.5], "ACC")
+    tables = [curve.at(each).verdict.performance.table for each in (-5, 0.1, 0.2, 0.5, 0.6, 9)]
+    assert [table.predicted_positives for table in tables] == [3, 3, 2, 2, 0, 0]
+
+
+@pytest.mark.parametrize("key", ["F1", "MCC", "G2", "FDR", "PPV", "TPR"])
+def test_the_draws_beside_it(key: str) -> None:
+    """At every P̂ of the grid: the expectation and the luck interval that the engine has."""
+    rate = br.BaseRate(positives=120, total=1000)
+    draws = DrawBand.of(rate, br.get_measure(key))
+    assert draws.predicted_positives.size > 250
+    for place in range(0, draws.predicted_positives.size, 37):
+        count = int(draws.predicted_positives[place])
+        law = br.DutchDraw(rate, predicted_positives=count).score(key)
+        assert draws.expectation[place] == pytest.approx(law.mean(), rel=1e-12, abs=1e-12)
+        assert (draws.low[place], draws.high[place]) == pytest.approx(law.interval(0.95))
+    assert np.isfinite(draws.expectation).all()
+
+
+def test_the_grid_is_fine_where_curves_are_steep() -> None:
+    """With a billion observations the first draws are there, and so are the last."""
+    counts = DrawBand.of(br.BaseRate(positives=10**8, total=10**9), br.get_measure("G2"))
+    sizes = counts.predicted_positives.tolist()
+    assert {0, 1, 2, 4, 10**9 - 1, 10**9} <= set(sizes)
+    assert len(sizes) < 400
+
+
+def test_the_band_of_a_custom_measure() -> None:
+    """A function with too many scores to lay out is known by those that matter."""
+    rate = br.BaseRate(positives=30_000, total=100_000)
+    own = br.Measure.custom("own", lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn), smooth=True)
+    for drawn in (100, 40_000):
+        chance = Chance(rate, drawn)
+        builtin = chance.luck_interval(br.get_measure("F1"))
+        assert chance.luck_interval(own) == pytest.approx(builtin, rel=1e-12)
+    odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: 1 / (tp - 12_000.0))
+    assert np.isnan(Chance(rate, 40_000).luck_interval(odd)).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=8))
+def test_the_p_value_of_a_ranking_is_exact(rows: list[tuple[int, int]]) -> None:
+    """It is the share of all ways to place the positives that rank as well, ties included."""
+    y_true, y_score = map(np.array, zip(*rows, strict=True))
+    positives = int(y_true.sum())
+
+    def right_pairs(chosen: Any) -> float:
+        is_chosen = np.isin(np.arange(y_score.size), chosen)
+        high, low = y_score[is_chosen][:, None], y_score[~is_chosen]
+        return float((high > low).sum() + 0.5 * (high == low).sum())
+
+    ways = [right_pairs(each) for each in itertools.combinations(range(len(rows)), positives)]
+    observed = right_pairs(np.flatnonzero(y_true))
+    ranking = _ranking(y_true, y_score)
+    assert ranking.p_value == pytest.approx(np.mean(np.array(ways) >= observed))
+
+
+def test_a_long_ranking_is_scipy_s() -> None:
+    """Beyond 60 observations the p-value is that of Mann and Whitney's test with ties."""
+    ranking = _ranking(TRUTH, SIGNAL)
+    theirs = mannwhitneyu(SIGNAL[TRUTH], SIGNAL[~TRUTH], alternative="greater", method="asymptotic")
+    assert ranking.p_value == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert ranking.auc == pytest.approx(roc_auc_score(TRUTH, SIGNAL))
+    assert ranking.reversed().auc == pytest.approx(1 - ranking.auc)
+    assert _ranking(TRUTH, np.zeros(400)).p_value == 1
+    assert math.isnan(_ranking([1, 1], [1, 2]).auc)
+    assert _ranking([1, 1], [1, 2]).p_value == 1
+
+
+@pytest.mark.parametrize(
+    ("scores", "threshold", "code", "words"),
+    [
+        (SIGNAL, None, "clears", "The model clears the baseline: at 0."),
+        (SIGNAL, 0.35, "clears", "and the best is at 0."),
+        (SIGNAL, 0.55, "wrong_threshold", "The threshold is wrong, not the model: at 0.55 F1 is"),
+        (np.zeros(400), None, "no_signal", "There is no evidence that the scores tell"),
+        (-SIGNAL, None, "reversed", "upside down"),
+    ],
+)
+def test_signal_or_threshold(scores: Any, threshold: float | None, code: str, words: str) -> None:
+    """A model without signal is told from a model with the wrong threshold."""
+    curve = br.threshold_curve(TRUTH, scores, "F1", threshold=threshold)
+    assert curve.diagnosis == br.Diagnosis(code)
+    assert words in str(curve)
+    assert str(curve) in repr(curve)
+
+
+def test_noise_has_no_signal() -> None:
+    """Scores that are drawn at random are called so, whatever their best cut-off reaches."""
+    noise = np.random.default_rng(0).random(400)
+    curve = br.threshold_curve(TRUTH, noise, "MCC", threshold=0.5)
+    assert curve.best.verdict.beats
+    assert curve.diagnosis is br.Diagnosis.NO_SIGNAL
+
+
+def test_signal_that_no_cut_off_can_use() -> None:
+    """By a measure that is perfect for free, no cut-off is better than a draw."""
+    curve = br.threshold_curve(TRUTH, SIGNAL, "TPR")
+    assert curve.diagnosis is br.Diagnosis.NO_CUTOFF
+    assert "no cut-off clears the baseline" in str(curve)
+
+
+def test_one_score_for_all() -> None:
+    """Then MCC is undefined at both cut-offs, and the verdict says so."""
+    curve = br.threshold_curve([0, 1, 1], [0.5, 0.5, 0.5], "MCC")
+    assert np.isnan(curve.scores).all()
+    assert curve.best.verdict.outcome is br.Outcome.UNDEFINED
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        SIGNAL.astype(np.float32),
+        (SIGNAL * 1000).round().astype(int),
+        SIGNAL.tolist(),
+        pd.Series(SIGNAL),
+        pd.Series(SIGNAL, dtype="Float64"),
+        SIGNAL > 0.3,
+    ],
+)
+def test_scores_of_any_kind(scores: Any) -> None:
+    """Numbers in whatever they come, text as labels, and a cut-off that compares exactly."""
+    text = np.where(TRUTH, "ill", "well")
+    curve = br.threshold_curve(text, scores, "F1", pos_label="ill")
+    best = curve.best
+    again = br.Confusion.of(TRUTH, np.asarray(scores).astype(float) >= best.threshold)
+    assert best.verdict.performance.table == again
+
+
+def test_a_custom_measure() -> None:
+    """A cost of your own has its cheapest cut-off."""
+    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+    curve = br.threshold_curve(TRUTH, SIGNAL, cost)
+    tables = [br.Confusion.of(TRUTH, cutoff <= SIGNAL) for cutoff in curve.cutoffs]
+    assert curve.best.verdict.score == min(table.fp + 5 * table.fn for table in tables)
+    ratio = br.Measure.custom("ratio", lambda tp, fp, fn, tn: tp / fp if fp else math.nan)
+    assert np.isnan(br.threshold_curve(TRUTH, SIGNAL, ratio).scores[0])
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (np.zeros((400, 2)), r"one-dimensional .*\[:, 1\]"),
+        (np.zeros((400, 2, 1)), "one-dimensional"),
+        (SIGNAL[:5], "equally long .got 5 and 400"),
+        (np.where(TRUTH, np.nan, 1), "missing values .got"),
+        (["a"] * 400, "must be numbers"),
+        (np.array([object()] * 400), "must be numbers"),
+        (SIGNAL + 1j, "must be numbers"),
+    ],
+)
+def test_bad_scores(scores: Any, message: str) -> None:
+    """What no cut-off can be moved along is one clear error."""
+    with pytest.raises(InvalidScoresError, match=message):
+        br.threshold_curve(TRUTH, scores, "F1")
+
+
+def test_other_bad_input() -> None:
+    """So are labels, measures and thresholds that are none."""
+    with pytest.raises(InvalidLabelsError, match="at most two classes"):
+        br.threshold_curve([0, 1, 2], [1, 2, 3], "F1")
+    with pytest.raises(NoBaselineError):
+        br.threshold_curve(TRUTH, SIGNAL, "PT")
+    for threshold in ("0.5", math.nan, True):
+        with pytest.raises(InvalidScoresError, match="threshold must be a number"):
+            br.threshold_curve(TRUTH, SIGNAL, "F1", threshold=threshold)  # type: ignore[arg-type]
