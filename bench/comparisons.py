@@ -8,7 +8,7 @@ import numpy as np
 from DutchDraw import DutchDraw as authors
 from pycm import ConfusionMatrix
 from scipy.stats import fisher_exact, hypergeom
-from sklearn.metrics import confusion_matrix
+from sklearn.metrics import confusion_matrix, precision_recall_curve
 from timing import Comparison
 
 import baserate as br
@@ -216,6 +216,37 @@ def evaluating(**_: bool) -> list[Comparison]:
     ]
 
 
+def thresholds(*, quick: bool) -> list[Comparison]:
+    """Every cut-off of a model's scores."""
+    size = 10**6 if quick else 10**7
+    rng = np.random.default_rng(0)
+    truth = rng.random(size) < 0.3
+    scores = rng.random(size) + 0.2 * truth
+    rounded = scores.round(3)
+    return [
+        Comparison(
+            f"threshold curve of {size:,} scores, with its diagnosis",
+            "numpy, argsort",
+            lambda: br.threshold_curve(truth, scores, "F1").diagnosis,
+            lambda: np.argsort(scores),
+            goal="≤ 2",
+        ),
+        Comparison(
+            "the same of scores with three decimals",
+            "numpy, argsort",
+            lambda: br.threshold_curve(truth, rounded, "F1").diagnosis,
+            lambda: np.argsort(rounded),
+            goal="≤ 2",
+        ),
+        Comparison(
+            "the same",
+            "scikit-learn, precision_recall_curve",
+            lambda: br.threshold_curve(truth, rounded, "F1").diagnosis,
+            lambda: precision_recall_curve(truth, rounded),
+        ),
+    ]
+
+
 def drawing(*, quick: bool) -> list[Comparison]:
     """Random labels."""
     size = 10**5 if quick else 10**6
@@ -242,5 +273,6 @@ GROUPS = {
     "Laws": laws,
     "Counting": counting,
     "Evaluating": evaluating,
+    "Thresholds": thresholds,
     "Drawing": drawing,
 }

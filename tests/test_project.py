@@ -27,7 +27,9 @@ def test_readme_examples_are_real() -> None:
     assert result.failed == 0
 
 
-@pytest.mark.parametrize(("page", "examples"), [("evaluation.md", 12), ("scaling.md", 5)])
+@pytest.mark.parametrize(
+    ("page", "examples"), [("evaluation.md", 12), ("scaling.md", 5), ("scikit-learn.md", 23)]
+)
 def test_documentation_examples_are_real(page: str, examples: int) -> None:
     """So does the Python of the pages under docs."""
     path = str(ROOT / "docs" / page)
