@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 from dataclasses import asdict, fields
@@ -50,6 +52,15 @@ def to_json(report: Report) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def to_csv(report: Report) -> str:
+    """Return the flat records as CSV, with nothing where something is undefined."""
+    lines = io.StringIO()
+    writer = csv.DictWriter(lines, _names(), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(to_dicts(report))
+    return lines.getvalue()
+
+
 def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
     """Return the verdicts of a report, what its groups are, and how many rows were dropped."""
     try:
@@ -78,7 +89,7 @@ def to_frame(report: Report, backend: str) -> Any:
     records = to_dicts(report)
     types = dict.fromkeys(COUNTS, nw.Int64()) | dict.fromkeys(FLAGS, nw.Boolean())
     numbers = dict.fromkeys((*FLOATS, "p_value"), nw.Float64())
-    names = ("model", "group", *COUNTS, "p_value", *_verdict_names())
+    names = _names()
     schema = {name: (types | numbers).get(name, nw.String()) for name in names}
     columns = {name: [record[name] for record in records] for name in names}
     columns["group"] = [None if group is None else str(group) for group in columns["group"]]
@@ -104,6 +115,10 @@ def _verdict_record(verdict: Verdict) -> dict[str, Any]:
     undefined = {name: None for name in FLOATS if math.isnan(record[name])}
     plain = {"direction": verdict.direction.value, "outcome": verdict.outcome.value}
     return record | undefined | plain
+
+
+def _names() -> tuple[str, ...]:
+    return ("model", "group", *COUNTS, "p_value", *_verdict_names())
 
 
 def _verdict_names() -> tuple[str, ...]:
