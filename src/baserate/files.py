@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from baserate.exceptions import InvalidFileError, MissingDependencyError
+from baserate.progress import polled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
     import duckdb
+
+# A relation does not tell its connection, which is the one that knows how far a query has come.
+_CONNECTIONS: WeakKeyDictionary[Any, duckdb.DuckDBPyConnection] = WeakKeyDictionary()
 
 
 def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.DuckDBPyRelation:
@@ -46,7 +52,26 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
         import duckdb
     except ModuleNotFoundError:
         raise MissingDependencyError.package("duckdb", "scan") from None
+    connection = duckdb.connect()
+    # DuckDB keeps count of its progress for whoever asks, and prints nothing itself.
+    connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     try:
-        return reader(duckdb.connect(), files)
+        with polled(connection.query_progress, "reading"):
+            relation = reader(connection, files)
     except (duckdb.Error, OSError, ValueError) as error:
         raise InvalidFileError.unreadable(files, error) from None
+    _CONNECTIONS[relation] = connection
+    return relation
+
+
+def counting(frame: Any) -> contextlib.AbstractContextManager[None]:
+    """Show how far a query on a frame has come, if `scan` made it."""
+    connection = _CONNECTIONS.get(frame) if _is_relation(frame) else None
+    if connection is None:
+        return contextlib.nullcontext()
+    return polled(connection.query_progress, "counting")
+
+
+def _is_relation(frame: Any) -> bool:
+    """Tell a relation: frames of other libraries need not be hashable."""
+    return type(frame).__name__ == "DuckDBPyRelation"
