@@ -64,7 +64,7 @@ def count_frame(
         Whether to drop the rows in which any of these labels is missing.
     """
     names = [truth, *predictions.values(), *([by] if by is not None else [])]
-    with _engine_errors():
+    with engine_errors():
         frame = as_frame(native)
         schema = require_columns(frame, names)
         codings = _codings(schema, (truth, *predictions.values()), pos_label)
@@ -91,7 +91,7 @@ def count_column(
     drop
         Whether to drop the rows in which the label is missing.
     """
-    with _engine_errors():
+    with engine_errors():
         frame = as_frame(native)
         # The column as its own prediction: a model that is always right.
         codings = _codings(require_columns(frame, [truth]), (truth, truth), pos_label)
@@ -153,7 +153,7 @@ def require_columns(frame: Frame, names: Iterable[str]) -> Mapping[str, Any]:
 
 
 @contextlib.contextmanager
-def _engine_errors() -> Iterator[None]:
+def engine_errors() -> Iterator[None]:
     """Turn whatever an engine raises into one clear error."""
     try:
         yield
