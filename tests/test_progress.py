@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,7 +14,12 @@ import baserate as br
 from baserate import files, progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+
+def _awaited(work: Callable[[], Any], percentage: float) -> Any:
+    return progress.awaited(work, "counting", lambda: percentage, pytest.fail)
 
 
 @pytest.fixture
@@ -26,8 +33,7 @@ def _quickly_watched(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_quickly_watched")
 def test_how_much_is_done_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """As a percentage on stderr, which goes away in the end."""
-    with progress.polled(lambda: 42.0, "counting"):
-        time.sleep(0.3)
+    assert _awaited(lambda: time.sleep(0.3) or "done", 42.0) == "done"
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "counting:  42%|" in shown.err
@@ -37,10 +43,9 @@ def test_how_much_is_done_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("_quickly_watched")
 def test_unknown_progress_is_time(capsys: pytest.CaptureFixture[str]) -> None:
     """DuckDB does not know how far it is while it tells the types of a CSV file."""
-    with progress.polled(lambda: -1.0, "reading"):
-        time.sleep(0.3)
+    _awaited(lambda: time.sleep(0.3), -1.0)
     shown = capsys.readouterr().err
-    assert "reading: 00:00" in shown
+    assert "counting: 00:00" in shown
     assert "%" not in shown
 
 
@@ -49,24 +54,36 @@ def test_short_work_shows_nothing(
 ) -> None:
     """A bar appears after a second."""
     monkeypatch.setattr(progress, "_is_watched", lambda: True)
-    with progress.polled(lambda: 42.0, "counting"):
-        pass
+    assert _awaited(lambda: "done", 42.0) == "done"
     assert capsys.readouterr().err == ""
 
 
 def test_nobody_watches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a terminal there is no bar, however long the work takes."""
     assert not sys.stderr.isatty()
-    with progress.polled(lambda: pytest.fail("somebody asked"), "counting"):
-        time.sleep(0.05)
+    progress.awaited(lambda: time.sleep(0.05), "counting", pytest.fail, pytest.fail)
     assert capsys.readouterr().err == ""
 
 
 @pytest.mark.usefixtures("_quickly_watched")
 def test_an_error_ends_the_bar() -> None:
     """Whatever the work raises is raised."""
-    with pytest.raises(KeyError), progress.polled(lambda: 42.0, "counting"):
-        raise KeyError
+    with pytest.raises(ZeroDivisionError):
+        _awaited(lambda: 1 / 0, 42.0)
+
+
+@pytest.mark.usefixtures("_quickly_watched")
+def test_ctrl_c_interrupts_the_work() -> None:
+    """The work is told to end, and is waited for."""
+    interrupted = threading.Event()
+
+    def percentage() -> float:
+        signal.raise_signal(signal.SIGINT)
+        return 0
+
+    with pytest.raises(KeyboardInterrupt):
+        progress.awaited(lambda: interrupted.wait(60), "counting", percentage, interrupted.set)
+    assert interrupted.is_set()
 
 
 def test_a_scan_tells_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,13 +91,13 @@ def test_a_scan_tells_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.Mo
     (tmp_path / "p.csv").write_text("y,tree\n1,1\n0,0\n0,1\n")
     asked = []
 
-    def polled(percentage: object, what: str) -> object:
-        asked.append((what, percentage() if callable(percentage) else None))
-        return progress.polled(lambda: 0, what)
+    def awaited(work: Callable[[], Any], what: str, percentage: Any, interrupt: Any) -> Any:
+        asked.append((what, percentage(), interrupt()))
+        return work()
 
-    monkeypatch.setattr(files, "polled", polled)
+    monkeypatch.setattr(files, "awaited", awaited)
     br.Confusion.from_frame(br.scan(tmp_path / "p.csv"), "y", "tree")
-    assert asked == [("reading", -1.0), ("counting", -1.0)]
+    assert asked == [("reading", -1.0, None), ("counting", -1.0, None)]
 
 
 def test_connections_are_not_kept(tmp_path: Path) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from baserate.exceptions import InvalidFileError, MissingDependencyError
-from baserate.progress import polled
+from baserate.progress import awaited
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from os import PathLike
 
     import duckdb
+
+T = TypeVar("T")
 
 # A relation does not tell its connection, which is the one that knows how far a query has come.
 _CONNECTIONS: WeakKeyDictionary[Any, duckdb.DuckDBPyConnection] = WeakKeyDictionary()
@@ -56,20 +57,21 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     # DuckDB keeps count of its progress for whoever asks, and prints nothing itself.
     connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     try:
-        with polled(connection.query_progress, "reading"):
-            relation = reader(connection, files)
+        relation = _awaited(connection, "reading", lambda: reader(connection, files))
     except (duckdb.Error, OSError, ValueError) as error:
         raise InvalidFileError.unreadable(files, error) from None
     _CONNECTIONS[relation] = connection
     return relation
 
 
-def counting(frame: Any) -> contextlib.AbstractContextManager[None]:
-    """Show how far a query on a frame has come, if `scan` made it."""
+def counted(frame: Any, work: Callable[[], T]) -> T:
+    """Do a query on a frame, showing how far it has come if `scan` made the frame."""
     connection = _CONNECTIONS.get(frame) if _is_relation(frame) else None
-    if connection is None:
-        return contextlib.nullcontext()
-    return polled(connection.query_progress, "counting")
+    return work() if connection is None else _awaited(connection, "counting", work)
+
+
+def _awaited(connection: duckdb.DuckDBPyConnection, what: str, work: Callable[[], T]) -> T:
+    return awaited(work, what, connection.query_progress, connection.interrupt)
 
 
 def _is_relation(frame: Any) -> bool:

@@ -14,7 +14,7 @@ from baserate.aggregation import Columns, Combinations
 from baserate.coding import Code, Coding
 from baserate.confusion import Confusion
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
-from baserate.files import counting
+from baserate.files import counted
 from baserate.groups import ordered_groups
 from baserate.labels import require_plain
 
@@ -69,8 +69,7 @@ def count_frame(
         schema = require_columns(frame, names)
         codings = _codings(schema, (truth, *predictions.values()), pos_label)
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
-        with counting(native):
-            tally = kind(frame, codings, by).run()
+        tally = counted(native, kind(frame, codings, by).run)
     _require_labels(tally, codings, drop=drop)
     return FrameCounts(_tables(tally, list(predictions)), tally.dropped)
 
@@ -95,8 +94,7 @@ def count_column(
         frame = as_frame(native)
         # The column as its own prediction: a model that is always right.
         codings = _codings(require_columns(frame, [truth]), (truth, truth), pos_label)
-        with counting(native):
-            tally = Combinations(frame, codings, None).run()
+        tally = counted(native, Combinations(frame, codings, None).run)
     _require_labels(tally, codings, drop=drop)
     return _tables(tally, [truth])[truth][None].base_rate, tally.dropped
 

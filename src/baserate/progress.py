@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-import threading
 import warnings
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
 
 T = TypeVar("T")
 
@@ -38,39 +37,52 @@ def watched(
             bar.update(size(part))
 
 
-@contextlib.contextmanager
-def polled(percentage: Callable[[], float], what: str) -> Iterator[None]:
-    """Show how much is done of work that goes on elsewhere, such as a query, by asking for it.
+def awaited(
+    work: Callable[[], T],
+    what: str,
+    percentage: Callable[[], float],
+    interrupt: Callable[[], object],
+) -> T:
+    """Do work in a thread of its own, such as a query, showing how much of it is done.
+
+    Ctrl-C ends it at once, where an engine that is waited for may take long to notice.
 
     Parameters
     ----------
-    percentage
-        A function that tells how much is done from another thread; below 0 if it is not known.
+    work
+        What to do.
     what
-        What is being done.
+        What it is called beside the bar.
+    percentage
+        A function that tells how much is done; below 0 if it is not known.
+    interrupt
+        A function that makes the work end early.
     """
-    if not _is_watched():
-        yield
-        return
-    done = threading.Event()
-    thread = threading.Thread(target=_poll, args=(percentage, what, done), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            _show(future, what, percentage)
+            return future.result()
+        except KeyboardInterrupt:
+            interrupt()
+            raise
 
 
-def _poll(percentage: Callable[[], float], what: str, done: threading.Event) -> None:
-    if done.wait(_DELAY):
+def _show(future: Future[T], what: str, percentage: Callable[[], float]) -> None:
+    if not _is_watched() or _is_done(future, _DELAY):
         return
     with _bar(total=100, desc=what, bar_format=_UNKNOWN) as bar:
-        while not done.wait(_INTERVAL):
+        bar.start_t -= _DELAY
+        while not _is_done(future, _INTERVAL):
             found = percentage()
             bar.bar_format = _KNOWN if found > 0 else _UNKNOWN
             bar.n = min(max(found, 0), 100)
             bar.refresh()
+
+
+def _is_done(future: Future[T], seconds: float) -> bool:
+    """Wait a little, and tell whether the work is done."""
+    return bool(wait([future], seconds).done)
 
 
 def _bar(**options: Any) -> Any:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
+from baserate.files import counted
 from baserate.frames import as_frame, engine_errors, require_columns
 
 if TYPE_CHECKING:
@@ -75,8 +76,8 @@ def _label_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None
     if type_ is None or not names:
         return []
     with engine_errors():
-        answer = relation.query("source", _question(truth, names, type_))
-        (row,) = answer.fetchall()  # type: ignore[union-attr]  # a question has an answer
+        answer: Any = relation.query("source", _question(truth, names, type_))
+        (row,) = counted(relation, answer.fetchall)
     return [name for name, is_label in zip(names, row, strict=True) if is_label]
 
 
