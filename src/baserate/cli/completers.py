@@ -20,8 +20,10 @@ def column_names(context: click.Context, _: click.Parameter, incomplete: str) ->
     from baserate.exceptions import BaserateError
     from baserate.files import scan
 
+    # A line that ends in the middle of an option leaves the files among the other arguments.
+    files = context.params.get("files") or context.args
     try:
-        columns = scan(context.params.get("files") or ()).columns
+        columns = scan(files).columns
     except BaserateError:  # nobody reads an error in the middle of a line
         return []
     return [column for column in columns if column.startswith(incomplete)]
