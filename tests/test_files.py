@@ -17,6 +17,7 @@ from baserate.exceptions import (
     MissingDependencyError,
     MissingFileError,
 )
+from baserate.frames import count_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,6 +105,20 @@ def test_a_relation_can_be_queried_further(tmp_path: Path) -> None:
     FRAME.with_columns(score=pl.col("tree") * 0.8).write_parquet(tmp_path / "p.parquet")
     relation = br.scan(tmp_path / "p.parquet").project("y, score > 0.5 AS predicted")
     assert br.Confusion.from_frame(relation, "y", "predicted") == TABLE
+
+
+def test_one_column_is_counted(tmp_path: Path) -> None:
+    """A test set without predictions: its base rate, and how many labels are missing."""
+    (tmp_path / "p.csv").write_text("y,z\n1,ill\n0,well\n,well\n0,well\n")
+    relation = br.scan(tmp_path / "p.csv")
+    expected = br.BaseRate(positives=1, total=3)
+    assert count_column(relation, "y", drop=True) == (expected, 1)
+    rate, dropped = count_column(relation, "z", pos_label="well")
+    assert (rate, dropped) == (br.BaseRate(positives=3, total=4), 0)
+    with pytest.raises(InvalidLabelsError, match=r"labels must not be missing \(got 1 in 'y'\)"):
+        count_column(relation, "y")
+    with pytest.raises(InvalidLabelsError, match="pos_label must say which class of z is positive"):
+        count_column(relation, "z")
 
 
 BAD: dict[str, tuple[type[Exception], str, Callable[[Path], object]]] = {

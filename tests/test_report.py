@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import os
@@ -125,6 +127,18 @@ def test_a_report_is_frozen(report: br.Report) -> None:
 
 
 # Plain data.
+
+
+def test_csv_has_the_same_records(report: br.Report, grouped: br.Report, tmp_path: Path) -> None:
+    """A line for each verdict, with every digit and nothing where something is undefined."""
+    for each in (report, grouped):
+        path = tmp_path / "report.csv"
+        assert each.to_csv(path) == path.read_text(encoding="utf-8")
+        lines = list(csv.DictReader(io.StringIO(each.to_csv())))
+        records = each.to_dicts()
+        assert list(lines[0]) == list(records[0])
+        for line, record in zip(lines, records, strict=True):
+            assert line == {name: "" if v is None else str(v) for name, v in record.items()}
 
 
 def test_dicts_have_every_fact(report: br.Report) -> None:

@@ -150,7 +150,7 @@ class Query(abc.ABC):
 
     @property
     def _names(self) -> str:
-        return " and ".join(coding.column for coding in self.codings)
+        return " and ".join(dict.fromkeys(coding.column for coding in self.codings))
 
 
 class Combinations(Query):

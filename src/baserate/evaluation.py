@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from baserate.checks import is_number
-from baserate.exceptions import (
-    InvalidMeasureError,
-    InvalidProbabilityError,
-    UnknownMeasureError,
-)
+from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.frames import count_frame, require_missing
+from baserate.gate import Gate
 from baserate.judgement import verdicts
 from baserate.measures.catalogue import MEASURES, get_measure
 from baserate.measures.record import Measure
@@ -22,8 +17,6 @@ from baserate.report import Report
 if TYPE_CHECKING:
     from baserate.labels import Labels
     from baserate.predictions import Predictions
-
-_ROUNDING = 8 * sys.float_info.epsilon
 
 
 def evaluate(
@@ -131,16 +124,11 @@ def assert_beats_baseline(
     AssertionError: F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but it
     learned something (p = 0.014): its threshold or its class balance is wrong for this measure.
     """
-    needed, level = _require_margin(margin), _require_alpha(alpha)
+    gate = Gate(margin, alpha)
     (verdict,) = evaluate(y_true, {"model": y_pred}, get_measure(measure), pos_label=pos_label)
-    if not verdict.beats:
-        raise AssertionError(str(verdict))
-    # 0.9 - 0.8 is a little less than 0.1, and enough.
-    rounding = _ROUNDING * max(abs(verdict.score), abs(verdict.baseline))
-    if verdict.margin + rounding < needed:
-        raise AssertionError(f"{verdict} The margin is {verdict.margin:.6g}, not {needed:g}.")
-    if verdict.p_value > level:
-        raise AssertionError(f"{verdict} Its p-value is above alpha = {level:g}.")
+    why = gate.shortfall(verdict)
+    if why:
+        raise AssertionError(why)
 
 
 def _chosen(measures: str | Measure | Iterable[str | Measure] | None) -> tuple[Measure, ...]:
@@ -158,17 +146,3 @@ def _chosen(measures: str | Measure | Iterable[str | Measure] | None) -> tuple[M
     if not chosen:
         raise InvalidMeasureError.none()
     return tuple(chosen.values())
-
-
-def _require_margin(margin: Any) -> float:
-    if is_number(margin) and margin >= 0:
-        return float(margin)
-    raise InvalidMeasureError.margin(margin)
-
-
-def _require_alpha(alpha: Any) -> float:
-    if alpha is None:
-        return 1.0
-    if is_number(alpha) and 0 <= alpha <= 1:
-        return float(alpha)
-    raise InvalidProbabilityError.alpha(alpha)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from baserate.exceptions import InvalidFileError, MissingDependencyError
+from baserate.progress import awaited
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from os import PathLike
 
     import duckdb
+
+T = TypeVar("T")
+
+# A relation does not tell its connection, which is the one that knows how far a query has come.
+_CONNECTIONS: WeakKeyDictionary[Any, duckdb.DuckDBPyConnection] = WeakKeyDictionary()
 
 
 def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.DuckDBPyRelation:
@@ -46,7 +53,27 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
         import duckdb
     except ModuleNotFoundError:
         raise MissingDependencyError.package("duckdb", "scan") from None
+    connection = duckdb.connect()
+    # DuckDB keeps count of its progress for whoever asks, and prints nothing itself.
+    connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     try:
-        return reader(duckdb.connect(), files)
+        relation = _awaited(connection, "reading", lambda: reader(connection, files))
     except (duckdb.Error, OSError, ValueError) as error:
         raise InvalidFileError.unreadable(files, error) from None
+    _CONNECTIONS[relation] = connection
+    return relation
+
+
+def counted(frame: Any, work: Callable[[], T]) -> T:
+    """Do a query on a frame, showing how far it has come if `scan` made the frame."""
+    connection = _CONNECTIONS.get(frame) if _is_relation(frame) else None
+    return work() if connection is None else _awaited(connection, "counting", work)
+
+
+def _awaited(connection: duckdb.DuckDBPyConnection, what: str, work: Callable[[], T]) -> T:
+    return awaited(work, what, connection.query_progress, connection.interrupt)
+
+
+def _is_relation(frame: Any) -> bool:
+    """Tell a relation: frames of other libraries need not be hashable."""
+    return type(frame).__name__ == "DuckDBPyRelation"

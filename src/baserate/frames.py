@@ -14,6 +14,7 @@ from baserate.aggregation import Columns, Combinations
 from baserate.coding import Code, Coding
 from baserate.confusion import Confusion
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
+from baserate.files import counted
 from baserate.groups import ordered_groups
 from baserate.labels import require_plain
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from baserate.aggregation import Frame, Tally
+    from baserate.base_rate import BaseRate
     from baserate.predictions import Tables
 
 # With up to so many models, combinations of labels are few and quickest to count. With more, a
@@ -61,20 +63,55 @@ def count_frame(
     drop
         Whether to drop the rows in which any of these labels is missing.
     """
-    pos_label = require_plain(pos_label)
-    columns = (truth, *predictions.values())
-    with _engine_errors():
+    names = [truth, *predictions.values(), *([by] if by is not None else [])]
+    with engine_errors():
         frame = as_frame(native)
-        schema = require_columns(frame, [*columns, *([by] if by is not None else [])])
-        codings = tuple(Coding(name, schema[name], pos_label) for name in columns)
+        schema = require_columns(frame, names)
+        codings = _codings(schema, (truth, *predictions.values()), pos_label)
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
-        query = kind(frame, codings, by)
-        tally = query.run()
+        tally = counted(native, kind(frame, codings, by).run)
+    _require_labels(tally, codings, drop=drop)
+    return FrameCounts(_tables(tally, list(predictions)), tally.dropped)
+
+
+def count_column(
+    native: Any, truth: str, *, pos_label: object = None, drop: bool = False
+) -> tuple[BaseRate, int]:
+    """Count the labels of one column of a frame, and how many are missing.
+
+    Parameters
+    ----------
+    native
+        A data frame of any library that narwhals knows, eager or lazy.
+    truth
+        The column of true labels.
+    pos_label
+        The positive class.
+    drop
+        Whether to drop the rows in which the label is missing.
+    """
+    with engine_errors():
+        frame = as_frame(native)
+        # The column as its own prediction: a model that is always right.
+        codings = _codings(require_columns(frame, [truth]), (truth, truth), pos_label)
+        tally = counted(native, Combinations(frame, codings, None).run)
+    _require_labels(tally, codings, drop=drop)
+    return _tables(tally, [truth])[truth][None].base_rate, tally.dropped
+
+
+def _codings(
+    schema: Mapping[str, Any], columns: Sequence[str], pos_label: object
+) -> tuple[Coding, ...]:
+    pos_label = require_plain(pos_label)
+    return tuple(Coding(name, schema[name], pos_label) for name in columns)
+
+
+def _require_labels(tally: Tally, codings: Sequence[Coding], *, drop: bool) -> None:
+    columns = [coding.column for coding in codings]
     if any(tally.missing) and not drop:
         raise InvalidLabelsError.missing_in_columns(dict(zip(columns, tally.missing, strict=True)))
     if not tally.cells:
-        raise InvalidLabelsError.empty(truth)
-    return FrameCounts(_tables(tally, list(predictions)), tally.dropped)
+        raise InvalidLabelsError.empty(columns[0])
 
 
 def require_missing(missing: Any) -> bool:
@@ -114,7 +151,7 @@ def require_columns(frame: Frame, names: Iterable[str]) -> Mapping[str, Any]:
 
 
 @contextlib.contextmanager
-def _engine_errors() -> Iterator[None]:
+def engine_errors() -> Iterator[None]:
     """Turn whatever an engine raises into one clear error."""
     try:
         yield

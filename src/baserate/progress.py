@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 
-# Seconds that pass before a bar appears: short work needs none.
+# Seconds that pass before a bar appears, as short work needs none; and between two looks at it.
 _DELAY = 1.0
+_INTERVAL = 0.1
+# How a bar is written while it is known how much is done, and while it is not.
+_KNOWN = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
+_UNKNOWN = "{desc}: {elapsed}"
 
 
 def watched(
@@ -26,13 +31,69 @@ def watched(
     if not _is_watched():
         yield from parts
         return
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of text
-        from tqdm.auto import tqdm
-    with tqdm(total=total, desc=what, unit=f" {unit}", delay=_DELAY, leave=False) as bar:
+    with _bar(total=total, desc=what, unit=f" {unit}", delay=_DELAY) as bar:
         for part in parts:
             yield part
             bar.update(size(part))
+
+
+def awaited(
+    work: Callable[[], T],
+    what: str,
+    percentage: Callable[[], float],
+    interrupt: Callable[[], object],
+) -> T:
+    """Do work in a thread of its own, such as a query, showing how much of it is done.
+
+    Ctrl-C ends it at once, where an engine that is waited for may take long to notice.
+
+    Parameters
+    ----------
+    work
+        What to do.
+    what
+        What it is called beside the bar.
+    percentage
+        A function that tells how much is done; below 0 if it is not known.
+    interrupt
+        A function that makes the work end early.
+    """
+    from concurrent.futures import ThreadPoolExecutor  # it takes longer to import than all of this
+
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            _show(future, what, percentage)
+            return future.result()
+        except KeyboardInterrupt:
+            interrupt()
+            raise
+
+
+def _show(future: Future[T], what: str, percentage: Callable[[], float]) -> None:
+    if not _is_watched() or _is_done(future, _DELAY):
+        return
+    with _bar(total=100, desc=what, bar_format=_UNKNOWN) as bar:
+        bar.start_t -= _DELAY
+        while not _is_done(future, _INTERVAL):
+            found = percentage()
+            bar.bar_format = _KNOWN if found > 0 else _UNKNOWN
+            bar.n = min(max(found, 0), 100)
+            bar.refresh()
+
+
+def _is_done(future: Future[T], seconds: float) -> bool:
+    """Wait a little, and tell whether the work is done."""
+    from concurrent.futures import wait
+
+    return bool(wait([future], seconds).done)
+
+
+def _bar(**options: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of text
+        from tqdm.auto import tqdm
+    return tqdm(**options, leave=False)
 
 
 def _is_watched() -> bool:

@@ -110,6 +110,11 @@ class InvalidLabelsError(BaserateError, ValueError):
         )
 
     @classmethod
+    def other_type(cls, name: str, kind: str, label: str) -> Self:
+        """Report a positive label that is typed as none of its column can be."""
+        return cls(f"pos_label must be a {kind}, as the labels of {name!r} are (got {label!r})")
+
+    @classmethod
     def other_positive(cls, first: object, second: object) -> Self:
         """Report streams that count different classes."""
         return cls(f"streams must have the same pos_label to add up (got {first!r} and {second!r})")

@@ -53,6 +53,19 @@ class InvalidFrameError(BaserateError, ValueError):
         )
 
     @classmethod
+    def no_model(cls, truth: str, found: Sequence[str]) -> Self:
+        """Report that not exactly one column can be a model's."""
+        if not found:
+            return cls(
+                "--model must name a column of predicted labels (got none, and no other column has "
+                f"only labels of {truth!r})"
+            )
+        import shlex
+
+        choices = ", ".join(f"--model {shlex.quote(name)}" for name in found)
+        return cls(f"--model must say which columns are models (got none); choose among {choices}")
+
+    @classmethod
     def labels(cls, name: str, classes: Iterable[Any]) -> Self:
         """Report labels of a type that cannot be compared."""
         return cls(
@@ -99,3 +112,26 @@ class InvalidFileError(BaserateError, ValueError):
         """Report a broken file."""
         more = f" and {len(files) - 1} more" if len(files) > 1 else ""
         return cls(f"{files[0]!r}{more} could not be read ({shortened(error)})")
+
+    @classmethod
+    def unwritable(cls, path: str, error: OSError) -> Self:
+        """Report a file that cannot be written."""
+        return cls(f"{path!r} could not be written ({error.strerror or error})")
+
+    @classmethod
+    def no_pipe(cls) -> Self:
+        """Report a terminal in place of a pipe."""
+        return cls(
+            "'-' must have CSV to read (got a terminal); use it as in "
+            "'cat preds.csv | baserate evaluate - --truth y'"
+        )
+
+    @classmethod
+    def empty_pipe(cls) -> Self:
+        """Report a pipe out of which nothing comes."""
+        return cls("'-' must have CSV to read (got nothing); look at what comes before the pipe")
+
+    @classmethod
+    def pipe_and_files(cls) -> Self:
+        """Report a pipe among files."""
+        return cls("'-' must be the only file (got others beside it)")

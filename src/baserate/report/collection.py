@@ -154,6 +154,10 @@ class Report:
         """
         return _written(records.to_json(self), path)
 
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """Return a line of CSV for each verdict, and write them to a file if there is a path."""
+        return _written(records.to_csv(self), path)
+
     @classmethod
     def from_json(cls, source: str | Path) -> Report:
         """Read a report from JSON, or from a file if it is given as a `pathlib.Path`."""

@@ -22,17 +22,17 @@ def render(report: Report) -> str:
     if not report:
         return "no verdicts\n"
     blocks = [
-        _bullets(f"**{_escaped(sentence)}**" for sentence in findings(report)),
+        _bullets(f"**{escaped(sentence)}**" for sentence in findings(report)),
         *(_block(panel, report.by) for panel in panels(report)),
         dropped_rows(report.dropped) if report.dropped else "",
         _legend(report),
-        _bullets(map(_escaped, summaries(report))),
+        _bullets(map(escaped, summaries(report))),
     ]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
 def _block(panel: Panel, by: str | None) -> str:
-    models = [_escaped(performance.model) for performance in panel.performances]
+    models = [escaped(performance.model) for performance in panel.performances]
     p_values = [probability(performance.p_value) for performance in panel.performances]
     lines = [
         ["measure", "lowest", "highest", *models],
@@ -40,7 +40,7 @@ def _block(panel: Panel, by: str | None) -> str:
         *map(_cells, panel.rows),
         ["p-value", "", "", *p_values],
     ]
-    return "\n".join([_escaped(panel.title(by)), "", *map(_line, lines)])
+    return "\n".join([escaped(panel.title(by)), "", *map(line, lines)])
 
 
 def _cells(row: Row) -> list[str]:
@@ -48,10 +48,11 @@ def _cells(row: Row) -> list[str]:
     baselines = [low, f"**{high}**"] if row.is_maximized else [f"**{low}**", high]
     marks = [verdict.outcome.mark if verdict else "" for verdict in row.verdicts]
     scores = [f"{score} {mark}".strip() for score, mark in zip(row.scores, marks, strict=True)]
-    return [_escaped(row.label), *baselines, *scores]
+    return [escaped(row.label), *baselines, *scores]
 
 
-def _line(cells: Sequence[str]) -> str:
+def line(cells: Sequence[str]) -> str:
+    """Return a row of a table."""
     return f"| {' | '.join(cells)} |"
 
 
@@ -64,7 +65,7 @@ def _bullets(sentences: Iterator[str]) -> str:
     return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Return a text on one line in which nothing is markup, not even a number and a dot."""
-    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-    return re.sub(r"^(\d+)\.", r"\1\\.", escaped)
+    marked = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return re.sub(r"^(\d+)\.", r"\1\\.", marked)

@@ -51,6 +51,18 @@ def to_json(report: Report) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def to_csv(report: Report) -> str:
+    """Return the flat records as CSV, with nothing where something is undefined."""
+    import csv
+    import io
+
+    lines = io.StringIO()
+    writer = csv.DictWriter(lines, _names(), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(to_dicts(report))
+    return lines.getvalue()
+
+
 def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
     """Return the verdicts of a report, what its groups are, and how many rows were dropped."""
     try:
@@ -75,8 +87,7 @@ def to_frame(report: Report, backend: str) -> Any:
     Groups are text, so that the column has a type beside the None of the whole test set.
     """
     records = to_dicts(report)
-    names = ("model", "group", *COUNTS, "p_value", *_verdict_names())
-    columns = {name: [record[name] for record in records] for name in names}
+    columns = {name: [record[name] for record in records] for name in _names()}
     columns["group"] = [None if group is None else str(group) for group in columns["group"]]
     types = dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(FLAGS, "Boolean")
     numbers = dict.fromkeys((*FLOATS, "p_value"), "Float64")
@@ -97,6 +108,10 @@ def _verdict_record(verdict: Verdict) -> dict[str, Any]:
     undefined = {name: None for name in FLOATS if math.isnan(record[name])}
     plain = {"direction": verdict.direction.value, "outcome": verdict.outcome.value}
     return record | undefined | plain
+
+
+def _names() -> tuple[str, ...]:
+    return ("model", "group", *COUNTS, "p_value", *_verdict_names())
 
 
 def _verdict_names() -> tuple[str, ...]:

@@ -107,8 +107,8 @@ def _fitting(fixed: list[list[str]], models: list[list[str]]) -> int:
 
 
 def _column_width(column: list[str]) -> int:
-    words = max(map(_display_width, column[0].split()), default=0)
-    return max(words + 2, *map(_display_width, column[1:])) + 1
+    words = max(map(display_width, column[0].split()), default=0)
+    return max(words + 2, *map(display_width, column[1:])) + 1
 
 
 def _aligned(columns: list[list[str]]) -> Iterator[str]:
@@ -137,11 +137,11 @@ def _line(cells: Sequence[str], widths: list[int]) -> str:
 
 
 def _pad(cell: str, width: int, *, left: bool = False) -> str:
-    blanks = " " * (width - _display_width(cell))
+    blanks = " " * (width - display_width(cell))
     return f"{cell}{blanks}" if left else f"{blanks}{cell}"
 
 
-def _display_width(text: str) -> int:
+def display_width(text: str) -> int:
     """Return how many cells of a terminal a text fills: some letters take two, accents none."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))

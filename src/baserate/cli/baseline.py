@@ -1,0 +1,83 @@
+"""`baserate baseline`: what comes for free on a test set."""
+
+from __future__ import annotations
+
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from baserate.cli import options
+from baserate.cli.output import present
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from baserate.base_rate import BaseRate
+
+RENDERERS = {
+    "table": methodcaller("text"),
+    "json": methodcaller("json"),
+    "csv": methodcaller("csv"),
+    "markdown": methodcaller("markdown"),
+}
+_WAYS = "a test set must be given by --positives and --total, or by FILES and --truth"
+
+
+@click.command(
+    context_settings=options.HELP,
+    short_help="Print the scores that come for free.",
+    epilog=options.examples(
+        "baserate baseline --positives 139 --total 303 -m F1 -m MCC",
+        "baserate baseline preds.csv --truth y --format json",
+    ),
+)
+@options.files(required=False)
+@click.option("--positives", type=int, metavar="P", help="How many observations are positive.")
+@click.option("--total", type=int, metavar="M", help="How many observations there are.")
+@options.truth(required=False)
+@options.measures(required=False)
+@options.POS_LABEL
+@options.MISSING
+@options.formats(RENDERERS)
+@options.OUTPUT
+def baseline(
+    *, measures: tuple[str, ...], style: str | None, output: str | None, **test_set: Any
+) -> None:
+    """Print the scores that come for free, on a test set of two counts or of labels in FILES."""
+    from baserate.cli.free_scores import free_scores
+
+    present(free_scores(_base_rate(**test_set), measures), RENDERERS, style, output)
+
+
+def _base_rate(
+    *,
+    files: tuple[str, ...],
+    positives: int | None,
+    total: int | None,
+    truth: str | None,
+    **labels: Any,
+) -> BaseRate:
+    """Return the test set, which must be given in one of two ways."""
+    from baserate.base_rate import BaseRate
+
+    counts = (positives, total)
+    if files and truth and counts == (None, None):
+        return _counted(files, truth, **labels)
+    if positives is None or total is None or files or truth:
+        raise click.UsageError(_WAYS, click.get_current_context())
+    return BaseRate(positives=positives, total=total)
+
+
+def _counted(files: Sequence[str], truth: str, pos_label: str | None, missing: str) -> BaseRate:
+    from baserate.cli.columns import typed_label
+    from baserate.cli.source import opened
+    from baserate.frames import count_column
+    from baserate.wording import dropped_rows
+
+    with opened(files) as relation:
+        label = typed_label(relation, truth, pos_label)
+        rate, dropped = count_column(relation, truth, pos_label=label, drop=missing == "drop")
+    if dropped:
+        click.echo(dropped_rows(dropped), err=True)
+    return rate

@@ -1,0 +1,67 @@
+"""`baserate check`: a gate for a pipeline."""
+
+from __future__ import annotations
+
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from baserate.cli import github, junit, options
+from baserate.cli.output import present, show
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FAILED = 1
+RENDERERS: dict[str, Callable[[Any], str]] = {
+    "text": methodcaller("text"),
+    "json": methodcaller("json"),
+    "junit": junit.render,
+    "github": github.render,
+}
+
+
+@click.command(
+    context_settings=options.HELP,
+    epilog=options.examples(
+        "baserate check preds.csv --truth y --model tree -m F1 --margin 0.05 --alpha 0.01",
+        "baserate check preds.csv --truth y --model tree -m F1 --by hospital --format github",
+        "baserate check preds.csv --truth y --model tree -m F1 --format junit -o baserate.xml",
+    ),
+)
+@options.predictions(measures_required=True)
+@click.option(
+    "--margin",
+    type=float,
+    default=0.0,
+    metavar="NUMBER",
+    help="By how much the baseline must be beaten, in the measure's direction; 0 by default.",
+)
+@click.option("--alpha", type=float, metavar="NUMBER", help="The largest p-value to accept.")
+@options.formats(RENDERERS)
+@options.OUTPUT
+def check(
+    *,
+    margin: float,
+    alpha: float | None,
+    style: str | None,
+    output: str | None,
+    **question: Any,
+) -> None:
+    """Check that models beat the baseline.
+
+    The exit code is 0 if all of them do, 1 if a verdict fails, and 2 if the input is bad. A group
+    on which nothing could be shown, as of one class only, is not judged. FILES are as in
+    `baserate evaluate`.
+    """
+    from baserate.cli.rulings import Rulings
+    from baserate.cli.source import evaluated
+    from baserate.gate import Gate
+
+    gate = Gate(margin, alpha)
+    rulings = Rulings.of(gate, evaluated(**question))
+    present(rulings, RENDERERS, style, output)
+    if output is not None:
+        show(rulings.text())
+    click.get_current_context().exit(FAILED if rulings.failed else 0)

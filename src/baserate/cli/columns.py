@@ -1,0 +1,97 @@
+"""Which columns are meant, and what their labels are."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from baserate.exceptions import InvalidFrameError, InvalidLabelsError
+from baserate.files import counted
+from baserate.frames import as_frame, engine_errors, require_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import duckdb
+
+# What labels of each kind are compared as: 1, 1.0 and true are the same label.
+_COMPARED_AS = {"number": "DOUBLE", "boolean": "DOUBLE", "text": "VARCHAR"}
+
+
+def typed_label(relation: duckdb.DuckDBPyRelation, column: str, text: str | None) -> object:
+    """Return a label as the values of its column are: a number, a boolean or text."""
+    kind = _kinds(relation).get(column)
+    if text is None or kind not in _COMPARED_AS or kind == "text":
+        return text
+    label = _number(text) if kind == "number" else _boolean(text)
+    if label is None:
+        raise InvalidLabelsError.other_type(column, kind, text)
+    return label
+
+
+def _number(text: str) -> float | None:
+    for number in (int, float):
+        with contextlib.suppress(ValueError):
+            return number(text)
+    return None
+
+
+def _boolean(text: str) -> bool | None:
+    """Return what DuckDB reads as a boolean: yes, t and 1 as well as true."""
+    import duckdb
+
+    row = duckdb.execute("SELECT TRY_CAST(? AS BOOLEAN)", [text]).fetchone()
+    return row[0] if row else None
+
+
+def _kinds(relation: duckdb.DuckDBPyRelation) -> dict[str, str]:
+    """Return what the labels of each column are; columns that hold no labels are of no kind."""
+    import narwhals.stable.v2 as nw
+
+    kinds = {nw.Boolean: "boolean", nw.String: "text", nw.Enum: "text"}
+    schema = as_frame(relation).collect_schema()
+    return {
+        name: "number" if dtype.is_numeric() else kinds.get(type(dtype), "")
+        for name, dtype in schema.items()
+    }
+
+
+def model_column(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) -> str:
+    """Return the one column that can be a model's, and say so; raise if it is not evident."""
+    require_columns(as_frame(relation), [truth, *([by] if by is not None else [])])
+    found = _label_columns(relation, truth, by)
+    if len(found) != 1:
+        raise InvalidFrameError.no_model(truth, found)
+    click.echo(f"The model is column {found[0]!r}.", err=True)
+    return found[0]
+
+
+def _label_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) -> list[str]:
+    """Return the columns whose labels are among those of the truth."""
+    types = {name: _COMPARED_AS.get(kind) for name, kind in _kinds(relation).items()}
+    type_ = types[truth]
+    names = [name for name in types if name not in (truth, by) and types[name] == type_]
+    if type_ is None or not names:
+        return []
+    with engine_errors():
+        answer: Any = relation.query("source", _question(truth, names, type_))
+        (row,) = counted(relation, answer.fetchall)
+    return [name for name, is_label in zip(names, row, strict=True) if is_label]
+
+
+def _question(truth: str, names: Sequence[str], type_: str) -> str:
+    """Return the query that tells which columns have no other label than the truth.
+
+    Two classes are the smallest and the largest label, so that no list of labels grows.
+    """
+    label = _label(truth, type_)
+    tests = (f"bool_and({_label(name, type_)} IN (ends.low, ends.high))" for name in names)
+    ends = f"SELECT min({label}) AS low, max({label}) AS high FROM source"  # noqa: S608
+    return f"WITH ends AS ({ends}) SELECT {', '.join(tests)} FROM source, ends"  # noqa: S608
+
+
+def _label(column: str, type_: str) -> str:
+    quoted = column.replace('"', '""')
+    return f'CAST(source."{quoted}" AS {type_})'

@@ -1,0 +1,29 @@
+"""What a shell offers when somebody presses Tab."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import click
+
+
+def measure_keys(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the keys of the measures."""
+    from baserate.measures import MEASURES
+
+    return [key for key in MEASURES if key.casefold().startswith(incomplete.casefold())]
+
+
+def column_names(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the columns of the files that are typed already."""
+    from baserate.exceptions import BaserateError
+    from baserate.files import scan
+
+    # A line that ends in the middle of an option leaves the files among the other arguments.
+    files = context.params.get("files") or context.args
+    try:
+        columns = scan(files).columns
+    except BaserateError:  # nobody reads an error in the middle of a line
+        return []
+    return [column for column in columns if column.startswith(incomplete)]

@@ -1,0 +1,29 @@
+"""`baserate completion`: what makes a shell complete the commands."""
+
+from __future__ import annotations
+
+import click
+
+from baserate.cli.options import HELP, examples
+
+
+@click.command(
+    context_settings=HELP,
+    short_help="Print the completion script of a shell.",
+    epilog=examples(
+        'eval "$(baserate completion bash)"    # in ~/.bashrc',
+        'eval "$(baserate completion zsh)"     # in ~/.zshrc',
+        "baserate completion fish | source     # in ~/.config/fish/config.fish",
+    ),
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print the script that completes commands, options, measures and columns in a shell."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    if kind is None:  # the choice has only those that click knows
+        raise click.UsageError(f"there is no completion for {shell}")
+    root = context.find_root()
+    click.echo(kind(root.command, {}, "baserate", "_BASERATE_COMPLETE").source())

@@ -1,0 +1,46 @@
+"""`baserate evaluate`: what scores are worth."""
+
+from __future__ import annotations
+
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from baserate.cli import options
+from baserate.cli.output import present
+from baserate.cli.phrases import in_formats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RENDERERS: dict[str, Callable[[Any], str]] = {
+    "table": lambda report: in_formats(str(report)),
+    "json": methodcaller("to_json"),
+    "markdown": methodcaller("to_markdown"),
+    "latex": methodcaller("to_latex"),
+    "html": methodcaller("to_html"),
+    "csv": methodcaller("to_csv"),
+}
+
+
+@click.command(
+    context_settings=options.HELP,
+    epilog=options.examples(
+        "baserate evaluate preds.parquet --truth y --model tree --model knn --by hospital",
+        "baserate evaluate preds.csv --truth y --model tree -m F1 -m MCC -o report.html",
+        "cat preds.csv | baserate evaluate - --truth y --model tree",
+    ),
+)
+@options.predictions(measures_required=False)
+@options.formats(RENDERERS)
+@options.OUTPUT
+def evaluate(*, style: str | None, output: str | None, **question: Any) -> None:
+    """Say what the scores of models are worth.
+
+    FILES are CSV, TSV, Parquet, JSON lines or Arrow files, patterns or folders of them; - reads
+    CSV from a pipe.
+    """
+    from baserate.cli.source import evaluated
+
+    present(evaluated(**question), RENDERERS, style, output)

@@ -1,0 +1,123 @@
+"""Baselines of a test set, written for readers and for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from baserate.baselines import Baseline, baseline
+from baserate.cli.table import Table
+from baserate.exceptions import UndefinedMeasureError
+from baserate.measures import MEASURES, Direction, Measure, get_measure
+from baserate.wording import UNDEFINED, number_format, test_set
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from baserate.base_rate import BaseRate
+
+_SCHEMA = "baserate.baseline/1"
+_HEADER = ("measure", "lowest  ", "highest  ", "best draws θ*")
+_LEGEND = "↑ higher is better, ↓ lower is better   * the baseline to beat"
+
+
+@dataclass(frozen=True)
+class FreeScore:
+    """What a measure gives away, or why it has no baseline.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    base
+        Its baseline on the test set.
+    reason
+        Why there is none, if there is none.
+    """
+
+    measure: Measure
+    base: Baseline | None
+    reason: str = ""
+
+    @classmethod
+    def of(cls, rate: BaseRate, measure: Measure) -> FreeScore:
+        """Return what a measure gives away on a test set."""
+        try:
+            return cls(measure, baseline(rate, measure))
+        except UndefinedMeasureError as error:
+            return cls(measure, None, str(error))
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row of a table: the baseline to beat has a star."""
+        label = f"{self.measure.key} {self.measure.direction.arrow}"
+        if self.base is None:
+            return label, f"{UNDEFINED}  ", f"{UNDEFINED}  ", self.reason
+        ends = (self.base.min.value, self.base.max.value)
+        signs = " *" if self.measure.direction is Direction.MAXIMIZE else "* "
+        written = map(number_format(ends), ends)
+        low, high = (f"{number} {sign}" for number, sign in zip(written, signs, strict=True))
+        return label, low, high, str(self.base.best.theta_stars)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The facts, named as in the JSON of a report, with None where there is no baseline."""
+        base = self.base
+        return {
+            "measure": self.measure.key,
+            "name": self.measure.name,
+            "direction": self.measure.direction.value,
+            "baseline": base and base.best.value,
+            "baseline_min": base and base.min.value,
+            "baseline_max": base and base.max.value,
+            "theta_star": base and base.best.theta_stars.counts[0][0] / base.base_rate.total,
+            "theta_stars": base and str(base.best.theta_stars),
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
+class FreeScores:
+    """The baselines of one test set."""
+
+    rate: BaseRate
+    scores: tuple[FreeScore, ...]
+
+    def text(self) -> str:
+        """Return a table for a terminal."""
+        return f"{test_set(self.rate)}\n\n{self._table().text()}\n\n{_LEGEND}"
+
+    def markdown(self) -> str:
+        """Return a table for Markdown."""
+        return f"{test_set(self.rate)}\n\n{self._table().markdown()}\n\n{_LEGEND}\n"
+
+    def _table(self) -> Table:
+        return Table(_HEADER, tuple(score.cells for score in self.scores), numbers=(1, 2))
+
+    def json(self) -> str:
+        """Return everything as JSON, with every digit."""
+        counts = {"positives": self.rate.positives, "total": self.rate.total}
+        baselines = [score.record for score in self.scores]
+        document = {"schema": _SCHEMA} | counts | {"baselines": baselines}
+        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def csv(self) -> str:
+        """Return a line for each measure, with nothing where there is no baseline."""
+        lines = io.StringIO()
+        records = [score.record for score in self.scores]
+        writer = csv.DictWriter(lines, list(records[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(records)
+        return lines.getvalue()
+
+
+def free_scores(rate: BaseRate, names: Sequence[str]) -> FreeScores:
+    """Return the baselines of these measures, or of all; raise if none of them has one."""
+    measures = [get_measure(name) for name in dict.fromkeys(names)] or list(MEASURES.values())
+    scores = tuple(FreeScore.of(rate, measure) for measure in measures)
+    if all(score.base is None for score in scores):
+        raise UndefinedMeasureError(scores[0].reason)
+    return FreeScores(rate, scores)

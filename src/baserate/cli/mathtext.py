@@ -1,0 +1,101 @@
+"""Formulas for a terminal: the LaTeX of the measures' records in plain text."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import TypeAlias
+
+Tokens: TypeAlias = deque[str]
+
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", flags=re.DOTALL)
+_SYMBOLS = {
+    r"\theta": "θ",
+    r"\Theta": "Θ",
+    r"\beta": "β",
+    r"\cdot": "·",
+    r"\setminus": "∖",
+    r"\left": "",
+    r"\right": "",
+    r"\max": "max",
+    r"\min": "min",
+    r"\{": "{",
+    r"\}": "}",
+    "\\ ": " ",
+}
+_RAISED = {"2": "²", "*": "*"}
+_LOWERED = {"o": "ₒ", "e": "ₑ"}
+# A pair of brackets that holds at most one pair deep.
+_BRACKET = r"\((?:[^()]|\([^()]*\))*\)"
+_ONE = re.compile(rf"√?(?:[^\s·/+()-]+|{_BRACKET})")
+_HAT = "\N{COMBINING CIRCUMFLEX ACCENT}"
+
+
+def plain(latex: str) -> str:
+    r"""Return a formula as one line of text.
+
+    Examples
+    --------
+    >>> plain(r"\frac{\text{TP}}{P + \text{FP}}")
+    'TP/(P + FP)'
+    >>> plain(r"\sqrt{\theta^* \cdot P}")
+    '√(θ*·P)'
+    """
+    text = _read(deque(_TOKEN.findall(latex)))
+    text = re.sub(r"\b(max|min)\{([^{}]*)\}", r"\1(\2)", text)
+    text = re.sub(r"\s*·\s*", "·", text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _read(tokens: Tokens) -> str:
+    """Read up to the end of a group, or of everything."""
+    parts = []
+    while tokens and tokens[0] != "}":
+        parts.append(_item(tokens))
+    return "".join(parts)
+
+
+def _group(tokens: Tokens) -> str:
+    """Read what stands in braces, or the one thing that stands without."""
+    if tokens[0] != "{":
+        return _item(tokens)
+    tokens.popleft()
+    text = _read(tokens)
+    tokens.popleft()
+    return text.strip()
+
+
+def _item(tokens: Tokens) -> str:
+    sign = tokens.popleft()
+    if sign == r"\frac":
+        above, below = _group(tokens), _group(tokens)
+        return f"{_as_numerator(above)}/{_as_one(below)}"
+    if sign == r"\sqrt":
+        return f"√{_as_one(_group(tokens))}"
+    if sign == r"\text":
+        return _text(tokens)
+    if sign == r"\hat":
+        return f"{_group(tokens)}{_HAT}"
+    if sign in "^_":
+        letter = _group(tokens)
+        return (_RAISED if sign == "^" else _LOWERED)[letter]
+    return _SYMBOLS.get(sign, sign)
+
+
+def _text(tokens: Tokens) -> str:
+    """Read words, whose blanks count."""
+    tokens.popleft()
+    words = _read(tokens)
+    tokens.popleft()
+    return words
+
+
+def _as_one(text: str) -> str:
+    """Put brackets around all but a single symbol, a bracket or a root."""
+    return text if _ONE.fullmatch(text) else f"({text})"
+
+
+def _as_numerator(text: str) -> str:
+    """Put brackets around a sum; a product is divided as well without."""
+    outside = re.sub(_BRACKET, "", text)
+    return f"({text})" if re.search(r"[+-]", outside) else text

@@ -1,0 +1,106 @@
+"""`baserate measures`: what a measure is."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import click
+
+from baserate.cli.completers import measure_keys
+from baserate.cli.mathtext import plain
+from baserate.cli.options import HELP, examples
+from baserate.cli.output import show
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from baserate.measures import Measure
+    from baserate.measures.optimum import Extreme
+
+_WIDTH = 100
+_LABEL = 13
+_SYMBOLS = (
+    "M observations, of which P are positive and N negative, P̂ predicted positive and N̂ negative; "
+    "θ* is the fraction that a draw predicts positive, and Θ* are all that the measure allows."
+)
+
+
+@click.command(
+    context_settings=HELP,
+    short_help="Explain a measure, or list them all.",
+    epilog=examples("baserate measures", "baserate measures F1"),
+)
+@click.argument("name", required=False, shell_complete=measure_keys)
+def measures(name: str | None) -> None:
+    """Explain a measure: its meaning, formula, requirements and baseline; or list them all."""
+    from baserate.measures import get_measure
+
+    show(_listed() if name is None else described(get_measure(name)))
+
+
+def _listed() -> str:
+    from baserate.measures import MEASURES, get_measure
+
+    known = (*MEASURES.values(), get_measure("PT"))
+    lines = [_fact(f"{each.key} {each.direction.arrow}", each.meaning) for each in known]
+    return "\n".join([*lines, "", "↑ higher is better, ↓ lower is better; PT has no baseline"])
+
+
+def described(measure: Measure) -> str:
+    """Return everything that is known of a measure, for a terminal."""
+    facts = "\n".join(_fact(label, text) for label, text in _facts(measure))
+    meaning = textwrap.fill(measure.meaning, _WIDTH)
+    symbols = textwrap.fill(_SYMBOLS, _WIDTH)
+    return f"{measure.key}: {measure.name}\n{meaning}\n\n{facts}\n\n{symbols}"
+
+
+def _fact(label: str, text: str) -> str:
+    return textwrap.fill(
+        text,
+        _WIDTH,
+        initial_indent=f"{label:<{_LABEL}}",
+        subsequent_indent=" " * _LABEL,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def _facts(measure: Measure) -> Iterator[tuple[str, str]]:
+    if measure.aliases:
+        yield "also called", ", ".join(measure.aliases)
+    yield "formula", plain(measure.definition.latex) + _beta(measure)
+    yield "values", f"{measure.codomain}, {_better(measure)} is better"
+    yield "needs", " and ".join(need.text for need in measure.requirements) or "nothing"
+    if measure.no_baseline:
+        yield "baseline", f"none: {measure.no_baseline}"
+    else:
+        yield from _baselines(measure)
+    yield "derived in", f"appendix {measure.section} of the paper"
+
+
+def _beta(measure: Measure) -> str:
+    """Say what β is, where the formula has one: the key is F and β."""
+    return f", β = {measure.key.removeprefix('F')}" if r"\beta" in measure.definition.latex else ""
+
+
+def _better(measure: Measure) -> str:
+    return "higher" if measure.direction.arrow == "↑" else "lower"
+
+
+def _baselines(measure: Measure) -> Iterator[tuple[str, str]]:
+    computed = "computed, as there is no formula"
+    expectation = measure.expectation
+    yield "expectation", plain(expectation.latex) if expectation else computed
+    for name, extreme in (("highest", measure.maximum), ("lowest", measure.minimum)):
+        to_beat = " (to beat)" if (name == "highest") == (_better(measure) == "higher") else ""
+        yield name, (_extreme(extreme) if extreme else computed) + to_beat
+    condition = plain(measure.constant.latex)
+    if condition == "always":
+        yield "", "All draws expect the same."
+    elif condition != "never":
+        yield "", f"All draws expect the same if {condition}."
+
+
+def _extreme(extreme: Extreme) -> str:
+    return f"{plain(extreme.value.latex)}, at θ* in {plain(extreme.place.latex)}"

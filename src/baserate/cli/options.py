@@ -1,0 +1,104 @@
+"""What several commands ask for."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import click
+
+from baserate.cli.completers import column_names, measure_keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def examples(*lines: str) -> str:
+    """Return examples for the end of a help screen, on lines of their own."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def formats(renderers: Iterable[str]) -> Decorator:
+    """Return the option that chooses a renderer, the first by default."""
+    names = list(renderers)
+    says = f"How it is written; {names[0]} by default, or what the name of the output says."
+    return click.option("--format", "style", type=click.Choice(names), help=says)
+
+
+def files(*, required: bool) -> Decorator:
+    """Return the argument that names files of predictions."""
+    return click.argument("files", nargs=-1, required=required, type=click.Path())
+
+
+def truth(*, required: bool) -> Decorator:
+    """Return the option that names the column of true labels."""
+    return click.option(
+        "--truth",
+        required=required,
+        metavar="COLUMN",
+        shell_complete=column_names,
+        help="The column of true labels.",
+    )
+
+
+POS_LABEL = click.option(
+    "--pos-label",
+    metavar="LABEL",
+    help="The positive class; not needed if labels are 0/1, -1/1 or booleans.",
+)
+MISSING = click.option(
+    "--missing",
+    type=click.Choice(["error", "drop"]),
+    default="error",
+    help="What to do with rows in which a label is missing; an error by default.",
+)
+OUTPUT = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, writable=True),
+    help="Write to a file.",
+)
+
+
+def measures(*, required: bool) -> Decorator:
+    """Return the option that names measures."""
+    return click.option(
+        "-m",
+        "--measure",
+        "measures",
+        multiple=True,
+        required=required,
+        metavar="MEASURE",
+        shell_complete=measure_keys,
+        help="A measure by any of its names, once for each"
+        + ("." if required else "; all 22 by default."),
+    )
+
+
+_MODEL = click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=column_names,
+    help="A column of predicted labels, once for each model; found if only one column can be it.",
+)
+_BY = click.option(
+    "--by",
+    metavar="COLUMN",
+    shell_complete=column_names,
+    help="The column of groups: each is judged by its own baseline.",
+)
+
+
+def predictions(*, measures_required: bool) -> Decorator:
+    """Return everything that an evaluation of files asks for."""
+    chosen = measures(required=measures_required)
+    options = (files(required=True), truth(required=True), _MODEL, _BY, chosen, POS_LABEL, MISSING)
+    # Decorators are applied from the last one up, so that --help has them in this order.
+    return lambda command: reduce(lambda each, option: option(each), reversed(options), command)

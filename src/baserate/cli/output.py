@@ -1,0 +1,87 @@
+"""Where the words go: a file, a pipe, or a terminal in colour."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from baserate.exceptions import InvalidFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+T = TypeVar("T")
+
+_SUFFIXES = {
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".xml": "junit",
+}
+# What stands out, and how. Colours only: they are what NO_COLOR turns off.
+_COLOURS = (
+    (r"(?m)[✗‼](?=\s|$)", "red"),
+    (r"(?m)▽(?=\s|$)", "yellow"),
+    (r"(?m)(?<=\S) [·?]$|(?<=\S) [·?](?= )", "bright_black"),
+    (r"(?m)\S+ \*(?=\s|$)", "cyan"),
+    (r"(?m)^! .*$", "red"),
+    (r"(?m)^failed\b", "red"),
+    (r"(?m)^not judged\b", "yellow"),
+    (r"(?m)^passed\b", "green"),
+)
+
+
+def present(
+    result: T, renderers: Mapping[str, Callable[[T], str]], style: str | None, output: str | None
+) -> None:
+    """Write a result in a format, or in the one that the name of the file tells.
+
+    The first of the renderers is the default, and for people.
+    """
+    default = next(iter(renderers))
+    told = _SUFFIXES.get(Path(output or "").suffix.lower(), default)
+    chosen = style or (told if told in renderers else default)
+    text = renderers[chosen](result)
+    if output is None and chosen == default:
+        show(text)
+    else:
+        write(text, output)
+
+
+def write(text: str, path: str | None) -> None:
+    """Write a text to a file, or as it is to whoever reads the output."""
+    if path is None:
+        click.echo(text, nl=not text.endswith("\n"))
+        return
+    try:
+        Path(path).write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        raise InvalidFileError.unwritable(path, error) from None
+
+
+def show(text: str) -> None:
+    """Show a text to somebody, in colour if that is a terminal."""
+    if not _is_colourful():
+        write(text, None)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    styled = Text(text)
+    for pattern, colour in _COLOURS:
+        styled.highlight_regex(pattern, colour)
+    # The text has its lines already: rich must not break them again.
+    Console(file=sys.stdout, soft_wrap=True).print(styled)
+
+
+def _is_colourful() -> bool:
+    """Tell whether colour may be shown; whether the terminal has it, rich knows."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))

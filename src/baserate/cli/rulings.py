@@ -1,0 +1,59 @@
+"""What a gate makes of a report, written for readers and for programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from baserate.gate import Status
+
+if TYPE_CHECKING:
+    from baserate.gate import Gate, Ruling
+    from baserate.report import Report
+
+
+@dataclass(frozen=True)
+class Rulings:
+    """What a gate makes of a report.
+
+    Parameters
+    ----------
+    report
+        The report.
+    rulings
+        What becomes of each of its verdicts.
+    """
+
+    report: Report
+    rulings: tuple[Ruling, ...]
+
+    @classmethod
+    def of(cls, gate: Gate, report: Report) -> Rulings:
+        """Return what a gate makes of a report."""
+        return cls(report, gate.rulings(report))
+
+    def having(self, status: Status) -> tuple[Ruling, ...]:
+        """Return the rulings of one kind."""
+        return tuple(ruling for ruling in self.rulings if ruling.status is status)
+
+    @property
+    def failed(self) -> tuple[Ruling, ...]:
+        """What fails."""
+        return self.having(Status.FAILED)
+
+    def text(self) -> str:
+        """Return a line for each verdict that does not pass, and how many there are."""
+        shown = (*self.failed, *self.having(Status.NOT_JUDGED))
+        return "\n".join([*(f"{each.status}: {each.sentence}" for each in shown), self.summary()])
+
+    def summary(self) -> str:
+        """Say how many verdicts fail, or that none does."""
+        status = Status.FAILED if self.failed else Status.PASSED
+        total, skipped = len(self.rulings), len(self.having(Status.NOT_JUDGED))
+        rest = f", {skipped} not judged" if skipped else ""
+        verdicts = "verdict" if total == 1 else "verdicts"
+        return f"{len(self.having(status))} of {total} {verdicts} {status}{rest}."
+
+    def json(self) -> str:
+        """Return the verdicts that fail, as the JSON of a report."""
+        return replace(self.report, verdicts=tuple(each.verdict for each in self.failed)).to_json()

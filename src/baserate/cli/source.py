@@ -1,0 +1,71 @@
+"""Where predictions come from: files or a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from baserate.cli.columns import model_column, typed_label
+from baserate.evaluation import evaluate
+from baserate.exceptions import InvalidFileError
+from baserate.files import scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import duckdb
+
+    from baserate.report import Report
+
+PIPE = "-"
+
+
+@contextlib.contextmanager
+def opened(files: Sequence[str]) -> Iterator[duckdb.DuckDBPyRelation]:
+    """Open files of predictions, or CSV from a pipe."""
+    if PIPE not in files:
+        yield scan(files)
+        return
+    if len(files) > 1:
+        raise InvalidFileError.pipe_and_files()
+    with tempfile.TemporaryDirectory(prefix="baserate-") as folder:
+        yield scan(_piped(Path(folder)))
+
+
+def _piped(folder: Path) -> Path:
+    """Copy a pipe to a file: types are told from all rows before the rows are read."""
+    if sys.stdin.isatty():
+        raise InvalidFileError.no_pipe()
+    path = folder / "pipe.csv"
+    with path.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    if path.stat().st_size == 0:
+        raise InvalidFileError.empty_pipe()
+    return path
+
+
+def evaluated(
+    *,
+    files: Sequence[str],
+    truth: str,
+    models: Sequence[str],
+    measures: Sequence[str],
+    by: str | None,
+    pos_label: str | None,
+    **options: Any,
+) -> Report:
+    """Evaluate columns of files, as their names and labels are typed in a shell."""
+    with opened(files) as relation:
+        return evaluate(
+            relation,
+            list(models) or [model_column(relation, truth, by)],
+            measures or None,
+            truth=truth,
+            by=by,
+            pos_label=typed_label(relation, truth, pos_label),
+            **options,
+        )

@@ -1,0 +1,62 @@
+"""The installed program, as people run it: through a shell, and in a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+PROGRAMS = Path(sys.executable).parent
+# The variables that decide on colour are each test's own.
+PLAIN = {
+    name: value
+    for name, value in os.environ.items()
+    if name not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "_BASERATE_COMPLETE")
+} | {"PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}", "TERM": "xterm-256color"}
+
+
+def shell(command: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command line in bash."""
+    return subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=PLAIN | variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+
+
+def terminal(
+    command: str, folder: Path, *, interrupt_at: str = "", **variables: str
+) -> tuple[str, int]:
+    """Run a command line in a terminal of 80 columns; press Ctrl-C when it shows something."""
+    controller, side = pty.openpty()
+    termios.tcsetwinsize(side, (24, 80))
+    process = subprocess.Popen(
+        ["bash", "-c", f"exec {command}"],
+        cwd=folder,
+        env=PLAIN | variables,
+        stdin=side,
+        stdout=side,
+        stderr=side,
+        start_new_session=True,
+    )
+    os.close(side)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(controller, 4096)
+        except OSError:  # the program has ended
+            break
+        if interrupt_at and interrupt_at.encode() in shown:
+            process.send_signal(signal.SIGINT)
+            interrupt_at = ""
+    os.close(controller)
+    return shown.decode().replace("\r\n", "\n"), process.wait(timeout=60)

@@ -1,0 +1,216 @@
+"""`baserate baseline`, `baserate measures` and `baserate demo`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+import baserate as br
+from baserate.cli.mathtext import plain
+from baserate.cli.program import program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+RATE = br.BaseRate(positives=139, total=303)
+COUNTS = "--positives 139 --total 303"
+ALL = (*br.MEASURES.values(), br.get_measure("PT"), br.fbeta(2))
+
+
+def _run(command: str) -> Result:
+    return CliRunner().invoke(program, command.split())
+
+
+def test_two_counts_are_enough() -> None:
+    """Lowest, highest, the one to beat and where it is attained."""
+    run = _run(f"baseline {COUNTS} -m F1 -m FPR -m TP")
+    assert run.exit_code == 0
+    assert run.output.splitlines() == [
+        "303 observations, 139 positive (45.9%)",
+        "",
+        "measure  lowest    highest    best draws θ*",
+        "F1 ↑      0.007      0.629 *  {1}",
+        "FPR ↓     0.000 *    1.000    {0}",
+        "TP ↑          0        139 *  {1}",
+        "",
+        "↑ higher is better, ↓ lower is better   * the baseline to beat",
+    ]
+
+
+def test_programs_get_every_digit() -> None:
+    """JSON and CSV have the baselines of the library, for all measures by default."""
+    document = json.loads(_run(f"baseline {COUNTS} --format json").output)
+    assert (document["positives"], document["total"]) == (139, 303)
+    lines = list(csv.DictReader(io.StringIO(_run(f"baseline {COUNTS} --format csv").output)))
+    for key, record, line in zip(br.MEASURES, document["baselines"], lines, strict=True):
+        base = br.baseline(RATE, key)
+        assert record["measure"] == key
+        assert record["baseline"] == base.best.value
+        assert (record["baseline_min"], record["baseline_max"]) == (base.min.value, base.max.value)
+        assert record["theta_star"] == next(iter(base.best.theta_stars))
+        assert record["theta_stars"] == str(base.best.theta_stars)
+        assert line == {name: str(value) for name, value in record.items()}
+
+
+def test_markdown_is_a_table() -> None:
+    """Of as many columns in each row."""
+    output = _run(f"baseline {COUNTS} --format markdown").output
+    rows = [line for line in output.splitlines() if line.startswith("|")]
+    assert len(rows) == 2 + 22
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {5}
+
+
+@pytest.mark.parametrize("labels", ["1 0 1", "yes no yes", "true false true", "ill well ill"])
+def test_labels_of_a_file_are_counted(tmp_path: Path, labels: str) -> None:
+    """Two positive ones of three, beside a missing one that is left out."""
+    path = tmp_path / "truth.csv"
+    path.write_text("\n".join(["y,x", *(f"{label},1" for label in labels.split()), ",1\n"]))
+    options = f"--truth y --pos-label {labels.split(maxsplit=1)[0]} -m F1 --format json"
+    run = _run(f"baseline {path} {options} --missing drop")
+    assert run.stderr == "1 observation with a missing label left out.\n"
+    document = json.loads(run.stdout)
+    assert (document["positives"], document["total"]) == (2, 3)
+    run = _run(f"baseline {path} {options}")
+    assert run.exit_code == 2
+    assert "labels must not be missing (got 1 in 'y')" in run.stderr
+
+
+def test_a_measure_without_a_baseline_says_why() -> None:
+    """Beside others; an error if no other is asked for."""
+    run = _run("baseline --positives 0 --total 10 -m F1 -m ACC")
+    assert run.exit_code == 0
+    assert re.search(r"F1 ↑ +– +– +F1 has no baseline on this test set: it needs P > 0", run.stdout)
+    for options in (f"{COUNTS} -m PT", "--positives 0 --total 10 -m F1"):
+        run = _run(f"baseline {options}")
+        assert run.exit_code == 2
+        assert re.match(r"Error: (PT|F1) has (scores and )?no baseline", run.stderr)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("", "a test set must be given by --positives and --total, or by FILES and --truth"),
+        ("--positives 3", "a test set must be given by"),
+        ("--total 3 --truth y", "a test set must be given by"),
+        ("preds.csv", "a test set must be given by"),
+        (f"preds.csv --truth y {COUNTS}", "a test set must be given by"),
+        ("--positives 4 --total 3", "--positives must be between 0 and 3 (got 4)"),
+        ("--positives 0 --total 0", "--total must be at least 1 (got 0)"),
+        ("--positives few --total 3", "'few' is not a valid integer"),
+        (f"{COUNTS} -m F", "unknown measure 'F'"),
+    ],
+)
+def test_what_is_no_test_set(options: str, says: str) -> None:
+    """One sentence says what is needed."""
+    run = _run(f"baseline {options}")
+    assert (run.exit_code, run.stdout) == (2, "")
+    assert re.fullmatch(r"Error: [^\n]+\n", run.stderr)
+    assert says in run.stderr
+
+
+# Measures.
+
+
+def test_all_measures_are_listed() -> None:
+    """The 22 and PT, each with its direction and its meaning."""
+    output = " ".join(_run("measures").output.split())
+    for measure in ALL[:23]:
+        assert f"{measure.key} {measure.direction.arrow} {measure.meaning}" in output
+
+
+@pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.key)
+def test_a_measure_is_explained(measure: br.Measure) -> None:
+    """Its names, meaning, formula, values, requirements, baselines and section of the paper."""
+    run = _run(f"measures {measure.key}")
+    assert run.exit_code == 0
+    assert max(map(len, run.output.splitlines())) <= 100
+    output = " ".join(run.output.split())
+    better = "higher" if measure.direction is br.Direction.MAXIMIZE else "lower"
+    facts = [
+        f"{measure.key}: {measure.name} {measure.meaning}",
+        *measure.aliases,
+        f"formula {plain(measure.definition.latex)}",
+        f"values {measure.codomain}, {better} is better",
+        *(need.text for need in measure.requirements),
+        f"derived in appendix {measure.section} of the paper",
+        *([plain(measure.expectation.latex)] if measure.expectation else []),
+    ]
+    facts += [
+        f"{plain(extreme.value.latex)}, at θ* in {plain(extreme.place.latex)}"
+        for extreme in (measure.maximum, measure.minimum)
+        if extreme is not None
+    ]
+    facts += [f"baseline none: {measure.no_baseline}"] if measure.no_baseline else ["(to beat)"]
+    for fact in facts:
+        assert fact in output
+
+
+def test_a_measure_by_any_name() -> None:
+    """Whatever people call it; and an unknown one with the nearest names."""
+    assert _run("measures recall").output.startswith("TPR: True Positive Rate\n")
+    run = _run("measures recal")
+    assert run.exit_code == 2
+    assert run.stderr == "Error: unknown measure 'recal': did you mean 'Recall'?\n"
+
+
+@pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.key)
+def test_formulas_are_plain(measure: br.Measure) -> None:
+    """Nothing of LaTeX is left, and brackets match; braces are those of sets."""
+    extremes = [extreme for extreme in (measure.maximum, measure.minimum) if extreme]
+    optional = (measure.slope, measure.intercept, measure.expectation, measure.gain, measure.level)
+    formulas = [each for each in (measure.definition, *optional) if each]
+    for formula in (*formulas, *(extreme.value for extreme in extremes)):
+        assert not re.search(r"[\\{}^_]|  ", plain(formula.latex))
+        assert plain(formula.latex).count("(") == plain(formula.latex).count(")")
+    for place in (*(extreme.place for extreme in extremes), measure.constant):
+        assert not re.search(r"[\\^_]|frac|text", plain(place.latex))
+
+
+def test_formulas_read_well() -> None:
+    """As somebody would type them."""
+    definitions = {
+        "F1": "(1+β²) / (1/PPV + β²/TPR)",
+        "MCC": "(TP·TN - FP·FN)/√(P̂·N̂·P·N)",
+        "G2": "√(TPR·TNR)",
+        "PT": "(√(TPR·FPR) - FPR)/(TPR - FPR)",
+        "KAPPA": "(Pₒ - Pₑ)/(1 - Pₑ), Pₒ = Acc, Pₑ = (P̂·P + N̂·N)/M²",
+        "BACC": "1/2 (TPR + TNR)",
+    }
+    for key, text in definitions.items():
+        assert plain(br.get_measure(key).definition.latex) == text
+    assert plain(br.get_measure("ACC").maximum.value.latex) == "max(P/M, 1 - P/M)"  # type: ignore[union-attr]
+    assert plain(br.get_measure("F1").minimum.value.latex) == "(1+β²)·P/(M(β²·P + 1))"  # type: ignore[union-attr]
+    assert plain(br.get_measure("FM").minimum.value.latex) == "√P/M"  # type: ignore[union-attr]
+    assert plain(br.get_measure("TS").maximum.place.latex) == "{1}, Θ* ∖ {0} if P = 1"  # type: ignore[union-attr]
+
+
+# The demo.
+
+
+def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the one of the library."""
+    monkeypatch.chdir(tmp_path)
+    run = _run("demo")
+    assert run.exit_code == 0
+    assert run.stdout.startswith("Cleveland Heart Disease: five models")
+    assert (tmp_path / "report.html").exists()
+
+
+def test_the_demo_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what to install."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "sklearn.exceptions", None)
+    run = _run("demo")
+    assert run.exit_code == 2
+    assert run.stderr == (
+        "Error: the demo needs scikit-learn, which is not installed: pip install scikit-learn\n"
+    )

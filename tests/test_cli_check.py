@@ -1,0 +1,199 @@
+"""`baserate check`: what passes, what fails, and how a pipeline is told."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import polars as pl
+import pytest
+from click.testing import CliRunner
+
+import baserate as br
+from baserate.cli.program import program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+# In A the tree is right; in B it is no better than its baseline; in C there is one class only.
+ROWS = """\
+y,tree,knn,ward
+1,1,0,A
+1,1,1,A
+1,1,0,A
+0,0,0,A
+0,0,0,A
+1,1,0,B
+1,0,0,B
+0,0,1,B
+0,0,1,C
+0,0,0,C
+0,0,0,C
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a folder with a file of predictions."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    (tmp_path / "preds.csv").write_text(ROWS)
+    return tmp_path
+
+
+def _run(options: str) -> Result:
+    return CliRunner().invoke(program, f"check preds.csv --truth y {options}".split())
+
+
+def _report(by: str | None = None) -> br.Report:
+    return br.evaluate(br.scan("preds.csv"), ["tree", "knn"], "F1", truth="y", by=by)
+
+
+def test_what_passes() -> None:
+    """Code 0, and how many verdicts there are."""
+    run = _run("--model tree -m F1 -m MCC")
+    assert (run.exit_code, run.output) == (0, "2 of 2 verdicts passed.\n")
+
+
+def test_what_fails() -> None:
+    """Code 1, and the sentence of each verdict that fails, as an assertion has it."""
+    run = _run("--model tree --model knn -m F1")
+    verdict = _report()["knn", "F1"]
+    assert run.exit_code == 1
+    assert run.output == f"failed: {verdict}\n1 of 2 verdicts failed.\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "says"),
+    [
+        ("--margin 0.2", 0, "1 of 1 verdict passed"),
+        ("--margin 0.4", 1, "The margin is"),
+        ("--alpha 0.05", 0, "1 of 1 verdict passed"),
+        ("--alpha 0.01", 1, "Its p-value is above alpha = 0.01."),
+        ("--margin 0.2 --alpha 0.01", 1, "above alpha"),
+        ("--margin -1", 2, "Error: --margin must be a number of at least 0 (got -1.0)"),
+        ("--margin nan", 2, "Error: --margin must be a number of at least 0"),
+        ("--alpha 5", 2, "Error: --alpha must be between 0 and 1 (got 5.0); 5% is written 0.05"),
+        ("--alpha few", 2, "Error: Invalid value for '--alpha'"),
+    ],
+)
+def test_margin_and_alpha(options: str, code: int, says: str) -> None:
+    """They are those of `assert_beats_baseline`."""
+    run = _run(f"--model tree -m F1 {options}")
+    assert run.exit_code == code
+    assert says in run.output
+
+
+def test_groups() -> None:
+    """Each has to pass by its own baseline, but for those on which nothing can be shown."""
+    run = _run("--model tree -m F1 --by ward")
+    lines = run.output.splitlines()
+    assert run.exit_code == 1
+    assert lines[0].startswith("failed: F1 of tree in ward B: 0.667 is below the baseline 0.800")
+    assert lines[1].startswith("not judged: F1 of tree in ward C: F1 has no baseline on this test")
+    assert lines[2:] == ["1 of 4 verdicts failed, 1 not judged."]
+
+
+def test_a_group_that_is_not_judged_does_not_fail(folder: Path) -> None:
+    """It is listed all the same."""
+    rows = [line for line in ROWS.splitlines(keepends=True) if not line.endswith("B\n")]
+    (folder / "preds.csv").write_text("".join(rows))
+    run = _run("--model tree -m F1 --by ward")
+    assert run.exit_code == 0
+    assert run.output.startswith("not judged: F1 of tree in ward C")
+    assert run.output.endswith("2 of 3 verdicts passed, 1 not judged.\n")
+
+
+@pytest.mark.parametrize("measure", ["TPR", "PT"])
+@pytest.mark.parametrize("by", ["", "--by ward"])
+def test_nothing_judged_is_a_failure(measure: str, by: str) -> None:
+    """A measure that can show nothing does not open a gate."""
+    assert _run(f"--model tree -m {measure} {by}").exit_code == 1
+
+
+def test_a_measure_is_needed() -> None:
+    """Nobody checks 22 measures at once by accident."""
+    run = _run("--model tree")
+    assert (run.exit_code, run.stdout) == (2, "")
+    assert run.stderr.startswith("Error: Missing option '-m' / '--measure'; see '")
+
+
+def test_json_is_the_report_of_what_fails() -> None:
+    """It reads as a report again, and is an empty one when all is well."""
+    run = _run("--model tree --model knn -m F1 --by ward --format json")
+    failing = br.Report.from_json(run.stdout)
+    expected = _report("ward")
+    assert [(each.model, each.group) for each in failing] == [
+        ("tree", "B"), ("knn", None), ("knn", "A"), ("knn", "B")
+    ]  # fmt: skip
+    assert set(failing) <= set(expected)
+    run = _run("--model tree -m F1 --format json")
+    assert (run.exit_code, len(br.Report.from_json(run.stdout))) == (0, 0)
+
+
+def test_junit_has_a_case_for_each_verdict() -> None:
+    """With its sentence where it fails, and skipped where it is not judged."""
+    run = _run("--model tree -m F1 --by ward --format junit")
+    assert run.exit_code == 1
+    (suite,) = ElementTree.fromstring(run.stdout)
+    facts = {"name": "baserate", "tests": "4", "failures": "1", "errors": "0", "skipped": "1"}
+    assert suite.attrib == facts
+    cases = {case.attrib["name"]: [child.tag for child in case] for case in suite}
+    assert cases == {
+        "F1 of tree": [],
+        "F1 of tree in ward A": [],
+        "F1 of tree in ward B": ["failure"],
+        "F1 of tree in ward C": ["skipped"],
+    }
+    (failure,) = suite.iter("failure")
+    assert failure.attrib["message"] == failure.text
+    assert failure.attrib["type"] == "no_evidence"
+
+
+@pytest.mark.parametrize("name", ["<&\"'>", "a\x01b\x1b[31m", "naïve θ", "]]>"])
+def test_junit_of_any_name_is_xml(folder: Path, name: str) -> None:
+    """What XML cannot hold is left out of names."""
+    quoted = '"' + name.replace('"', '""') + '"'
+    (folder / "preds.csv").write_text(ROWS.replace("knn", quoted, 1), encoding="utf-8")
+    arguments = ["check", "preds.csv", "--truth", "y", "--model", name, "-m", "F1"]
+    run = CliRunner().invoke(program, [*arguments, "--format", "junit"])
+    (suite,) = ElementTree.fromstring(run.stdout)
+    printable = "".join(letter if letter.isprintable() else " " for letter in name)
+    assert suite[0].attrib["name"] == f"F1 of {printable}"
+
+
+def test_github_is_told_by_its_commands() -> None:
+    """An error for what fails, a notice for what is not judged, and how many there are."""
+    run = _run("--model tree -m F1 --by ward --format github")
+    error, notice, summary = run.output.splitlines()
+    assert run.exit_code == 1
+    assert error.startswith(
+        "::error title=F1 of tree in ward B failed::F1 of tree in ward B: 0.667"
+    )
+    assert notice.startswith("::notice title=F1 of tree in ward C not judged::F1 of tree in ward C")
+    assert summary == "1 of 4 verdicts failed, 1 not judged."
+
+
+def test_github_s_signs_are_escaped() -> None:
+    """A name with a colon, a comma or a percent sign ends no property and no command."""
+    name = "50%: a, b::c\r\nd"
+    pl.read_csv("preds.csv").rename({"knn": name}).write_parquet("preds.parquet")
+    arguments = ["check", "preds.parquet", "--truth", "y", "--model", name, "-m", "F1"]
+    run = CliRunner().invoke(program, [*arguments, "--format", "github"])
+    command = run.output.splitlines()[0]
+    match = re.fullmatch(r"::error title=([^:,]*)::(.*)", command)
+    assert match is not None
+    assert match[1] == "F1 of 50%25%3A a%2C b%3A%3Ac  d failed"
+    assert match[2].startswith("F1 of 50%25: a, b::c  d: 0.")
+
+
+@pytest.mark.parametrize(("name", "starts"), [("a.xml", "<?xml"), ("a.json", "{"), ("a", "failed")])
+def test_a_file_beside_the_sentences(folder: Path, name: str, starts: str) -> None:
+    """With -o, a file has the format and the screen what fails."""
+    run = _run(f"--model knn -m F1 -o {name}")
+    assert run.exit_code == 1
+    assert run.output == f"failed: {_report()['knn', 'F1']}\n1 of 1 verdict failed.\n"
+    assert (folder / name).read_text(encoding="utf-8").startswith(starts)

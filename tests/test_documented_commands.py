@@ -1,0 +1,132 @@
+"""Every command that a page shows runs in a shell, and prints what the page says."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+import pytest
+
+from terminal import shell
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+# How many commands the pages show that are about them; the others may show some as well.
+SHOWN = {"command-line.md": 20, "pipelines.md": 7}
+# A hospital, the truth, what two models predict, and how many patients are so.
+PATIENTS = [
+    ("north", 1, 1, 1, 5),
+    ("north", 1, 1, 0, 3),
+    ("north", 1, 0, 0, 1),
+    ("north", 0, 0, 0, 10),
+    ("north", 0, 0, 1, 4),
+    ("north", 0, 1, 0, 1),
+    ("south", 1, 1, 0, 3),
+    ("south", 1, 0, 1, 3),
+    ("south", 1, 0, 0, 1),
+    ("south", 0, 1, 0, 3),
+    ("south", 0, 0, 0, 5),
+    ("south", 0, 0, 1, 1),
+]
+
+_RUNS = re.compile(r"^\$.*\bbaserate ", flags=re.MULTILINE)
+_STEP = re.compile(r"^ *(?:- )?(?:run: )?(baserate .*)$", flags=re.MULTILINE)
+
+
+class Command(NamedTuple):
+    """A command of a page, and what it is said to print."""
+
+    line: str
+    output: str
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the files of predictions that the pages name."""
+    rows = [patient[:4] for patient in PATIENTS for _ in range(patient[4])]
+    frame = pl.DataFrame(rows, ["hospital", "y", "tree", "knn"], orient="row")
+    frame.write_csv(tmp_path / "preds.csv")
+    frame.write_parquet(tmp_path / "preds.parquet")
+    return tmp_path
+
+
+def _blocks(page: Path, language: str) -> list[str]:
+    text = page.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def _sessions(page: Path) -> list[list[Command]]:
+    """The console blocks that run the program, command by command."""
+    blocks = (each for each in _blocks(page, "console") if _RUNS.search(each))
+    parts = (re.split(r"^\$ ", block, flags=re.MULTILINE)[1:] for block in blocks)
+    return [[Command(*part.partition("\n")[::2]) for part in session] for session in parts]
+
+
+def _of_pipelines(page: Path) -> list[str]:
+    """The lines of YAML blocks that run the program."""
+    return _STEP.findall("".join(_blocks(page, "yaml")))
+
+
+@pytest.mark.parametrize("page", [*filter(_sessions, PAGES)], ids=lambda page: page.name)
+def test_commands_print_what_the_page_says(page: Path, folder: Path) -> None:
+    """With `...` for what is left out; a failure is followed by a look at its exit code."""
+    for session in _sessions(page):
+        code = 0
+        for line, output in session:
+            assert code == 0 or line == "echo $?", f"a failure before {line!r} goes unsaid"
+            run = shell(f"exec 2>&1; (exit {code}); {line}", folder)
+            is_right = doctest.OutputChecker().check_output(output, run.stdout, doctest.ELLIPSIS)
+            assert is_right, f"$ {line}\n{run.stdout}"
+            code = run.returncode
+        assert code == 0
+
+
+@pytest.mark.parametrize("page", [*filter(_of_pipelines, PAGES)], ids=lambda page: page.name)
+def test_pipelines_run(page: Path, folder: Path) -> None:
+    """What a YAML block runs passes on these predictions."""
+    for line in _of_pipelines(page):
+        run = shell(line, folder)
+        assert (run.returncode, run.stderr) == (0, ""), line
+
+
+def test_no_page_lost_its_commands() -> None:
+    """The two pages about the program show as many as they should."""
+    found = {
+        page.name: len([c for session in _sessions(page) for c in session if "baserate " in c.line])
+        + len(_of_pipelines(page))
+        for page in PAGES
+    }
+    assert {name: found[name] for name in SHOWN} == SHOWN
+
+
+def test_a_wrong_page_fails(folder: Path) -> None:
+    """Another output, another code or another command is found."""
+    page = folder / "page.md"
+    for shown in (
+        "$ baserate --version\nbaserate 0.0\n",
+        "$ baserate frobnicate\n...\n",
+        "$ baserate frobnicate\n...\n$ echo $?\n0\n",
+        "$ baserate frobnicate\n...\n$ baserate --version\nbaserate ...\n",
+    ):
+        page.write_text(f"```console\n{shown}```\n")
+        with pytest.raises(AssertionError):
+            test_commands_print_what_the_page_says(page, folder)
+
+
+def test_the_test_suite_of_the_page(folder: Path) -> None:
+    """The example for pytest passes on these predictions."""
+    (example,) = _blocks(ROOT / "docs" / "pipelines.md", "python")
+    (folder / "test_model.py").write_text(example)
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_model.py"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "2 passed" in run.stdout

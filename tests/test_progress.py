@@ -1,0 +1,110 @@
+"""Progress of work that goes on elsewhere."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import baserate as br
+from baserate import files, progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def _awaited(work: Callable[[], Any], percentage: float) -> Any:
+    return progress.awaited(work, "counting", lambda: percentage, pytest.fail)
+
+
+@pytest.fixture
+def _quickly_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Show bars as in a terminal, and at once."""
+    monkeypatch.setattr(progress, "_is_watched", lambda: True)
+    monkeypatch.setattr(progress, "_DELAY", 0.01)
+    monkeypatch.setattr(progress, "_INTERVAL", 0.01)
+
+
+@pytest.mark.usefixtures("_quickly_watched")
+def test_how_much_is_done_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """As a percentage on stderr, which goes away in the end."""
+    assert _awaited(lambda: time.sleep(0.3) or "done", 42.0) == "done"
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "counting:  42%|" in shown.err
+    assert shown.err.rpartition("\r")[0].rpartition("\r")[2].strip() == ""
+
+
+@pytest.mark.usefixtures("_quickly_watched")
+def test_unknown_progress_is_time(capsys: pytest.CaptureFixture[str]) -> None:
+    """DuckDB does not know how far it is while it tells the types of a CSV file."""
+    _awaited(lambda: time.sleep(0.3), -1.0)
+    shown = capsys.readouterr().err
+    assert "counting: 00:00" in shown
+    assert "%" not in shown
+
+
+def test_short_work_shows_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A bar appears after a second."""
+    monkeypatch.setattr(progress, "_is_watched", lambda: True)
+    assert _awaited(lambda: "done", 42.0) == "done"
+    assert capsys.readouterr().err == ""
+
+
+def test_nobody_watches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a terminal there is no bar, however long the work takes."""
+    assert not sys.stderr.isatty()
+    progress.awaited(lambda: time.sleep(0.05), "counting", pytest.fail, pytest.fail)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.usefixtures("_quickly_watched")
+def test_an_error_ends_the_bar() -> None:
+    """Whatever the work raises is raised."""
+    with pytest.raises(ZeroDivisionError):
+        _awaited(lambda: 1 / 0, 42.0)
+
+
+@pytest.mark.usefixtures("_quickly_watched")
+def test_ctrl_c_interrupts_the_work() -> None:
+    """The work is told to end, and is waited for."""
+    interrupted = threading.Event()
+
+    def percentage() -> float:
+        signal.raise_signal(signal.SIGINT)
+        return 0
+
+    with pytest.raises(KeyboardInterrupt):
+        progress.awaited(lambda: interrupted.wait(60), "counting", percentage, interrupted.set)
+    assert interrupted.is_set()
+
+
+def test_a_scan_tells_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reading of a file and the count of its rows are asked for by their connection."""
+    (tmp_path / "p.csv").write_text("y,tree\n1,1\n0,0\n0,1\n")
+    asked = []
+
+    def awaited(work: Callable[[], Any], what: str, percentage: Any, interrupt: Any) -> Any:
+        asked.append((what, percentage(), interrupt()))
+        return work()
+
+    monkeypatch.setattr(files, "awaited", awaited)
+    br.Confusion.from_frame(br.scan(tmp_path / "p.csv"), "y", "tree")
+    assert asked == [("reading", -1.0, None), ("counting", -1.0, None)]
+
+
+def test_connections_are_not_kept(tmp_path: Path) -> None:
+    """The connection of a scan goes with its relation."""
+    (tmp_path / "p.csv").write_text("y,tree\n1,1\n0,0\n")
+    before = len(files._CONNECTIONS)
+    relation = br.scan(tmp_path / "p.csv")
+    assert len(files._CONNECTIONS) == before + 1
+    del relation
+    assert len(files._CONNECTIONS) == before
