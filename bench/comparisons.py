@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -247,6 +250,20 @@ def thresholds(*, quick: bool) -> list[Comparison]:
     ]
 
 
+def starting(*, quick: bool) -> list[Comparison]:  # noqa: ARG001
+    """Start the program."""
+    program = str(Path(sys.executable).with_name("baserate"))
+    return [
+        Comparison(
+            "baserate --help",
+            "python, import click",
+            lambda: subprocess.run([program, "--help"], capture_output=True, check=True),
+            lambda: subprocess.run([sys.executable, "-c", "import click"], check=True),
+            goal="≤ 3",
+        )
+    ]
+
+
 def drawing(*, quick: bool) -> list[Comparison]:
     """Random labels."""
     size = 10**5 if quick else 10**6
@@ -275,4 +292,5 @@ GROUPS = {
     "Evaluating": evaluating,
     "Thresholds": thresholds,
     "Drawing": drawing,
+    "Starting": starting,
 }
