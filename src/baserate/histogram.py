@@ -56,12 +56,7 @@ class Histogram:
         """Return the bars of a law, none of them on both sides of a model's score."""
         scores, masses, step = _window(law)
         maximize = law.measure.direction is Direction.MAXIMIZE
-        if score is None:
-            is_reached = np.zeros(scores.size, dtype=bool)
-        else:
-            # The model's score is one of these, up to rounding.
-            slack = 1e-9 * max(abs(score), float(np.ptp(scores)))
-            is_reached = scores >= score - slack if maximize else scores <= score + slack
+        is_reached = _is_reached(scores, score, maximize=maximize)
         reached = float(masses[is_reached].sum())
         scores, masses, is_reached = _visible(scores, masses, is_reached)
         together = -(-scores.size // _MOST_BARS)
@@ -89,7 +84,7 @@ def _counts(law: Hypergeometric) -> tuple[NDArray[Any], Floats, int]:
     step = math.ceil(_REACH * math.sqrt(law.variance) / _NODES)
     steps = step * np.arange(-_NODES, _NODES + 1)
     masses: Floats = np.exp(law.log_ratio(law.mode, steps))
-    return law.mode + steps, masses / masses.sum(), step
+    return float(law.mode) + steps, masses / masses.sum(), step
 
 
 def _window(law: ScoreDistribution) -> tuple[Floats, Floats, int]:
@@ -98,6 +93,14 @@ def _window(law: ScoreDistribution) -> tuple[Floats, Floats, int]:
     cells = (cell.astype(float) for cell in law.true_positives.cells(counts))
     scores, place = np.unique(law.measure.values(*cells), return_inverse=True)
     return scores, np.bincount(place, weights=masses).astype(float), step
+
+
+def _is_reached(scores: Floats, score: float | None, *, maximize: bool) -> NDArray[np.bool_]:
+    """Tell which scores are at least as good as the model's, which is one of them or nearly."""
+    if score is None:
+        return np.zeros(scores.size, dtype=bool)
+    slack = 1e-9 * max(abs(score), float(np.ptp(scores)))
+    return scores >= score - slack if maximize else scores <= score + slack
 
 
 def _visible(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.band import DrawBand
 from baserate.baselines import Baseline, baseline
 from baserate.displays.draws import plot_draws, plot_point
-from baserate.displays.estimators import named_estimators, positive_class
+from baserate.displays.estimators import predictions_of
 from baserate.displays.style import MARKERS, MODELS, axes_of, legend, tidy
 from baserate.evaluation import evaluate
 from baserate.tables import data_frame
@@ -154,9 +154,7 @@ class BaselineDisplay:
         ax
             Where to draw; a new figure by default.
         """
-        models = named_estimators(estimator, name)
-        positive = positive_class(next(iter(models.values())), pos_label)
-        predictions = {key: each.predict(X) for key, each in models.items()}
+        predictions, positive = predictions_of(estimator, X, name, pos_label)
         return cls.from_predictions(y, predictions, measure, pos_label=positive, ax=ax)
 
     def plot(self, ax: Axes | None = None) -> Self:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.displays.estimators import named_estimators, positive_class
+from baserate.displays.estimators import predictions_of
 from baserate.displays.style import BASELINE, axes_of, points
 from baserate.evaluation import evaluate
 from baserate.report.panels import Panel, panels
@@ -135,9 +135,7 @@ class ComparisonDisplay:
         ax
             Where to draw; by default a new figure with room for all cells.
         """
-        models = named_estimators(estimator, name)
-        positive = positive_class(next(iter(models.values())), pos_label)
-        predictions = {key: each.predict(X) for key, each in models.items()}
+        predictions, positive = predictions_of(estimator, X, name, pos_label)
         return cls.from_predictions(y, predictions, measures, pos_label=positive, ax=ax)
 
     def plot(self, ax: Axes | None = None) -> Self:

@@ -33,13 +33,16 @@ def name_of(estimator: Any, name: str | None) -> str:
     return name or type(estimator).__name__
 
 
-def named_estimators(estimator: Any, name: str | None = None) -> dict[str, Any]:
-    """Return one estimator or several, by name."""
-    if isinstance(estimator, Mapping):
-        if not estimator:
-            raise InvalidPredictionsError.none()
-        return {str(key): each for key, each in estimator.items()}
-    return {name_of(estimator, name): estimator}
+def predictions_of(
+    estimator: Any, features: Any, name: str | None, pos_label: object
+) -> tuple[dict[str, NDArray[Any]], object]:
+    """Return what one estimator or several predict, by name, and the positive class."""
+    is_one = not isinstance(estimator, Mapping)
+    models = {name_of(estimator, name): estimator} if is_one else dict(estimator)
+    if not models:
+        raise InvalidPredictionsError.none()
+    positive = positive_class(next(iter(models.values())), pos_label)
+    return {str(key): each.predict(features) for key, each in models.items()}, positive
 
 
 def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
