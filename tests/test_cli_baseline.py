@@ -196,15 +196,6 @@ def test_formulas_read_well() -> None:
 # The demo.
 
 
-def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the one of the library."""
-    monkeypatch.chdir(tmp_path)
-    run = _run("demo")
-    assert run.exit_code == 0
-    assert run.stdout.startswith("Cleveland Heart Disease: five models")
-    assert (tmp_path / "report.html").exists()
-
-
 def test_the_demo_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what to install."""
     monkeypatch.chdir(tmp_path)
