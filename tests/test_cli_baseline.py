@@ -117,6 +117,16 @@ def test_what_is_no_test_set(options: str, says: str) -> None:
     assert says in run.stderr
 
 
+def test_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where colours are shown, it says what to install."""
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    run = _run(f"baseline {COUNTS} -m F1")
+    assert run.exit_code == 2
+    assert run.stderr.endswith("needs rich, which is not installed: pip install rich\n")
+
+
 # Measures.
 
 
