@@ -117,6 +117,16 @@ def test_what_is_no_test_set(options: str, says: str) -> None:
     assert says in run.stderr
 
 
+def test_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where colours are shown, it says what to install."""
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    run = _run(f"baseline {COUNTS} -m F1")
+    assert run.exit_code == 2
+    assert run.stderr.endswith("needs rich, which is not installed: pip install rich\n")
+
+
 # Measures.
 
 
@@ -194,15 +204,6 @@ def test_formulas_read_well() -> None:
 
 
 # The demo.
-
-
-def test_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is the one of the library."""
-    monkeypatch.chdir(tmp_path)
-    run = _run("demo")
-    assert run.exit_code == 0
-    assert run.stdout.startswith("Cleveland Heart Disease: five models")
-    assert (tmp_path / "report.html").exists()
 
 
 def test_the_demo_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

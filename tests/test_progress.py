@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -98,6 +99,14 @@ def test_a_scan_tells_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(files, "awaited", awaited)
     br.Confusion.from_frame(br.scan(tmp_path / "p.csv"), "y", "tree")
     assert asked == [("reading", -1.0, None), ("counting", -1.0, None)]
+
+
+def test_a_connection_that_does_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Older versions of DuckDB have no way to ask: then only the time is shown."""
+    asked = []
+    monkeypatch.setattr(files, "awaited", lambda work, what, tell, stop: asked.append(tell()))
+    files._awaited(SimpleNamespace(interrupt=None), "reading", list)  # type: ignore[arg-type]
+    assert asked == [-1.0]
 
 
 def test_connections_are_not_kept(tmp_path: Path) -> None:

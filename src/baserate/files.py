@@ -71,7 +71,9 @@ def counted(frame: Any, work: Callable[[], T]) -> T:
 
 
 def _awaited(connection: duckdb.DuckDBPyConnection, what: str, work: Callable[[], T]) -> T:
-    return awaited(work, what, connection.query_progress, connection.interrupt)
+    # DuckDB tells how far it has come since version 1.3; before, only the time is known.
+    percentage = getattr(connection, "query_progress", lambda: -1.0)
+    return awaited(work, what, percentage, connection.interrupt)
 
 
 def _is_relation(frame: Any) -> bool:

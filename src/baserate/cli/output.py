@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from baserate.exceptions import InvalidFileError
+from baserate.exceptions import InvalidFileError, MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,9 +70,11 @@ def show(text: str) -> None:
     if not _is_colourful():
         write(text, None)
         return
-    from rich.console import Console
-    from rich.text import Text
-
+    try:
+        from rich.console import Console
+        from rich.text import Text
+    except ModuleNotFoundError:
+        raise MissingDependencyError.package("rich", "colour in a terminal") from None
     styled = Text(text)
     for pattern, colour in _COLOURS:
         styled.highlight_regex(pattern, colour)
