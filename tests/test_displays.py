@@ -11,6 +11,8 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import baserate as br
@@ -45,7 +47,7 @@ DISPLAYS: dict[str, Callable[[Axes | None], Any]] = {
     "comparison": lambda ax: br.ComparisonDisplay.from_predictions(
         TRUTH, {"good": GOOD, "poor": POOR}, ax=ax
     ),
-    "threshold": lambda ax: br.ThresholdDisplay.from_estimator(MODEL, X, TRUTH, "F1", ax=ax),
+    "threshold": lambda ax: br.ThresholdDisplay.from_estimator(MODEL, X, TRUTH, "MCC", ax=ax),
 }
 
 
@@ -87,7 +89,9 @@ def test_a_display_draws_where_it_is_told(make: Callable[[Axes | None], Any]) ->
     assert dict(mpl.rcParams) == settings
 
 
-@pytest.mark.parametrize(("size", "font"), [((6.4, 4.8), 10), ((3.4, 2.6), 8), ((10, 5.6), 16)])
+@pytest.mark.parametrize(
+    ("size", "font"), [((6.4, 4.8), 10), ((3.4, 2.6), 8), ((3.4, 2.6), 10), ((10, 5.6), 16)]
+)
 def test_it_fits_a_screen_a_column_and_a_slide(
     make: Callable[[Axes | None], Any], size: tuple[float, float], font: float, tmp_path: Any
 ) -> None:
@@ -97,8 +101,9 @@ def test_it_fits_a_screen_a_column_and_a_slide(
         display = make(figure.subplots())
         figure.savefig(tmp_path / "figure.png")
         inside = figure.bbox
-        parts = [display.ax_.get_tightbbox(), display.ax_.xaxis.label.get_window_extent()]
-    for part in parts:
+        labels = [axis.label for axis in (display.ax_.xaxis, display.ax_.yaxis)]
+        parts = [display.ax_, *(label for label in labels if label.get_text())]
+    for part in (each.get_tightbbox() for each in parts):
         assert part.x0 >= inside.x0 - 1
         assert part.y0 >= inside.y0 - 1
         assert part.x1 <= inside.x1 + 1
@@ -196,8 +201,8 @@ def test_the_law_of_a_score() -> None:
     heights = [bar.get_height() for bar in (*display.bars_, *display.reached_)]
     assert sum(heights) == pytest.approx(1, abs=1e-4)
     assert display.score_.get_xdata()[0] == display.score
-    assert _labels(display.ax_)[0] == "tree: 0.327"
-    assert f"p = {display.p_value:.3f}" in _labels(display.ax_)[2]
+    label = f"tree: {display.score:.4g} (p = {display.p_value:.3f})"
+    assert _labels(display.ax_) == [label, "draws of 14 of 30", "at least as good"]
 
 
 @pytest.mark.parametrize("key", ["F1", "FDR", "G2", "MCC"])
@@ -297,6 +302,11 @@ def test_thresholds_of_other_estimators() -> None:
         assert ill.own.verdict.performance.table.tp == np.sum(
             (model.predict(X) == "ill") & (text == "ill")
         )
+    coarse = KNeighborsClassifier(4).fit(X, TRUTH)  # ties of two against two go to the first class
+    fixed = FixedThresholdClassifier(LogisticRegression(), threshold=0.2).fit(X, TRUTH)
+    for model in (coarse, fixed, _Unlike().fit(X, TRUTH)):
+        own = br.ThresholdDisplay.from_estimator(model, X, TRUTH, "F1").curve.own
+        assert own.verdict.performance.table == br.Confusion.of(TRUTH, model.predict(X))
     nothing = br.ThresholdDisplay.from_predictions(TRUTH, X[:, 0], "F1", name="first")
     assert nothing.own_ is None
 
@@ -307,6 +317,48 @@ def test_thresholds_of_other_estimators() -> None:
 
     with pytest.raises(InvalidPredictionsError, match="must have predict_proba or decision"):
         br.ThresholdDisplay.from_estimator(Labels(), X, TRUTH, "F1")
+
+
+class _Unlike(LogisticRegression):
+    """A model whose probabilities are not those that it predicts by, as an SVM's."""
+
+    def predict_proba(self, X: Any) -> Any:  # noqa: N803
+        """Return some other probabilities."""
+        return 1 - super().predict_proba(X)
+
+
+def test_predictions_that_no_cut_off_makes() -> None:
+    """Then the model's own threshold is not known."""
+
+    class Random(DummyClassifier):
+        """Predictions that have nothing to do with the probabilities."""
+
+        def predict(self, X: Any) -> Any:  # noqa: ARG002, N803
+            return RNG.permutation(TRUTH)
+
+    model = Random(strategy="prior").fit(X, TRUTH)
+    assert br.ThresholdDisplay.from_estimator(model, X, TRUTH, "F1").own_ is None
+
+
+def test_what_is_no_failure_is_not_drawn_as_one() -> None:
+    """A measure that shows nothing, and one that is undefined, are called so."""
+    perfect = br.BaselineDisplay.from_predictions(TRUTH, TRUTH, "TPR")
+    assert _labels(perfect.ax_)[-1] == "model (shows nothing)"
+    assert perfect.points_[0].get_markerfacecolor() == MODELS[0]
+    nothing = br.BaselineDisplay.from_predictions(TRUTH, 0 * TRUTH, "MCC")
+    assert _labels(nothing.ax_)[-1] == "model (undefined)"
+
+
+def test_the_p_value_of_a_very_good_model() -> None:
+    """It is shown although no bar is as far out, and is the report's also for a cost."""
+    table = br.Confusion(tp=95, fp=10, fn=5, tn=190)
+    display = br.ScoreDistributionDisplay.from_predictions(None, table, "MCC")
+    assert display.reached_ is None
+    assert "(p = 1.6e-59)" in _labels(display.ax_)[0]
+    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+    large = br.Confusion(tp=503_000, fp=496_503_000, fn=497_000, tn=502_497_000)
+    of_cost = br.ScoreDistributionDisplay.from_predictions(None, large, cost)
+    assert of_cost.p_value == br.p_value(large) > 0
 
 
 def test_a_long_curve_is_thinned_to_what_is_seen() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
@@ -17,6 +18,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 import baserate as br
 from baserate.exceptions import (
     InvalidMeasureError,
+    InvalidTargetError,
     MissingDependencyError,
     NoBaselineError,
     UndefinedMeasureWarning,
@@ -118,6 +120,26 @@ def test_labels_that_are_text() -> None:
     )
     with pytest.raises(ValueError, match="pos_label must say"):
         br.make_scorer("f1")(model, X, text)
+
+
+def test_weights_count_observations() -> None:
+    """They are routed to a scorer that asks for them, and must be whole."""
+    weights = np.arange(200) % 3
+    f1 = br.make_scorer("f1")
+    with sklearn.config_context(enable_metadata_routing=True):
+        asked = f1.set_score_request(sample_weight=True)
+        model = LogisticRegression().set_fit_request(sample_weight=False)
+        params = {"sample_weight": weights}
+        scores = cross_validate(model, X, Y, scoring=asked, cv=2, params=params)
+    assert np.isfinite(scores["test_score"]).all()
+    model, repeated = _model(), np.repeat(np.arange(200), weights)
+    expected = f1(model, X[repeated], Y[repeated])
+    scaled = br.make_scorer("f1", scaled=True)
+    assert f1(model, X, Y, sample_weight=weights) == expected
+    assert scaled(model, X, Y, sample_weight=weights) == scaled(model, X[repeated], Y[repeated])
+    for bad in (weights / 2, -weights, weights[:5]):
+        with pytest.raises(InvalidTargetError, match="whole number for each label"):
+            f1(model, X, Y, sample_weight=bad)
 
 
 def test_scorers_pickle() -> None:

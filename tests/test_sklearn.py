@@ -132,6 +132,8 @@ def test_a_small_test_set_still_gets_a_draw_that_can_be_scored() -> None:
     assert draw.predict_proba(X[:0]).shape == (0, 2)
     npv = br.DutchDrawClassifier("npv", "max", random_state=0).fit(np.zeros((3, 1)), [1, 1, 0])
     assert npv.predict(X[:1]).tolist() == [0]
+    # One row has no draw that MCC can score: then θ is rounded as it is.
+    assert br.DutchDrawClassifier("mcc").fit(X, Y).predict_proba(X[:1]).tolist() == [[1, 0]]
 
 
 def test_draws_are_uniform_and_seeded() -> None:
@@ -155,6 +157,8 @@ def test_labels_of_any_kind() -> None:
     np.testing.assert_array_equal(draw.predict_proba(X[:1]), [[1, 0]])
     assert br.DutchDrawClassifier("f1").fit(X, text).base_rate_.positives == 70
     assert br.DutchDrawClassifier().fit(X, Y == 1).predict(X).dtype == bool
+    nullable = br.DutchDrawClassifier().fit(X, pd.Series(Y == 1, dtype="boolean"))
+    assert nullable.classes_.dtype == bool
     frame = pd.DataFrame({"a": range(100), "b": "text"})
     fitted = br.DutchDrawClassifier().fit(frame, pd.Series(text, dtype="string"))
     assert fitted.feature_names_in_.tolist() == ["a", "b"]

@@ -169,8 +169,28 @@ def test_noise_has_no_signal() -> None:
 def test_signal_that_no_cut_off_can_use() -> None:
     """By a measure that is perfect for free, no cut-off is better than a draw."""
     curve = br.threshold_curve(TRUTH, SIGNAL, "TPR")
-    assert curve.diagnosis is br.Diagnosis.NO_CUTOFF
-    assert "no cut-off clears the baseline" in str(curve)
+    assert curve.diagnosis is br.Diagnosis.UNINFORMATIVE
+    assert str(curve).startswith("TPR shows nothing by itself: the baseline is 1.000")
+    # The weakest signal that can be told: F1 is still best where all are positive.
+    truth = np.repeat([1, 0], 200)
+    scores = np.repeat([1, 0, 1, 0], [112, 88, 90, 110])
+    weak = br.threshold_curve(truth, scores, "F1", threshold=1)
+    assert weak.diagnosis is br.Diagnosis.NO_CUTOFF
+    assert str(weak).startswith("No cut-off clears the baseline: the best is at 0 F1 is 0.667")
+
+
+def test_signal_at_the_model_s_own_threshold() -> None:
+    """A threshold that nobody chose by these labels is evidence, whatever the ranking below it."""
+    rng = np.random.default_rng(0)
+    low, high = rng.normal(0, 1, 500), rng.normal(5, 0.1, 100)
+    truth = np.repeat([0, 1], 500)
+    for shift in (-0.6, -0.45):
+        scores = np.concatenate([low, rng.normal(shift, 1, 400), high])
+        curve = br.threshold_curve(truth, scores, "MCC", threshold=4)
+        assert curve.own is not None
+        assert curve.own.verdict.beats
+        assert curve.diagnosis is br.Diagnosis.CLEARS
+        assert "What it calls positive is no luck (p = " in str(curve)
 
 
 def test_one_score_for_all() -> None:
@@ -178,6 +198,20 @@ def test_one_score_for_all() -> None:
     curve = br.threshold_curve([0, 1, 1], [0.5, 0.5, 0.5], "MCC")
     assert np.isnan(curve.scores).all()
     assert curve.best.verdict.outcome is br.Outcome.UNDEFINED
+    assert str(curve).endswith("MCC is undefined at every cut-off.")
+
+
+@pytest.mark.parametrize(
+    "scores", [[-math.inf, math.inf, 0, math.inf], [2**60, 2**60 + 1, 2**60 + 2, 0], [1, 1, 0, 0]]
+)
+def test_a_cut_off_means_the_same_when_it_is_asked_for(scores: Any) -> None:
+    """Also with infinite scores, and with whole numbers that no float can tell apart."""
+    curve = br.threshold_curve([1, 0, 0, 0], scores, "ACC")
+    best = curve.best
+    assert curve.at(best.threshold).verdict.score == best.verdict.score
+    for cutoff, score in zip(curve.cutoffs, curve.scores, strict=True):
+        assert curve.at(cutoff).verdict.score == pytest.approx(score)
+    assert curve.ranking.positives.sum() == 1
 
 
 @pytest.mark.parametrize(

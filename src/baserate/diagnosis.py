@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
+from baserate.outcome import Outcome
 from baserate.wording import number_format, p_equals, weight
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Diagnosis(enum.StrEnum):
     CLEARS = "clears"
     WRONG_THRESHOLD = "wrong_threshold"
     NO_CUTOFF = "no_cutoff"
+    UNINFORMATIVE = "uninformative"
     NO_SIGNAL = "no_signal"
     REVERSED = "reversed"
 
@@ -38,6 +40,7 @@ _SENTENCES = {
     Diagnosis.CLEARS: "the model clears the baseline",
     Diagnosis.WRONG_THRESHOLD: "the threshold is wrong, not the model",
     Diagnosis.NO_CUTOFF: "there is signal, but no cut-off clears the baseline",
+    Diagnosis.UNINFORMATIVE: "the measure shows nothing by itself",
     Diagnosis.NO_SIGNAL: "there is no evidence of signal",
     Diagnosis.REVERSED: "the scores are upside down",
 }
@@ -63,38 +66,56 @@ def _baseline(curve: ThresholdCurve) -> str:
     return f"the baseline is {number_format((curve.best.verdict.score, value))(value)}"
 
 
+def _signal(curve: ThresholdCurve) -> str:
+    """Say where the signal is: in the ranking, or in what is beyond the model's threshold only."""
+    if curve.has_ranking or curve.own is None:
+        return f"The scores tell the classes apart ({_auc(curve)})."
+    own = p_equals(curve.own.verdict.p_value)
+    return f"What it calls positive is no luck ({own}), though the ranking may be ({_auc(curve)})."
+
+
 def _auc(curve: ThresholdCurve) -> str:
     return f"AUC {curve.ranking.auc:.3f}, {p_equals(curve.ranking.p_value)}"
 
 
 def _says_clears(curve: ThresholdCurve) -> str:
     used = f"{_at(curve, curve.own)}, and the best is {_best(curve)}" if curve.own else _best(curve)
-    return (
-        f"The model clears the baseline: {used}; {_baseline(curve)}. The scores tell the classes "
-        f"apart ({_auc(curve)})."
-    )
+    return f"The model clears the baseline: {used}; {_baseline(curve)}. {_signal(curve)}"
 
 
 def _says_wrong_threshold(curve: ThresholdCurve) -> str:
     assert curve.own is not None  # noqa: S101
     return (
         f"The threshold is wrong, not the model: {_at(curve, curve.own)} and {_baseline(curve)}; "
-        f"{_best(curve)}. The scores tell the classes apart ({_auc(curve)})."
+        f"{_best(curve)}. {_signal(curve)}"
     )
 
 
 def _says_no_cutoff(curve: ThresholdCurve) -> str:
     return (
-        f"The scores tell the classes apart ({_auc(curve)}), but no cut-off clears the baseline: "
-        f"the best is {_best(curve)}, and {_baseline(curve)}."
+        f"No cut-off clears the baseline: the best is {_best(curve)}, and {_baseline(curve)}. "
+        f"{_signal(curve)}"
+    )
+
+
+def _says_uninformative(curve: ThresholdCurve) -> str:
+    return (
+        f"{curve.measure.key} shows nothing by itself: {_baseline(curve)}, as good as perfect. "
+        "Take another measure."
     )
 
 
 def _says_no_signal(curve: ThresholdCurve) -> str:
     return (
         f"There is no evidence that the scores tell the classes apart ({_auc(curve)}), so another "
-        f"threshold is no help: the best is {_best(curve)}, and {_baseline(curve)}."
+        f"threshold is no help: {_as_good_as_it_gets(curve)}."
     )
+
+
+def _as_good_as_it_gets(curve: ThresholdCurve) -> str:
+    if curve.best.verdict.outcome is Outcome.UNDEFINED:
+        return f"{curve.measure.key} is undefined at every cut-off"
+    return f"the best is {_best(curve)}, and {_baseline(curve)}"
 
 
 def _says_reversed(curve: ThresholdCurve) -> str:
@@ -108,6 +129,7 @@ _ADVICE: dict[Diagnosis, Callable[[ThresholdCurve], str]] = {
     Diagnosis.CLEARS: _says_clears,
     Diagnosis.WRONG_THRESHOLD: _says_wrong_threshold,
     Diagnosis.NO_CUTOFF: _says_no_cutoff,
+    Diagnosis.UNINFORMATIVE: _says_uninformative,
     Diagnosis.NO_SIGNAL: _says_no_signal,
     Diagnosis.REVERSED: _says_reversed,
 }

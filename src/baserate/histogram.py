@@ -43,6 +43,8 @@ class Histogram:
         How many scores a bar stands for, at most.
     reached
         The probability of a score at least as good as the model's.
+    is_monotone
+        Whether more true positives are never worse, as for every measure of the catalogue.
     """
 
     scores: Floats
@@ -50,11 +52,13 @@ class Histogram:
     is_reached: NDArray[np.bool_]
     together: int
     reached: float
+    is_monotone: bool
 
     @classmethod
     def of(cls, law: ScoreDistribution, score: float | None = None) -> Histogram:
         """Return the bars of a law, none of them on both sides of a model's score."""
-        scores, masses, step = _window(law)
+        by_count, counted, step = _window(law)
+        scores, masses = _merged(by_count, counted)
         maximize = law.measure.direction is Direction.MAXIMIZE
         is_reached = _is_reached(scores, score, maximize=maximize)
         reached = float(masses[is_reached].sum())
@@ -64,16 +68,18 @@ class Histogram:
         starts = np.unique([0, *range(edge % together, scores.size, together)])
         totals = np.add.reduceat(masses, starts)
         means = np.add.reduceat(masses * scores, starts) / totals
-        return cls(means, totals, is_reached[starts], together * step, reached)
+        gains = np.diff(by_count) if maximize else -np.diff(by_count)
+        is_monotone = not law.measure.is_custom or bool((gains >= 0).all())
+        return cls(means, totals, is_reached[starts], together * step, reached, is_monotone)
 
     @property
     def widths(self) -> Floats:
-        """How wide each bar may be without touching the next."""
+        """How wide each bar may be without touching the next, and a tenth of all at most."""
         if self.scores.size == 1:
             return np.full(1, 0.05)
         gaps = np.diff(self.scores)
         nearest: Floats = np.minimum(np.append(gaps, np.inf), np.append(np.inf, gaps))
-        return 0.9 * nearest
+        return np.minimum(0.9 * nearest, 0.1 * np.ptp(self.scores))
 
 
 def _counts(law: Hypergeometric) -> tuple[NDArray[Any], Floats, int]:
@@ -88,11 +94,16 @@ def _counts(law: Hypergeometric) -> tuple[NDArray[Any], Floats, int]:
 
 
 def _window(law: ScoreDistribution) -> tuple[Floats, Floats, int]:
-    """Return the scores that matter, ascending and each once, and their probabilities."""
+    """Return the scores of the counts that matter, and their probabilities."""
     counts, masses, step = _counts(law.true_positives)
     cells = (cell.astype(float) for cell in law.true_positives.cells(counts))
-    scores, place = np.unique(law.measure.values(*cells), return_inverse=True)
-    return scores, np.bincount(place, weights=masses).astype(float), step
+    return law.measure.values(*cells), masses, step
+
+
+def _merged(scores: Floats, masses: Floats) -> tuple[Floats, Floats]:
+    """Return every score once, ascending, and its probability."""
+    distinct, place = np.unique(scores, return_inverse=True)
+    return distinct, np.bincount(place, weights=masses).astype(float)
 
 
 def _is_reached(scores: Floats, score: float | None, *, maximize: bool) -> NDArray[np.bool_]:

@@ -6,20 +6,26 @@ import math
 import warnings
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+
 from baserate.baselines import baseline
 from baserate.confusion import Confusion
 from baserate.exceptions import (
     InvalidMeasureError,
+    InvalidTargetError,
     MissingDependencyError,
     UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
+from baserate.labels import positive_masks
 from baserate.measures.catalogue import get_measure
 from baserate.measures.record import Direction, Measure
 from baserate.mixture import weight_of_oracle
 from baserate.scaling import Scale
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from baserate.labels import Labels
 
 Worth: TypeAlias = Literal["rescaled", "dutch_scaler", "margin"]
@@ -142,9 +148,12 @@ def dutch_draw_score(
     worth: Worth | None,
     pos_label: object,
     undefined: float,
+    sample_weight: Any = None,
 ) -> float:
     """Return a score, or what it is worth; the function behind each scorer."""
     table = Confusion.of(y_true, y_pred, pos_label=pos_label)
+    if sample_weight is not None:
+        table = _weighted(y_true, y_pred, pos_label, np.asarray(sample_weight))
     score, reason = measure.score_or_reason(table)
     if reason:
         return _undefined(f"{measure.key} is undefined: {reason}", undefined)
@@ -154,6 +163,21 @@ def dutch_draw_score(
         return _worth(table, measure, score, worth)
     except UndefinedMeasureError as error:
         return _undefined(str(error), undefined)
+
+
+def _weighted(
+    y_true: Labels, y_pred: Labels, pos_label: object, weights: NDArray[Any]
+) -> Confusion:
+    """Count observations as often as their weights say, which must be whole."""
+    truth, predicted = positive_masks({"y_true": y_true, "y_pred": y_pred}, pos_label)
+    is_whole = weights.dtype.kind in "biuf" and (weights >= 0).all() and (weights % 1 == 0).all()
+    if weights.shape != truth.shape or not is_whole:
+        raise InvalidTargetError.not_whole()
+    tp, fp, fn, tn = (
+        int(weights[cell].sum())
+        for cell in (truth & predicted, ~truth & predicted, truth & ~predicted, ~truth & ~predicted)
+    )
+    return Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
 def _worth(table: Confusion, measure: Measure, score: float, worth: Worth) -> float:

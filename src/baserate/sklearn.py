@@ -117,7 +117,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             observations as there are.
         """
         validate_data(self, X, skip_check_array=True)
-        labels = column_or_1d(y, warn=True)
+        labels = column_or_1d(_plain(y), warn=True)
         check_consistent_length(X, labels)
         self.classes_ = _two_classes(labels)
         is_positive = np.asarray(labels == self.classes_[self._positive])
@@ -219,12 +219,19 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return rows, drawn
         # 1/M of the training set is none of a smaller one, where the measure may need one.
         first, last = (self._is_undefined(each, rows) for each in (0, rows))
-        return rows, max(min(drawn, rows - last), min(first, rows))
+        is_possible = first + last <= rows
+        return rows, min(max(drawn, first), rows - last) if is_possible else drawn
 
     def _is_undefined(self, drawn: int, rows: int) -> bool:
         rate = self.base_rate_
         margins = Margins(rate.positives, rate.negatives, drawn, rows - drawn)
         return get_measure(self.measure).failing_requirement(margins) is not None
+
+
+def _plain(y: Any) -> Any:
+    """Return booleans as booleans: scikit-learn makes numbers of those of pandas."""
+    labels = np.asarray(y)
+    return labels if labels.dtype.kind == "b" else y
 
 
 def _two_classes(labels: NDArray[Any]) -> NDArray[Any]:

@@ -19,6 +19,7 @@ from baserate.exceptions import InvalidScoresError
 from baserate.judgement import verdicts
 from baserate.labels import positive_masks
 from baserate.measures.record import Direction
+from baserate.outcome import Outcome
 from baserate.predictions import DEFAULT_NAME
 from baserate.ranking import Ranking
 from baserate.significance import SIGNIFICANT
@@ -62,8 +63,8 @@ class ThresholdCurve:
     baseline
         The measure, the test set and the best that a draw can expect.
     cutoffs
-        Infinity, and then every distinct score, descending. What scores at least as much is called
-        positive; equal scores move together.
+        Infinity, where nothing is called positive, and then every distinct score, descending.
+        What scores at least as much is called positive; equal scores move together.
     predicted_positives, true_positives
         How many observations are called positive at each cut-off, and how many of them are.
     scores
@@ -130,19 +131,31 @@ class ThresholdCurve:
     @cached_property
     def ranking(self) -> Ranking:
         """How well the scores tell the classes apart, whatever the cut-off and the measure."""
-        positives = np.diff(self.true_positives)
-        return Ranking(positives, np.diff(self.predicted_positives) - positives)
+        positives = np.diff(self.true_positives, prepend=0)
+        return Ranking(positives, np.diff(self.predicted_positives, prepend=0) - positives)
 
     @cached_property
     def diagnosis(self) -> Diagnosis:
         """Whether the model lacks signal, or only has the wrong threshold."""
-        if self.ranking.p_value >= SIGNIFICANT:
+        if self.best.verdict.outcome is Outcome.UNINFORMATIVE:
+            return Diagnosis.UNINFORMATIVE
+        if not (self.has_ranking or self.has_signal_at_its_own):
             is_reversed = self.ranking.reversed().p_value < SIGNIFICANT
             return Diagnosis.REVERSED if is_reversed else Diagnosis.NO_SIGNAL
         if not self.best.verdict.beats:
             return Diagnosis.NO_CUTOFF
         used = self.own or self.best
         return Diagnosis.CLEARS if used.verdict.beats else Diagnosis.WRONG_THRESHOLD
+
+    @property
+    def has_ranking(self) -> bool:
+        """Whether the scores as a whole tell the classes apart."""
+        return self.ranking.p_value < SIGNIFICANT
+
+    @property
+    def has_signal_at_its_own(self) -> bool:
+        """Whether the predictions at the model's own threshold do, which nobody chose by them."""
+        return self.own is not None and self.own.verdict.p_value < SIGNIFICANT
 
     def __str__(self) -> str:
         return advice(self)
@@ -233,7 +246,8 @@ def _score_vector(y_score: Any, rows: int) -> NDArray[Any]:
     missing = np.isnan(scores)
     if missing.any():
         raise InvalidScoresError.missing(int(missing.sum()), int(missing.argmax()))
-    return scores
+    # The cut-offs are floats, so that scores are compared as floats.
+    return scores if scores.dtype.kind == "f" and scores.itemsize <= 8 else scores.astype(float)
 
 
 def _require_threshold(threshold: Any) -> float:
@@ -256,7 +270,9 @@ def _swept(is_positive: NDArray[np.bool_], scores: NDArray[Any]) -> tuple[Floats
     cutoffs[0], cutoffs[1:] = np.inf, groups[::-1]
     np.subtract(ranked.size, first[::-1], out=drawn[1:])
     np.cumsum(hits[::-1], out=tp[1:])
-    return cutoffs, drawn, tp
+    # No cut-off is above an infinite score.
+    start = int(np.isposinf(groups[-1]))
+    return cutoffs[start:], drawn[start:], tp[start:]
 
 
 def _scored(base: Baseline, drawn: Ints, tp: Ints) -> Floats:

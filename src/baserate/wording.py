@@ -159,9 +159,12 @@ def _says_worse(verdict: Verdict) -> str:
     worst = verdict.baseline_min if is_maximized else verdict.baseline_max
     write = number_format((verdict.score, worst))
     extreme = "lowest" if is_maximized else "highest"
+    p = p_equals(verdict.p_value)
+    if math.isclose(verdict.score, worst):
+        return f"{write(verdict.score)} is what the worst draw expects ({p})."
     return (
         f"{write(verdict.score)} is worse than every draw: even the {extreme} expects "
-        f"{write(worst)} ({p_equals(verdict.p_value)})."
+        f"{write(worst)} ({p})."
     )
 
 

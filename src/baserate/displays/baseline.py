@@ -12,6 +12,7 @@ from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import predictions_of
 from baserate.displays.style import MARKERS, MODELS, axes_of, legend, tidy
 from baserate.evaluation import evaluate
+from baserate.outcome import Outcome
 from baserate.tables import data_frame
 from baserate.wording import printable
 
@@ -199,5 +200,6 @@ class BaselineDisplay:
 
 
 def _label(verdict: Verdict) -> str:
-    name = printable(verdict.model)
-    return name if verdict.beats else f"{name} (fails)"
+    what = {Outcome.UNDEFINED: " (undefined)", Outcome.UNINFORMATIVE: " (shows nothing)"}
+    failing = " (fails)" if verdict.outcome.fails else ""
+    return printable(verdict.model) + what.get(verdict.outcome, failing)

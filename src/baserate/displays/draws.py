@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from baserate.displays.style import BAND_ALPHA, BASELINE, DRAWS, THETA_LABEL, label_scores, points
+from baserate.displays.style import BAND_ALPHA, BASELINE, DRAWS, label_scores, label_thetas, points
 from baserate.wording import number_format
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def plot_draws(ax: Axes, draws: DrawBand, base: Baseline) -> DrawArtists:
     value = base.best.value
     label = f"baseline {number_format([value])(value)}"
     line = ax.axhline(value, color=BASELINE, linestyle="--", linewidth=1, label=label)
-    ax.set(xlabel=THETA_LABEL, xlim=(-0.02, 1.02))
+    label_thetas(ax)
     label_scores(ax.yaxis, base.measure, room=points(ax)[1])
     return DrawArtists(expectation, band, line)
 
@@ -49,14 +49,14 @@ def plot_draws(ax: Axes, draws: DrawBand, base: Baseline) -> DrawArtists:
 def plot_point(
     ax: Axes, verdict: Verdict, label: str, *, colour: str, marker: str, size: float = 6
 ) -> Line2D:
-    """Draw what a model does: filled if it clears the baseline, hollow if it does not."""
+    """Draw what a model does: hollow if it fails, filled otherwise."""
     table = verdict.performance.table
     (point,) = ax.plot(
         table.predicted_positives / table.total,
         verdict.score,
         marker,
         color=colour,
-        markerfacecolor=colour if verdict.beats else "none",
+        markerfacecolor="none" if verdict.outcome.fails else colour,
         markeredgewidth=1.5,
         markersize=size,
         label=label,

@@ -10,14 +10,16 @@ import numpy as np
 from baserate.exceptions import InvalidPredictionsError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 
 class Scores(NamedTuple):
-    """The scores of a model, and the threshold at which it predicts positive."""
+    """The scores of a model, and the threshold from which on it predicts positive, if any."""
 
     values: NDArray[Any]
-    threshold: float
+    threshold: float | None
 
 
 def positive_class(estimator: Any, pos_label: object) -> object:
@@ -46,11 +48,39 @@ def predictions_of(
 
 
 def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
-    """Return the probabilities of the positive class, or the values of the decision function."""
-    is_last = positive_class(estimator, None) in (None, positive_class(estimator, pos_label))
+    """Return the scores of an estimator, and the cut-off that makes its own predictions of them.
+
+    Of probabilities and decision function, the first that has such a cut-off is taken: those of
+    an SVM, for one, do not agree with its predictions.
+    """
+    positive = positive_class(estimator, pos_label)
+    responses = list(_responses(estimator, features, positive))
+    if not responses:
+        raise InvalidPredictionsError.no_scores(type(estimator).__name__)
+    predicted = np.asarray(estimator.predict(features) == positive)
+    found = [Scores(values, _cut_off(values, nominal, predicted)) for values, nominal in responses]
+    return next((scores for scores in found if scores.threshold is not None), found[0])
+
+
+def _responses(
+    estimator: Any, features: Any, positive: object
+) -> Iterator[tuple[NDArray[Any], float]]:
+    """Yield scores, with the cut-off that is usual for them."""
+    is_last = positive == positive_class(estimator, None)
     if hasattr(estimator, "predict_proba"):
-        return Scores(np.asarray(estimator.predict_proba(features))[:, -1 if is_last else 0], 0.5)
+        yield np.asarray(estimator.predict_proba(features))[:, -1 if is_last else 0], 0.5
     if hasattr(estimator, "decision_function"):
         values = np.asarray(estimator.decision_function(features))
-        return Scores(values if is_last else -values, 0.0)
-    raise InvalidPredictionsError.no_scores(type(estimator).__name__)
+        yield values if is_last else -values, 0.0
+
+
+def _cut_off(values: NDArray[Any], nominal: float, predicted: NDArray[np.bool_]) -> float | None:
+    """Return the cut-off that makes these predictions: the usual one, if it does; or None.
+
+    Many estimators give a tie to the other class, and some have a threshold of their own.
+    """
+    lowest = float(values[predicted].min()) if predicted.any() else np.inf
+    for threshold in (nominal, float(np.nextafter(nominal, np.inf)), lowest):
+        if np.array_equal(values >= threshold, predicted):
+            return threshold
+    return None

@@ -24,7 +24,7 @@ from baserate.predictions import DEFAULT_NAME
 from baserate.score_distribution import ScoreDistribution
 from baserate.significance import Chance
 from baserate.tables import data_frame
-from baserate.wording import number_format, p_equals, printable
+from baserate.wording import p_equals, printable
 
 if TYPE_CHECKING:
     from typing import Self
@@ -132,8 +132,8 @@ class ScoreDistributionDisplay:
         if reason:
             raise UndefinedMeasureError.no_score(measure.key, reason)
         bars = Histogram.of(law, score)
-        # Of a function of the user's, more true positives may not be better.
-        p_value = bars.reached if measure.is_custom else Chance.of(table).p_value(table.tp)
+        # For a function of the user's, more true positives may not be better.
+        p_value = Chance.of(table).p_value(table.tp) if bars.is_monotone else bars.reached
         return cls(law, bars, score, p_value, name).plot(ax)
 
     @classmethod
@@ -184,15 +184,15 @@ class ScoreDistributionDisplay:
         reached = self.bars.is_reached
         drawn = self.law.predicted_positives
         self.bars_ = self._bars(~reached, DRAWS, f"draws of {drawn:,} of {self._total:,}")
-        self.reached_ = self._bars(reached, FAILING, f"at least as good: {self._p}")
+        self.reached_ = self._bars(reached, FAILING, "at least as good")
         self.score_ = None
         if self.score is not None:
-            written = number_format([self.score, *self.law.support()])(self.score)
-            label = f"{printable(self.name)}: {written}"
+            label = f"{printable(self.name)}: {self.score:.4g}{self._luck}"
             self.score_ = ax.axvline(self.score, color=MODELS[0], linewidth=2, label=label)
         together = "" if self.bars.together == 1 else f", {self.bars.together:,} scores together"
         ax.set_ylabel(f"probability{together}")
         label_scores(ax.xaxis, self.law.measure, room=points(ax)[0])
+        ax.locator_params(axis="x", nbins=5)
         tidy(ax)
         legend(ax)
         return self
@@ -218,8 +218,8 @@ class ScoreDistributionDisplay:
         return self.law.base_rate.total
 
     @property
-    def _p(self) -> str:
-        return "" if self.p_value is None else p_equals(self.p_value)
+    def _luck(self) -> str:
+        return "" if self.p_value is None else f" ({p_equals(self.p_value)})"
 
     def _bars(self, which: Any, colour: str, label: str) -> BarContainer | None:
         if not which.any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from baserate.exceptions import MissingDependencyError
@@ -23,7 +24,14 @@ BAND_ALPHA = 0.25
 # How wide a letter is beside its size, on average.
 _LETTER = 0.55
 # The columns of a legend and the size of its letters, to be tried in this order.
-_LEGENDS = ((4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (1, "x-small"))
+_LEGENDS = (
+    (4, "small"),
+    (3, "small"),
+    (2, "small"),
+    (2, "x-small"),
+    (2, "xx-small"),
+    (1, "x-small"),
+)
 
 
 def axes_of(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
@@ -69,12 +77,22 @@ def legend(ax: Axes, title: str | None = None) -> None:
             break
 
 
+def label_thetas(ax: Axes) -> None:
+    """Name the axis of θ*, with the symbol if there is room."""
+    words, symbol = "fraction predicted positive", ", θ* = P̂ / M"
+    fits = len(words + symbol) < _letters(ax.xaxis, points(ax)[0])
+    ax.set(xlabel=words + symbol if fits else words, xlim=(-0.02, 1.02))
+
+
 def label_scores(axis: Axis, measure: Measure, room: float) -> None:
-    """Name an axis of scores, with its direction, on two lines if one has not so many points."""
-    better = "higher is better" if measure.direction.arrow == "↑" else "lower is better"
+    """Name an axis of scores, with its direction, in lines that fit into so many points."""
+    better = "(higher is better)" if measure.direction.arrow == "↑" else "(lower is better)"
     name = printable(measure.name)
-    is_narrow = _LETTER * float(axis.label.get_fontsize()) * (len(name) + len(better) + 3) > room
-    axis.set_label_text(f"{name}{chr(10) if is_narrow else ' '}({better})")
+    # The legend takes its share of the room.
+    letters = _letters(axis, 0.8 * room)
+    fits = len(name) + len(better) < letters
+    lines = [f"{name} {better}"] if fits else [*textwrap.wrap(name, max(letters, 8)), better]
+    axis.set_label_text("\n".join(lines))
 
 
 def points(ax: Axes) -> tuple[float, float]:
@@ -83,4 +101,6 @@ def points(ax: Axes) -> tuple[float, float]:
     return box.width * size, box.height * size
 
 
-THETA_LABEL = "fraction predicted positive, θ* = P̂ / M"
+def _letters(axis: Axis, room: float) -> int:
+    """Return how many letters of an axis' label fit into so many points."""
+    return int(room / (_LETTER * float(axis.label.get_fontsize())))

@@ -33,6 +33,13 @@ class InvalidTargetError(BaserateError, ValueError):
         """Report a class whose observations do not count."""
         return cls("sample_weight must leave some weight to each class (got zeros only for one)")
 
+    @classmethod
+    def not_whole(cls) -> Self:
+        """Report weights that count no observations."""
+        return cls(
+            "sample_weight must be a whole number for each label, so that it counts observations"
+        )
+
 
 class InvalidScoresError(BaserateError, ValueError):
     """Scores of a model that no cut-off can be moved along."""

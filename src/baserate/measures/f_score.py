@@ -56,7 +56,9 @@ def _fbeta(beta: float) -> Measure:
         key=f"F{number}",
         name=f"F{number} score",
         aliases=_F1_ALIASES if weight == 1 else (f"f{number}_score",),
-        meaning="The weighted harmonic mean of precision and recall, recall counting "
+        meaning="The harmonic mean of precision and recall."
+        if weight == 1
+        else "The weighted harmonic mean of precision and recall, recall counting "
         f"{number} times as much as precision.",
         section="A.13",
         direction=Direction.MAXIMIZE,
