@@ -88,7 +88,8 @@ def test_a_measure_without_a_baseline_says_why() -> None:
     """Beside others; an error if no other is asked for."""
     run = _run("baseline --positives 0 --total 10 -m F1 -m ACC")
     assert run.exit_code == 0
-    assert re.search(r"F1 ↑ +– +– +F1 has no baseline on this test set: it needs P > 0", run.stdout)
+    assert re.search(r"F1 ↑ +– +– +–\n", run.stdout)
+    assert run.stdout.splitlines()[-1].startswith("F1 has no baseline on this test set: it needs P")
     for options in (f"{COUNTS} -m PT", "--positives 0 --total 10 -m F1"):
         run = _run(f"baseline {options}")
         assert run.exit_code == 2

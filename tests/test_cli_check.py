@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -121,17 +122,26 @@ def test_a_measure_is_needed() -> None:
     assert run.stderr.startswith("Error: Missing option '-m' / '--measure'; see '")
 
 
-def test_json_is_the_report_of_what_fails() -> None:
-    """It reads as a report again, and is an empty one when all is well."""
+def test_json_has_what_became_of_each_verdict() -> None:
+    """Its status, its sentence and all its numbers, and what was asked for."""
     run = _run("--model tree --model knn -m F1 --by ward --format json")
-    failing = br.Report.from_json(run.stdout)
-    expected = _report("ward")
-    assert [(each.model, each.group) for each in failing] == [
+    document = json.loads(run.stdout)
+    rulings = document["rulings"]
+    assert (document["schema"], document["passed"]) == ("baserate.check/1", False)
+    assert [(each["model"], each["group"]) for each in rulings if each["status"] == "failed"] == [
         ("tree", "B"), ("knn", None), ("knn", "A"), ("knn", "B")
     ]  # fmt: skip
-    assert set(failing) <= set(expected)
+    verdicts = [br.Report((verdict,)).to_dicts()[0] for verdict in _report("ward")]
+    assert [each | {"status": None, "sentence": None} for each in rulings] == [
+        each | {"status": None, "sentence": None} for each in verdicts
+    ]
+    run = _run("--model tree -m F1 --margin 0.5 --alpha 0.01 --format json")
+    document = json.loads(run.stdout)
+    assert (document["margin"], document["alpha"]) == (0.5, 0.01)
+    assert "not 0.5." in document["rulings"][0]["sentence"]
+    assert 'type="gate"' in _run("--model tree -m F1 --margin 0.5 --format junit").stdout
     run = _run("--model tree -m F1 --format json")
-    assert (run.exit_code, len(br.Report.from_json(run.stdout))) == (0, 0)
+    assert (run.exit_code, json.loads(run.stdout)["passed"]) == (0, True)
 
 
 def test_junit_has_a_case_for_each_verdict() -> None:

@@ -81,7 +81,6 @@ def test_every_format_is_the_library_s(style: str) -> None:
         ("a.csv", "csv"),
         ("a.txt", "table"),
         ("a", "table"),
-        ("a.xml", "table"),
     ],
 )
 def test_the_name_of_a_file_tells_its_format(folder: Path, name: str, style: str) -> None:
@@ -91,6 +90,25 @@ def test_the_name_of_a_file_tells_its_format(folder: Path, name: str, style: str
     assert (folder / name).read_text(encoding="utf-8") == WRITTEN[style](_report())
     _run(f"evaluate preds.csv {MODELS} -o {name} --format json")
     assert (folder / name).read_text(encoding="utf-8") == _report().to_json()
+
+
+def test_an_output_that_cannot_be_meant(folder: Path) -> None:
+    """A name that tells no format, and the predictions themselves, are errors before any work."""
+    run = _run(f"evaluate nowhere.csv {MODELS} -o report.pdf")
+    assert run.exit_code == 2
+    assert "Error: --format must say how the output is written" in run.stderr
+    before = (folder / "preds.csv").read_bytes()
+    for output in ("preds.csv", "./preds.csv"):
+        run = _run(f"evaluate preds.csv {MODELS} -o {output}")
+        assert run.stderr.startswith("Error: --output must be another file than the predictions")
+    assert (folder / "preds.csv").read_bytes() == before
+
+
+def test_an_empty_file(folder: Path) -> None:
+    """It is called so."""
+    (folder / "empty.csv").touch()
+    run = _run(f"evaluate empty.csv {MODELS}")
+    assert run.stderr == "Error: 'empty.csv' must have rows (got an empty file)\n"
 
 
 @pytest.mark.usefixtures("folder")

@@ -32,7 +32,7 @@ def main() -> None:
     report.to_json(json)
     print(
         f"\nOpen {html} in a browser for every verdict with its reasons; {json} has every digit.\n"
-        "With data of your own: baserate.evaluate(y_true, y_pred). See README.md."
+        "With your own data: baserate.evaluate(y_true, y_pred), or `baserate evaluate` in a shell."
     )
 
 

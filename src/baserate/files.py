@@ -45,10 +45,11 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     >>> br.Confusion.from_frame(relation, "y", "tree")
     Confusion(tp=1, fp=1, fn=0, tn=1)
     """
-    from baserate.reading import files_of, reader_of
+    from baserate.reading import files_of, reader_of, require_content
 
     files = files_of([path] if isinstance(path, str) or hasattr(path, "__fspath__") else path)
     reader = reader_of(files)
+    require_content(files)
     try:
         import duckdb
     except ModuleNotFoundError:

@@ -67,6 +67,12 @@ def reader_of(files: list[str]) -> Reader:
     return kinds.pop()
 
 
+def require_content(files: list[str]) -> None:
+    """Raise if there is nothing in any of the files: DuckDB would make up a column."""
+    if not any(Path(file).stat().st_size for file in files):
+        raise InvalidFileError.empty(files[0])
+
+
 def _suffix(file: Path) -> str:
     suffixes = [suffix.lower() for suffix in file.suffixes]
     return next((suffix for suffix in reversed(suffixes) if suffix not in _PACKED), "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baserate.cli import options
-from baserate.cli.output import present
+from baserate.cli.output import planned, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,8 @@ def baseline(
     """Print the scores that come for free, on a test set of two counts or of labels in FILES."""
     from baserate.cli.free_scores import free_scores
 
-    present(free_scores(_base_rate(**test_set), measures), RENDERERS, style, output)
+    chosen = planned(RENDERERS, style, output, test_set["files"])
+    present(free_scores(_base_rate(**test_set), measures), RENDERERS, chosen, output)
 
 
 def _base_rate(

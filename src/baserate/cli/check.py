@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baserate.cli import github, junit, options
-from baserate.cli.output import present, show
+from baserate.cli.output import planned, present, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,9 +59,10 @@ def check(
     from baserate.cli.source import evaluated
     from baserate.gate import Gate
 
+    chosen = planned(RENDERERS, style, output, question["files"])
     gate = Gate(margin, alpha)
     rulings = Rulings.of(gate, evaluated(**question))
-    present(rulings, RENDERERS, style, output)
+    present(rulings, RENDERERS, chosen, output)
     if output is not None:
         show(rulings.text())
     click.get_current_context().exit(FAILED if rulings.failed else 0)

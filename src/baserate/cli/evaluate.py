@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baserate.cli import options
-from baserate.cli.output import present
+from baserate.cli.output import planned, present
 from baserate.cli.phrases import in_formats
 
 if TYPE_CHECKING:
@@ -43,4 +43,5 @@ def evaluate(*, style: str | None, output: str | None, **question: Any) -> None:
     """
     from baserate.cli.source import evaluated
 
-    present(evaluated(**question), RENDERERS, style, output)
+    chosen = planned(RENDERERS, style, output, question["files"])
+    present(evaluated(**question), RENDERERS, chosen, output)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ class FreeScore:
         """The row of a table: the baseline to beat has a star."""
         label = f"{self.measure.key} {self.measure.direction.arrow}"
         if self.base is None:
-            return label, f"{UNDEFINED}  ", f"{UNDEFINED}  ", self.reason
+            return label, f"{UNDEFINED}  ", f"{UNDEFINED}  ", UNDEFINED
         ends = (self.base.min.value, self.base.max.value)
         signs = " *" if self.measure.direction is Direction.MAXIMIZE else "* "
         written = map(number_format(ends), ends)
@@ -88,11 +89,17 @@ class FreeScores:
 
     def text(self) -> str:
         """Return a table for a terminal."""
-        return f"{test_set(self.rate)}\n\n{self._table().text()}\n\n{_LEGEND}"
+        notes = (textwrap.fill(reason, 100) for reason in self._reasons())
+        return "\n\n".join([test_set(self.rate), self._table().text(), _LEGEND, *notes])
 
     def markdown(self) -> str:
         """Return a table for Markdown."""
-        return f"{test_set(self.rate)}\n\n{self._table().markdown()}\n\n{_LEGEND}\n"
+        blocks = [test_set(self.rate), self._table().markdown(), _LEGEND, *self._reasons()]
+        return "\n\n".join(blocks) + "\n"
+
+    def _reasons(self) -> list[str]:
+        """Return why some measures have no baseline."""
+        return [score.reason for score in self.scores if score.base is None]
 
     def _table(self) -> Table:
         return Table(_HEADER, tuple(score.cells for score in self.scores), numbers=(1, 2))

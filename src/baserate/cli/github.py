@@ -1,4 +1,4 @@
-"""Rulings as commands of GitHub Actions, which show them beside a change."""
+"""Rulings as commands of GitHub Actions, which show them on the summary of a run."""
 
 from __future__ import annotations
 

@@ -43,7 +43,9 @@ def _case(ruling: Ruling, by: str | None) -> Element:
     name = f"{printable(verdict.measure)} of {subject(verdict.performance, by)}"
     case = Element("testcase", classname=f"baserate.{printable(verdict.model)}", name=name)
     if ruling.status is Status.FAILED:
-        failure = SubElement(case, "failure", message=ruling.sentence, type=verdict.outcome.value)
+        # What beats the baseline and fails does not beat it by enough.
+        why = "gate" if verdict.beats else verdict.outcome.value
+        failure = SubElement(case, "failure", message=ruling.sentence, type=why)
         failure.text = ruling.sentence
     elif ruling.status is Status.NOT_JUDGED:
         SubElement(case, "skipped", message=ruling.sentence)

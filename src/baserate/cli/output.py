@@ -12,7 +12,7 @@ import click
 from baserate.exceptions import InvalidFileError, MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 T = TypeVar("T")
 
@@ -24,6 +24,7 @@ _SUFFIXES = {
     ".html": "html",
     ".xml": "junit",
 }
+_PLAIN = ("", ".txt")
 # What stands out, and how. Colours only: they are what NO_COLOR turns off.
 _COLOURS = (
     (r"(?m)[✗‼](?=\s|$)", "red"),
@@ -37,18 +38,30 @@ _COLOURS = (
 )
 
 
-def present(
-    result: T, renderers: Mapping[str, Callable[[T], str]], style: str | None, output: str | None
-) -> None:
-    """Write a result in a format, or in the one that the name of the file tells.
+def planned(
+    renderers: Mapping[str, object], style: str | None, output: str | None, files: Sequence[str]
+) -> str:
+    """Return the format: the one that is asked for, or that the name of the output tells.
 
-    The first of the renderers is the default, and for people.
+    What cannot be written is an error before anything is read. The first of the renderers is the
+    default, and for people.
     """
-    default = next(iter(renderers))
-    told = _SUFFIXES.get(Path(output or "").suffix.lower(), default)
-    chosen = style or (told if told in renderers else default)
-    text = renderers[chosen](result)
-    if output is None and chosen == default:
+    default, path = next(iter(renderers)), Path(output or "")
+    if output is not None and any(path.absolute() == Path(file).absolute() for file in files):
+        raise InvalidFileError.overwrites(output)
+    told = default if path.suffix.lower() in _PLAIN else _SUFFIXES.get(path.suffix.lower())
+    chosen = style or told
+    if chosen is None or chosen not in renderers:
+        raise InvalidFileError.no_format(path.suffix, renderers)
+    return chosen
+
+
+def present(
+    result: T, renderers: Mapping[str, Callable[[T], str]], style: str, output: str | None
+) -> None:
+    """Write a result in a format; the first of the renderers is for people."""
+    text = renderers[style](result)
+    if output is None and style == next(iter(renderers)):
         show(text)
     else:
         write(text, output)

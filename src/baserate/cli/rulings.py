@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.gate import Status
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from baserate.gate import Gate, Ruling
     from baserate.report import Report
 
+_SCHEMA = "baserate.check/1"
+
 
 @dataclass(frozen=True)
 class Rulings:
@@ -18,19 +21,22 @@ class Rulings:
 
     Parameters
     ----------
+    gate
+        What is asked for.
     report
         The report.
     rulings
         What becomes of each of its verdicts.
     """
 
+    gate: Gate
     report: Report
     rulings: tuple[Ruling, ...]
 
     @classmethod
     def of(cls, gate: Gate, report: Report) -> Rulings:
         """Return what a gate makes of a report."""
-        return cls(report, gate.rulings(report))
+        return cls(gate, report, gate.rulings(report))
 
     def having(self, status: Status) -> tuple[Ruling, ...]:
         """Return the rulings of one kind."""
@@ -55,5 +61,11 @@ class Rulings:
         return f"{len(self.having(status))} of {total} {verdicts} {status}{rest}."
 
     def json(self) -> str:
-        """Return the verdicts that fail, as the JSON of a report."""
-        return replace(self.report, verdicts=tuple(each.verdict for each in self.failed)).to_json()
+        """Return what was asked for, and what became of each verdict, with every digit."""
+        asked = {"margin": float(self.gate.margin), "alpha": self.gate.alpha}
+        found = [
+            {"status": ruling.status.value, "sentence": ruling.sentence} | record
+            for ruling, record in zip(self.rulings, self.report.to_dicts(), strict=True)
+        ]
+        document = {"schema": _SCHEMA} | asked | {"passed": not self.failed, "rulings": found}
+        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -58,4 +58,5 @@ class Table:
 
         sides = ["---:" if place in self.numbers else ":---" for place in range(len(self.header))]
         rows = (line([escaped(cell) for cell in row]) for row in self.rows)
-        return "\n".join([line(self.header), line(sides), *rows])
+        header = [name.strip() for name in self.header]
+        return "\n".join([line(header), line(sides), *rows])

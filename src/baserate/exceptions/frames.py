@@ -119,6 +119,24 @@ class InvalidFileError(BaserateError, ValueError):
         return cls(f"{path!r} could not be written ({error.strerror or error})")
 
     @classmethod
+    def overwrites(cls, path: str) -> Self:
+        """Report an output that is the input."""
+        return cls(f"--output must be another file than the predictions (got {path!r} as both)")
+
+    @classmethod
+    def no_format(cls, suffix: str, known: Iterable[str]) -> Self:
+        """Report an output whose name tells no format."""
+        return cls(
+            f"--format must say how the output is written, as its name does not (got {suffix!r}); "
+            f"choose among {', '.join(known)}"
+        )
+
+    @classmethod
+    def empty(cls, path: str) -> Self:
+        """Report a file with nothing in it."""
+        return cls(f"{path!r} must have rows (got an empty file)")
+
+    @classmethod
     def no_pipe(cls) -> Self:
         """Report a terminal in place of a pipe."""
         return cls(
