@@ -1,0 +1,87 @@
+"""The reproduction as one page that loads nothing: formulas in MathML, figures within."""
+
+from __future__ import annotations
+
+import base64
+from functools import cache
+from typing import TYPE_CHECKING
+
+from baserate.exceptions import MissingDependencyError
+from baserate.paper.errata import ERRATA
+from baserate.paper.reproduction import ABOUT_THE_MEASURES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+    from baserate.paper.reproduction import Reproduction
+
+
+def render_html(found: Reproduction, pictures: Mapping[str, bytes]) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    found
+        What there is to show.
+    pictures
+        The PNG of each figure, by the name of its file.
+    """
+    from baserate import __version__
+
+    return (
+        _environment()
+        .get_template("paper.html")
+        .render(
+            found=found,
+            pictures={name: _data_uri(png) for name, png in pictures.items()},
+            errata=ERRATA,
+            about_the_measures=ABOUT_THE_MEASURES,
+            version=__version__,
+        )
+    )
+
+
+def _data_uri(png: bytes) -> str:
+    return f"data:image/png;base64,{base64.b64encode(png).decode()}"
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    folders = ("paper/templates", "report/templates")
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader("baserate", folder) for folder in folders]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters["typeset"] = typeset
+    return environment
+
+
+@cache
+def typeset(text: str) -> Markup:
+    """Return a text as HTML, with MathML for the LaTeX between dollar signs."""
+    from markupsafe import Markup, escape
+
+    words, formulas = text.split("$")[::2], text.split("$")[1::2]
+    parts = [escape(words[0])]
+    for formula, after in zip(formulas, words[1:], strict=True):
+        parts += [_mathml(formula), escape(after)]
+    return Markup("").join(parts)
+
+
+def _mathml(latex: str) -> Markup:
+    from markupsafe import Markup
+
+    try:
+        from latex2mathml.converter import convert
+    except ModuleNotFoundError:
+        raise MissingDependencyError.package("latex2mathml", "the paper's page") from None
+    # The converter escapes what it is given, which are the library's own formulas.
+    return Markup(convert(latex))  # noqa: S704
