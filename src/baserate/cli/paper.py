@@ -10,7 +10,7 @@ from baserate.cli.options import HELP, examples
 @click.command(
     context_settings=HELP,
     short_help="Compute the paper's tables and figures.",
-    epilog=examples("baserate paper", "baserate paper -o reproduction --splits 20 --seed 1"),
+    epilog=examples("baserate paper -o reproduction --splits 3 --seed 1"),
 )
 @click.option(
     "-o",

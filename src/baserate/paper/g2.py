@@ -39,7 +39,7 @@ class Example:
             caption=r"The expected $\text{G}^{(2)}$ for $P = 9$ and $M = 10$. The best draw is "
             rf"none of $0$, $\frac{{1}}{{M}}$, $\frac{{M-1}}{{M}}$ and $1$: it is "
             rf"$\theta^* = {', '.join(map(_theta, self.best))}$.",
-            header=(r"$\theta^*$", "Expected score", "Printed in the paper", ""),
+            header=(r"$\theta^*$", "Expected score", "In the paper", ""),
             rows=tuple(self._row(*each) for each in enumerate(self.scores)),
         )
 

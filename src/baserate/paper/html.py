@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from baserate.exceptions import MissingDependencyError
 from baserate.paper.errata import ERRATA
 from baserate.paper.reproduction import ABOUT_THE_MEASURES
 
@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from baserate.paper.reproduction import Reproduction
+
+# What browsers space badly or lack a letter for. Text counts as blank space in MathML, so that
+# an operator between two texts would have no space around it; a name does not.
+_MENDED = (
+    (r"<mtext>(\w+)</mtext>", r'<mi mathvariant="normal">\1</mi>'),
+    (r"<mo>(max|min)</mo>", r"<mi>\1</mi>"),
+    (r"<mi>&#x029F5;</mi>", r"<mo>&#x0005C;</mo>"),
+)
 
 
 def render_html(found: Reproduction, pictures: Mapping[str, bytes]) -> str:
@@ -77,11 +85,11 @@ def typeset(text: str) -> Markup:
 
 
 def _mathml(latex: str) -> Markup:
+    from latex2mathml.converter import convert
     from markupsafe import Markup
 
-    try:
-        from latex2mathml.converter import convert
-    except ModuleNotFoundError:
-        raise MissingDependencyError.package("latex2mathml", "the paper's page") from None
+    mathml = convert(latex)
+    for pattern, better in _MENDED:
+        mathml = re.sub(pattern, better, mathml)
     # The converter escapes what it is given, which are the library's own formulas.
-    return Markup(convert(latex))  # noqa: S704
+    return Markup(mathml)  # noqa: S704

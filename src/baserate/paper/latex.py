@@ -17,22 +17,23 @@ if TYPE_CHECKING:
 _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \usepackage{amsmath}
 \usepackage{booktabs}
-\setlength{\oddsidemargin}{-1.2cm}
-\setlength{\textwidth}{18.4cm}
+\setlength{\oddsidemargin}{-1.79cm}
+\setlength{\textwidth}{19.5cm}
 \setlength{\topmargin}{-2cm}
 \setlength{\textheight}{26cm}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{4pt}
-\renewcommand{\arraystretch}{1.3}
+\setlength{\belowcaptionskip}{4pt}
+\renewcommand{\arraystretch}{1.5}
 \begin{document}
 """
 _READING = (
     r"A \fbox{box} is around what the paper prints otherwise; a raised number is that of an entry "
     r"in \texttt{docs/errata.md}, which stands below the table in short."
 )
-# Columns of words, not of formulas: the wide ones are broken into lines.
-_PARAGRAPHS = {"Also called": "p{3.2cm}", "Measures": "p{4.6cm}"}
-_LONG = 12
+# The column of words that are broken into lines.
+_WORDS, _WIDTH = "Also called", "p{3.6cm}"
+_LONG = 14
 
 
 def render_latex(found: Reproduction) -> str:
@@ -43,27 +44,28 @@ def render_latex(found: Reproduction) -> str:
         *map(_table, found.tables),
         _table(found.uci),
         _table(found.g2.table),
-        r"\section*{Cleveland Heart Disease}",
+        r"\clearpage\section*{Cleveland Heart Disease}",
         _text(f"{found.about_the_split} The picture is in cleveland.png."),
         found.cleveland.to_latex().replace(r"\begin{table}", r"\begin{table}[htbp]"),
-        _table(found.splits.table),
+        r"\clearpage\section*{Many splits}",
         _text(" ".join((*found.splits.answer, ABOUT_THE_MEASURES))),
         _text("A dot for each split is in splits.png, and the example's curve in g2.png."),
+        _table(found.splits.table),
     ]
     return _PREAMBLE + "\n\n".join(parts) + "\n\\end{document}\n"
 
 
 def _table(table: Table) -> str:
-    columns = "".join(_PARAGRAPHS.get(name, "l") for name in table.header)
+    columns = "".join(_WIDTH if name == _WORDS else "l" for name in table.header)
     lines = [
         r"\begin{table}[htbp]",
-        r"  \centering\small\setlength{\tabcolsep}{4pt}\setlength{\fboxsep}{1.5pt}",
+        r"  \centering\small\setlength{\tabcolsep}{3pt}\setlength{\fboxsep}{1.5pt}",
         rf"  \caption{{{_caption(table)}}}",
         rf"  \begin{{tabular}}{{@{{}}{columns}@{{}}}}",
         r"    \toprule",
         _line(map(_stacked, table.header)),
         r"    \midrule",
-        *(_line(map(_cell, row)) for row in table.rows),
+        *(_line(map(_cell, row, table.header)) for row in table.rows),
         r"    \bottomrule",
         r"  \end{tabular}",
         *_errata(table.errata),
@@ -79,14 +81,23 @@ def _caption(table: Table) -> str:
 
 
 def _errata(numbers: Sequence[int]) -> list[str]:
-    notes = [rf"$^{{{number}}}$~{_text(ERRATA[number].sentence)}" for number in numbers]
+    notes = [rf"{_mark(number)}~{_text(ERRATA[number].sentence)}" for number in numbers]
     return [r"  \par\smallskip\raggedright\footnotesize", *notes] if notes else []
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, column: str) -> str:
     text = _text(cell.text)
-    text = rf"\fbox{{{text}}}" if cell.corrected else text
-    return f"{text}$^{{{cell.erratum}}}$" if cell.erratum else text
+    if column == _WORDS:
+        return rf"\raggedright {text}"
+    if cell.quoted:
+        return rf"\textit{{{text}}}"
+    boxed = rf"\fbox{{{text}}}" if cell.corrected else text
+    return rf"{boxed}\,{_mark(cell.erratum)}" if cell.erratum else boxed
+
+
+def _mark(number: int) -> str:
+    """Return the number of an erratum, in brackets so that it is no power."""
+    return f"$^{{[{number}]}}$"
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from baserate.paper.splits import Splits
     from baserate.report import Report
 
-_DPI = 100
+_DPI = 90
 _SIZE = (9.5, 4.2)
 # Dots that are this far apart, modulo 1, never come in rows: the golden section.
 _JITTER, _SPREAD = 0.618, 0.6
@@ -29,6 +29,9 @@ _JITTER, _SPREAD = 0.618, 0.6
 
 def pictures(found: Reproduction) -> dict[str, bytes]:
     """Return the PNG of each figure, by the name of its file."""
+    import matplotlib as mpl
+
+    mpl.use("agg")  # a command opens no window
     drawn = {
         "cleveland.png": _cleveland(found.cleveland),
         "splits.png": _splits(found.splits),
@@ -69,9 +72,8 @@ def _panel(ax: Axes, splits: Splits, measure: str) -> None:
     for row, model in enumerate(splits.models):
         _dots(ax, row, splits.margins(model, measure))
         share = splits.share(splits.below(model, measure))
-        ax.text(
-            0.02, row - 0.32, f"{share} below", fontsize="small", transform=ax.get_yaxis_transform()
-        )
+        across = ax.get_yaxis_transform()
+        ax.text(0.98, row - 0.28, f"{share} below", ha="right", size="small", transform=across)
     ax.axvline(0, color=BASELINE, linewidth=1, linestyle="--")
     ax.set_title(measure)
     tidy(ax)

@@ -80,12 +80,14 @@ class Splits:
     @property
     def answer(self) -> tuple[str, ...]:
         """How often each model falls below, in sentences."""
-        both = self.below_all(*BELOW_IN_THE_PAPER)
+        both = self.share(self.below_all(*BELOW_IN_THE_PAPER))
         others = (model for model in self.models if model not in BELOW_IN_THE_PAPER)
         counts = "; ".join(map(self._counts, (*BELOW_IN_THE_PAPER, *others)))
-        which = f"Of {len(self.reports)} random splits, below the baselines of F1, FM and TS"
-        figure = f"{' and '.join(BELOW_IN_THE_PAPER)} are below all three, as in the paper's figure"
-        return f"{which}: {counts}.", f"Both {figure}, in {self.share(both)}."
+        splits = f"{len(self.reports)} random split{'s' * (len(self.reports) > 1)}"
+        return (
+            f"Over {splits}, models fall below the baselines of {in_words(MEASURES)}: {counts}.",
+            f"In {both}, {in_words(BELOW_IN_THE_PAPER)} are both below all three, as in the paper.",
+        )
 
     def _counts(self, model: str) -> str:
         shares = [self.share(self.below(model, measure)) for measure in MEASURES]

@@ -17,11 +17,14 @@ class Cell:
         The number in docs/errata.md of what there is to say of it.
     corrected
         Whether the paper prints something else here. If not, an erratum is a remark.
+    quoted
+        Whether it is what the paper prints, beside what is computed.
     """
 
     text: str
     erratum: int | None = None
     corrected: bool = False
+    quoted: bool = False
 
 
 @dataclass(frozen=True)

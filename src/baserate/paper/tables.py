@@ -69,10 +69,11 @@ def _with_prevalence_threshold() -> Iterator[Measure]:
 
 def _definition(measure: Measure) -> tuple[Cell, ...]:
     key, letter = measure.key, _letter(measure.key)
-    name = measure.name if key != "F1" else r"$F_\beta$ score"
+    # The table is about any β, of which F1 is one with names of its own.
+    is_f = key == "F1"
     return (
-        Cell(f"{name} (${letter}$)"),
-        Cell(_other_names(measure)),
+        Cell(rf"$F_\beta$ score (${letter}$)" if is_f else f"{measure.name} (${letter}$)"),
+        Cell("" if is_f else _other_names(measure)),
         marked("Table 1", key, "definition", f"${letter} = {measure.definition.latex}$"),
         Cell(_codomain(measure.codomain)),
     )
@@ -85,7 +86,10 @@ def _other_names(measure: Measure) -> str:
 
 
 def _codomain(codomain: Codomain) -> str:
-    return r"$\{0, 1, 2, \dots\}$" if math.isinf(codomain.upper) else f"${codomain}$"
+    if math.isinf(codomain.upper):
+        return r"$\{0, 1, 2, \dots\}$"
+    # In braces, the minus of -1 is a sign and no operator.
+    return f"$[{{{codomain.lower:g}}}, {codomain.upper:g}]$"
 
 
 def requirements() -> Table:

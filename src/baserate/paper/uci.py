@@ -123,4 +123,5 @@ def _rows(key: str, row: list[UciCell]) -> list[tuple[Cell, ...]]:
     computed = (marked(NAME, key, "measure", letter), *(cell.cell for cell in row))
     if not any(cell.erratum for cell in row):
         return [computed]
-    return [computed, (Cell("printed"), *(Cell(cell.printed) for cell in row))]
+    printed = ("printed", *(cell.printed for cell in row))
+    return [computed, tuple(Cell(text, quoted=True) for text in printed)]
