@@ -47,7 +47,7 @@ format: $(VENV)/.installed-dev
 ## clean    remove the environment and everything that was built
 .PHONY: clean
 clean:
-	rm -rf $(VENV) .tmp .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist report.html report.json
+	rm -rf $(VENV) .tmp .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist report.html report.json paper
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -43,15 +43,16 @@ def test_the_demo(tmp_path: Path) -> None:
     assert "k-nearest neighbours clears" in run.stdout
     assert "Open report.html" in run.stdout.splitlines()[-2]
     report = br.Report.from_json(tmp_path / "report.json")
-    assert report.models == tuple(demo._models())
+    assert report.models == tuple(demo._models(demo.SEED))
     assert len(report) == 5 * 22
     assert report.performances[0].table.total == 31
     assert "<!DOCTYPE html>" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_demo_is_the_same_every_time() -> None:
-    """The split and the models are seeded."""
-    assert demo.run() == demo.run()
+    """The split and the models are seeded, and another seed makes another split."""
+    assert demo.run() == demo.run(demo.SEED)
+    assert demo.run(1, ["F1"]) != demo.run(2, ["F1"])
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import baserate as br
+from baserate.paper.uci import DATA_SETS, PRINTED
 from exact import DEFINITIONS, expectations, extremes, pmf_tables
-from test_paper import UCI, UCI_TABLE
 from tools import members
 
 
@@ -96,9 +96,8 @@ def test_erratum_8() -> None:
 
 def test_erratum_9() -> None:
     """Max FN is P and max FP is M - P: the printed rows are each other's, with 672 for 762."""
-    printed_fn = ["37155", "39922", "672", "164", "225", "84", "15810", "357"]
-    printed_fp = ["11687", "5289", "610", "139", "81", "42", "4750", "212"]
-    for index, (positives, total) in enumerate(UCI.values()):
+    printed_fn, printed_fp = PRINTED["FN"].split(), PRINTED["FP"].split()
+    for index, (positives, total) in enumerate(DATA_SETS.values()):
         fn, fp = (br.baseline(_rate(positives, total), key).max.value for key in ("FN", "FP"))
         assert fn == int(printed_fp[index])
         assert fp == int(printed_fn[index].replace("672", "762"))
@@ -106,14 +105,16 @@ def test_erratum_9() -> None:
 
 def test_erratum_10() -> None:
     """0.629 is Cleveland's F1 baseline; Bank Marketing's is 0.209."""
-    values = {name: round(br.baseline(_rate(*UCI[name]), "F1").best.value, 3) for name in UCI}
+    values = {
+        name: round(br.baseline(_rate(*DATA_SETS[name]), "F1").best.value, 3) for name in DATA_SETS
+    }
     assert values["Cleveland Heart Disease"] == 0.629
     assert values["Bank Marketing"] == 0.209
 
 
 def test_erratum_11() -> None:
     """G2's maxima are below 1/2, and round up to it."""
-    values = [br.baseline(_rate(*size), "G2").max.value for size in UCI.values()]
+    values = [br.baseline(_rate(*size), "G2").max.value for size in DATA_SETS.values()]
     assert [round(value, 3) for value in values] == [0.5] * 8
     assert max(values) < 0.499999
     assert (round(min(values), 5), round(max(values), 6)) == (0.49974, 0.499998)
@@ -122,10 +123,10 @@ def test_erratum_11() -> None:
 def test_erratum_12() -> None:
     """The printed 1 of FNR is its worst draw; the best one misses nothing."""
     for key in ("FN", "FP", "FNR", "FPR", "FDR", "FOR"):
-        base = br.baseline(_rate(*UCI["Adult"]), key)
+        base = br.baseline(_rate(*DATA_SETS["Adult"]), key)
         assert base.best is base.min
-    assert set(UCI_TABLE["FNR"].split()) == {"1"}
-    assert br.baseline(_rate(*UCI["Adult"]), "FNR").best.value == 0
+    assert set(PRINTED["FNR"].split()) == {"1"}
+    assert br.baseline(_rate(*DATA_SETS["Adult"]), "FNR").best.value == 0
 
 
 def test_erratum_13() -> None:

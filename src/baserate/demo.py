@@ -11,6 +11,8 @@ from baserate.evaluation import evaluate
 from baserate.exceptions import MissingDependencyError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from baserate.report import Report
@@ -36,36 +38,42 @@ def main() -> None:
     )
 
 
-def run() -> Report:
-    """Return the report of the five models on a seeded tenth of the patients."""
-    y_test, predictions = _predictions()
-    return evaluate(y_test, predictions)
+def run(seed: int = SEED, measures: Sequence[str] | None = None) -> Report:
+    """Return the report of the five models on a seeded tenth of the patients.
+
+    Parameters
+    ----------
+    seed
+        What the split and the models are drawn with.
+    measures
+        The names of the measures; all 22 by default.
+    """
+    y_test, predictions = _predictions(seed)
+    return evaluate(y_test, predictions, measures)
 
 
-def _predictions() -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
+def _predictions(seed: int) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
     try:
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.impute import SimpleImputer
         from sklearn.model_selection import train_test_split
-        from sklearn.pipeline import make_pipeline
     except ModuleNotFoundError:
         raise MissingDependencyError.package("scikit-learn", "the demo") from None
     data = load_cleveland()
     x_train, x_test, y_train, y_test = train_test_split(
-        data.features, data.target, test_size=0.1, random_state=SEED
+        data.features, data.target, test_size=0.1, random_state=seed
     )
-    predictions = {}
-    for name, model in _models().items():
-        # Six patients have a missing value, which not all of these models take.
-        pipeline = make_pipeline(SimpleImputer(strategy="most_frequent"), model)
-        with warnings.catch_warnings():
-            # scikit-learn's default of 100 iterations is what the paper used.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            predictions[name] = pipeline.fit(x_train, y_train).predict(x_test)
-    return y_test, predictions
+    # Six patients have a missing value, which not all of these models take.
+    imputer = SimpleImputer(strategy="most_frequent").fit(x_train)
+    x_train, x_test = imputer.transform(x_train), imputer.transform(x_test)
+    with warnings.catch_warnings():
+        # scikit-learn's default of 100 iterations is what the paper used.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        fitted = {name: model.fit(x_train, y_train) for name, model in _models(seed).items()}
+    return y_test, {name: model.predict(x_test) for name, model in fitted.items()}
 
 
-def _models() -> dict[str, Any]:
+def _models(seed: int) -> dict[str, Any]:
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.naive_bayes import GaussianNB
@@ -74,8 +82,8 @@ def _models() -> dict[str, Any]:
 
     return {
         "logistic regression": LogisticRegression(),
-        "decision tree": DecisionTreeClassifier(random_state=SEED),
-        "random forest": RandomForestClassifier(random_state=SEED),
+        "decision tree": DecisionTreeClassifier(random_state=seed),
+        "random forest": RandomForestClassifier(random_state=seed),
         "k-nearest neighbours": KNeighborsClassifier(),
         "Gaussian naive Bayes": GaussianNB(),
     }

@@ -16,6 +16,7 @@ from baserate.cli.demo import demo
 from baserate.cli.evaluate import evaluate
 from baserate.cli.measures import measures
 from baserate.cli.options import HELP, examples
+from baserate.cli.paper import paper
 from baserate.cli.phrases import in_options
 from baserate.exceptions import BaserateError
 
@@ -87,5 +88,5 @@ def program(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for _command in (baseline, evaluate, check, measures, demo, completion):
+for _command in (baseline, evaluate, check, measures, demo, paper, completion):
     program.add_command(_command)

@@ -1,0 +1,65 @@
+"""The files of the reproduction."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from baserate.exceptions import InvalidFileError, MissingDependencyError
+from baserate.paper.html import render_html
+from baserate.paper.latex import render_latex
+from baserate.paper.reproduction import reproduce
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NEEDED = ("sklearn", "matplotlib", "latex2mathml")
+_WIDTH = 100
+
+
+def write_paper(folder: str, splits: int, seed: int) -> list[str]:
+    """Compute everything, write it to a folder, and return what there is to say.
+
+    Parameters
+    ----------
+    folder
+        Where to write; it is made if it is not there.
+    splits, seed
+        How many splits, and the seed of the first.
+    """
+    _require_packages()
+    from baserate.paper.pictures import pictures
+
+    _made(folder)
+    found = reproduce(splits, seed)
+    drawn = pictures(found)
+    page, document = render_html(found, drawn), render_latex(found)
+    files = {"index.html": page.encode(), "paper.tex": document.encode(), **drawn}
+    _written(folder, files)
+    where = f"{folder} has {', '.join(files)}."
+    return [where, *(textwrap.fill(sentence, _WIDTH) for sentence in found.splits.answer)]
+
+
+def _require_packages() -> None:
+    """Raise before the work begins, rather than after it, if something is not installed."""
+    from importlib.util import find_spec
+
+    if any(find_spec(name) is None for name in _NEEDED):
+        raise MissingDependencyError.package("'baserate[paper]'", "the paper")
+
+
+def _made(folder: str) -> None:
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidFileError.unwritable(folder, error) from None
+
+
+def _written(folder: str, files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
+        path = Path(folder) / name
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise InvalidFileError.unwritable(str(path), error) from None

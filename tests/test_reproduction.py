@@ -1,0 +1,222 @@
+"""The paper's tables and figures, as `baserate paper` computes them."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from itertools import chain
+from math import sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import baserate as br
+from baserate.paper import g2, uci
+from baserate.paper.errata import ERRATA, errata_of
+from baserate.paper.reproduction import Reproduction, reproduce
+from baserate.paper.splits import MEASURES, Splits, split_many
+from baserate.paper.tables import baselines, definitions, expectations, requirements, symbol, tables
+from exact import DEFINITIONS, real
+
+if TYPE_CHECKING:
+    from baserate.paper.table import Cell, Table
+
+DOCS = Path(__file__).parent.parent / "docs"
+SPLITS = 3
+EVERY = r"$\Theta^*$"
+ALL_BUT_0, ALL_BUT_1 = r"$\Theta^* \setminus \{0\}$", r"$\Theta^* \setminus \{1\}$"
+
+
+@pytest.fixture(scope="module")
+def found() -> Reproduction:
+    """Everything, with few splits."""
+    return reproduce(SPLITS)
+
+
+def _row(table: Table, key: str) -> tuple[Cell, ...]:
+    return next(row for row in table.rows if symbol(key) in row[0].text.split(", "))
+
+
+# Tables 1 to 4.
+
+
+def test_table_1_has_every_measure() -> None:
+    """All 22 and PT, each with the definition of its record."""
+    rows = definitions().rows
+    assert len(rows) == len(br.MEASURES) + 1
+    texts = [row[2].text for row in rows]
+    for measure in (*br.MEASURES.values(), br.get_measure("PT")):
+        assert any(text.endswith(f" = {measure.definition.latex}$") for text in texts)
+    assert "Prevalence" in rows[-2][0].text
+
+
+def test_table_2_has_every_measure_once() -> None:
+    """In the paper's groups, with the requirements of the records; κ has its own."""
+    table = requirements()
+    groups = [row[0].text.split(", ") for row in table.rows]
+    assert sorted(chain(*groups)) == sorted(map(symbol, br.MEASURES))
+    assert groups[1] == [symbol("TPR"), symbol("FNR"), symbol("TS")]
+    for key in br.MEASURES.keys() - {"KAPPA"}:
+        cells = zip(("P", "N", "P̂", "N̂"), _row(table, key)[1:5], strict=True)
+        needed = [f"{name} > 0" for name, cell in cells if cell.text == "$> 0$"]
+        assert needed == [need.text for need in br.MEASURES[key].requirements]
+    assert _row(table, "KAPPA")[5].text == r"$P \cdot \hat{N} + N \cdot \hat{P} > 0$"
+
+
+def test_table_3_has_the_formulas_of_the_records() -> None:
+    """Expectation, a and b; G2 and TS have none."""
+    table = expectations()
+    assert [row[0].text for row in table.rows] == [symbol(key) for key in br.MEASURES]
+    for key, measure in br.MEASURES.items():
+        formulas = (measure.expectation, measure.slope, measure.intercept)
+        for cell, formula in zip(_row(table, key)[1:], formulas, strict=True):
+            assert (cell.text == f"${formula.latex}$") if formula else key in ("G2", "TS")
+
+
+def test_table_4_has_the_formulas_of_the_records() -> None:
+    """Both values, and where they are attained, with the cases that the errata add."""
+    table = baselines()
+    assert [row[0].text for row in table.rows] == [symbol(key) for key in br.MEASURES]
+    for key, measure in br.MEASURES.items():
+        _, high, _, low, _ = _row(table, key)
+        assert high.text == (f"${measure.maximum.value.latex}$" if measure.maximum else "–")
+        assert low.text == f"${measure.minimum.value.latex}$"
+
+
+@pytest.mark.parametrize(
+    ("key", "places"),
+    [
+        ("TP", r"$\{1\}$; $\Theta^*$ if $P = 0$"),
+        ("TNR", r"$\{0\}$"),
+        ("PPV", ALL_BUT_0),
+        ("NPV", ALL_BUT_1),
+        ("MCC", r"$\Theta^* \setminus \{0, 1\}$"),
+        ("ACC", r"$\{[P > \frac{M}{2}]\}$; $\Theta^*$ if $P = \frac{M}{2}$"),
+        ("KAPPA", f"{EVERY}; {ALL_BUT_0} if $P = 0$; {ALL_BUT_1} if $P = M$"),
+        ("G2", "–"),
+    ],
+)
+def test_places_of_table_4(key: str, places: str) -> None:
+    """The maximisers as Table 4 should print them."""
+    assert _row(baselines(), key)[2].text == places
+
+
+def test_errata_are_those_of_the_document() -> None:
+    """Each number is about the same table there, and each one about a table is shown."""
+    text = (DOCS / "errata.md").read_text(encoding="utf-8")
+    entries = {
+        int(number): title
+        for number, title in re.findall(r"^(\d+)\. \*\*(.+?)\*\*", text, flags=re.MULTILINE)
+    }
+    uci_entries = text.partition("## The UCI table")[2].partition("\n## ")[0]
+    for number, erratum in ERRATA.items():
+        if erratum.table == "UCI table":
+            assert f"\n{number}. " in uci_entries
+        else:
+            assert erratum.table in entries[number]
+    shown = {number for table in (*tables(), uci.uci_table()) for number in table.errata}
+    assert shown == set(ERRATA) == set(range(1, 13))
+
+
+def test_every_erratum_about_cells_marks_some() -> None:
+    """Those that name rows are marked in them."""
+    for table in (*tables(), uci.uci_table()):
+        marks = {cell.erratum for row in table.rows for cell in row if cell.erratum}
+        assert marks == {number for number in errata_of(table.name) if ERRATA[number].keys}
+
+
+# The UCI table.
+
+
+def _exact_maximum(key: str, positives: int, total: int) -> float:
+    """The better of the two constant predictions by the definition; 0 where it has neither."""
+    scores = []
+    for counts in ((positives, total - positives, 0, 0), (0, 0, positives, total - positives)):
+        with contextlib.suppress(ZeroDivisionError):
+            scores.append(float(real(DEFINITIONS[key](*counts))))
+    return max(scores, default=0)
+
+
+def test_marked_cells_are_those_that_differ() -> None:
+    """A cell is marked as corrected if and only if the exact maximum is not what is printed."""
+    differing = {
+        (key, name)
+        for key, row in uci.PRINTED.items()
+        for (name, size), printed in zip(uci.DATA_SETS.items(), row.split(), strict=True)
+        if key != "G2" and round(_exact_maximum(key, *size), 3) != float(printed)
+    }
+    cells = uci.cells()
+    assert {(cell.key, cell.data_set) for cell in cells if cell.cell.corrected} == differing
+    assert differing == {(key, name) for key in ("FN", "FP") for name in uci.DATA_SETS}
+    assert {cell.erratum for cell in cells if cell.differs} == {9}
+
+
+def test_rounded_cells_are_remarked() -> None:
+    """G2's cells round to what is printed; they show more digits, and erratum 11."""
+    remarked = [cell for cell in uci.cells() if cell.erratum and not cell.differs]
+    assert {(cell.key, cell.erratum, cell.printed) for cell in remarked} == {("G2", 11, "0.5")}
+    assert len(remarked) == 8
+    assert all(0.4997 < float(cell.cell.text) < 0.5 for cell in remarked)
+
+
+def test_printed_rows_stand_below_those_with_an_erratum() -> None:
+    """FN, FP and G2 are followed by what the paper prints; no other row is."""
+    rows = uci.uci_table().rows
+    above = [rows[at - 1][0].text for at, row in enumerate(rows) if row[0].quoted]
+    assert above == [symbol("FN"), symbol("FP"), symbol("G2")]
+    assert len(rows) == 22 + 3
+    assert [cell.text for cell in rows[2]][:4] == [symbol("FN"), "11687", "5289", "610"]
+    assert [cell.text for cell in rows[3]][:4] == ["printed", "37155", "39922", "672"]
+
+
+# The example of the discussion.
+
+
+def test_g2_has_the_numbers_of_the_text() -> None:
+    """3/10, 4√2/15 and 1/10, and the maximum at 3/10."""
+    example = g2.example()
+    values = {r"\frac{3}{10}": 3 / 10, r"\frac{4\sqrt{2}}{15}": 4 * sqrt(2) / 15,
+              r"\frac{1}{10}": 1 / 10}  # fmt: skip
+    for count, printed in g2.PRINTED.items():
+        assert example.scores[count] == pytest.approx(values[printed], rel=1e-15)
+    assert example.best == g2.PRINTED_BEST == (3,)
+    assert example.scores[0] == example.scores[10] == 0
+    assert example.table.rows[3][3].text == "the maximum"
+
+
+# The splits.
+
+
+def test_splits_are_reproducible(found: Reproduction) -> None:
+    """A split depends on its own seed only, and the first is the figure's."""
+    assert split_many(1, seed=2).reports[0] == found.splits.reports[2]
+    first = found.splits.reports[0]
+    assert first["decision tree", "FM"] == found.cleveland["decision tree", "FM"]
+    assert len(found.cleveland) == 5 * 22
+
+
+def test_f1_and_ts_fall_below_together(found: Reproduction) -> None:
+    """One is a function of the other that keeps the order, so their signs agree."""
+    for model in found.splits.models:
+        f1, ts = (found.splits.margins(model, measure) < 0 for measure in ("F1", "TS"))
+        assert f1.tolist() == ts.tolist()
+
+
+def _splits(*tables_: dict[str, br.Confusion]) -> Splits:
+    return Splits(0, tuple(br.evaluate(None, each, MEASURES) for each in tables_))
+
+
+def test_counts_of_splits() -> None:
+    """A model that is as good as the baseline is not below it."""
+    good, poor = br.Confusion(tp=5, tn=5), br.Confusion(tp=1, fn=4, fp=4, tn=1)
+    all_positive = br.Confusion(tp=5, fp=5)
+    names = ("decision tree", "k-nearest neighbours")
+    splits = _splits(*(dict(zip(names, pair, strict=True)) for pair in (
+        (poor, poor), (poor, good), (all_positive, poor), (good, good)
+    )))  # fmt: skip
+    assert [splits.below(name, "F1") for name in names] == [2, 2]
+    assert splits.below_all(*names) == 1
+    assert [cell.text for cell in splits.table.rows[0]][1:] == ["2 (50.0%)"] * 4
+    assert "decision tree in 50.0%, 50.0% and 50.0%" in splits.answer[0]
+    assert splits.answer[1].startswith("In 25.0%, decision tree and k-nearest neighbours")

@@ -1,0 +1,146 @@
+"""What `baserate paper` writes: a page, a document and pictures."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from playwright.sync_api import sync_playwright
+
+from baserate.cli.program import program
+from baserate.paper.html import render_html, typeset
+from baserate.paper.latex import _table, render_latex
+from baserate.paper.pictures import pictures
+from baserate.paper.reproduction import Reproduction, reproduce
+from test_report_in_browser import CHROMIUM, FLAGS
+
+DOCS = Path(__file__).parent.parent / "docs"
+FILES = {"index.html", "paper.tex", "cleveland.png", "splits.png", "g2.png"}
+
+
+@pytest.fixture(scope="module")
+def found() -> Reproduction:
+    """Everything, with few splits."""
+    return reproduce(splits=3)
+
+
+def test_typeset() -> None:
+    """Words are escaped, and formulas become MathML with operators in space."""
+    text = typeset(r"a < b, $\text{TP} = \Theta^* \setminus \{0\}$ & c")
+    assert text.startswith("a &lt; b, <math")
+    assert text.endswith("</math> &amp; c")
+    assert '<mi mathvariant="normal">TP</mi><mo>' in text
+    assert "<mtext>" not in text
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """It writes five files, and says where they are and how often models fall below."""
+    folder = tmp_path / "new" / "paper"
+    run = CliRunner().invoke(program, ["paper", "-o", str(folder), "--splits", "2", "--seed", "5"])
+    assert run.exit_code == 0, run.output
+    assert {path.name for path in folder.iterdir()} == FILES
+    assert run.output.startswith(f"{folder} has index.html")
+    assert "Over 2 random splits" in run.output
+    assert "as in the paper" in run.output
+    assert "seed 5" in (folder / "paper.tex").read_text(encoding="utf-8")
+    for name in FILES:
+        if name.endswith(".png"):
+            assert (folder / name).read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("package", ["sklearn", "matplotlib", "latex2mathml"])
+def test_without_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    """It says what to install, in one sentence, before it works or writes."""
+    monkeypatch.setitem(sys.modules, package, None)
+    run = CliRunner().invoke(program, ["paper", "-o", str(tmp_path / "paper")])
+    assert run.exit_code == 2
+    assert run.stderr == (
+        "Error: the paper needs 'baserate[paper]', which is not installed: "
+        "pip install 'baserate[paper]'\n"
+    )
+    assert not (tmp_path / "paper").exists()
+
+
+def test_bad_arguments(tmp_path: Path) -> None:
+    """No splits, and a folder that cannot be made, are one sentence each."""
+    (tmp_path / "file").write_text("")
+    for arguments, words in (
+        (["--splits", "0"], "'--splits': 0 is not in the range"),
+        (["-o", str(tmp_path / "file" / "paper")], "could not be written"),
+    ):
+        run = CliRunner().invoke(program, ["paper", *arguments])
+        assert run.exit_code == 2
+        assert words in run.stderr
+        assert len(run.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_latex_compiles(found: Reproduction, tmp_path: Path) -> None:
+    """With amsmath and booktabs alone, and nothing sticks out."""
+    source = render_latex(found)
+    assert re.findall(r"^\\usepackage\{(\w+)\}", source, flags=re.MULTILINE) == [
+        "amsmath",
+        "booktabs",
+    ]
+    (tmp_path / "paper.tex").write_text(source, encoding="utf-8")
+    run = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        errors="replace",
+        env=os.environ | {"TEXMFVAR": str(tmp_path)},
+    )
+    assert run.returncode == 0, run.stdout[-3000:]
+    assert "Overfull" not in run.stdout
+    assert source.count(r"\fbox{11687}\,$^{[9]}$") == 1
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium")
+def test_the_page_in_a_browser(found: Reproduction, tmp_path: Path) -> None:
+    """It loads nothing and complains of nothing; marked cells lead to what is said of them."""
+    path = tmp_path / "index.html"
+    path.write_text(render_html(found, pictures(found)), encoding="utf-8")
+    said: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1200, "height": 900})
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: said.append(request.url))
+        page.goto(path.as_uri())
+        assert page.locator("#uci .pr-corrected").count() == 16
+        assert page.locator("#uci td sup").all_inner_texts() == ["[9]"] * 16 + ["[11]"] * 8
+        assert page.evaluate("[...document.images].every(image => image.naturalWidth > 300)")
+        targets = page.locator("sup a").evaluate_all(
+            "links => links.every(link => document.querySelector(link.getAttribute('href')))"
+        )
+        assert targets
+        assert "$" not in page.locator("body").inner_text()
+        assert "\\" not in page.locator("#table-1").inner_text()
+        assert page.locator(".br-scroll").evaluate_all(
+            "boxes => boxes.every(box => box.scrollWidth <= box.clientWidth)"
+        )
+        page.set_viewport_size({"width": 360, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        browser.close()
+    assert said == [path.as_uri()]
+
+
+def test_the_documentation_is_what_the_command_writes(found: Reproduction) -> None:
+    """docs/paper has today's tables, small pictures, and one answer in both its texts."""
+    folder = DOCS / "paper"
+    source = (folder / "paper.tex").read_text(encoding="utf-8")
+    for table in (*found.tables, found.uci, found.g2.table):
+        assert _table(table) in source
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    (answer,) = re.findall(r"Over 200 random splits.*?as in the paper\.", source)
+    assert answer.replace(r"\%", "%") in " ".join(readme.split())
+    assert all(path.stat().st_size < 150_000 for path in folder.glob("*.png"))
