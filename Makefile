@@ -38,6 +38,16 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-bench
 	@$(VENV)/bin/python bench $(ARGS)
 
+## dist     the sdist and the wheel made of it, installed into an empty environment and tested there
+.PHONY: dist
+dist: $(VENV)/.installed-dev
+	rm -rf dist .dist
+	$(RUN) build
+	$(VENV)/bin/python -m venv .dist/env
+	.dist/env/bin/pip install --quiet --disable-pip-version-check "$$(ls dist/*.whl)[dev]"
+	tar --extract --gzip --file dist/*.tar.gz --directory .dist
+	cd .dist/baserate-*/ && ../env/bin/python -m pytest -n auto --dist loadfile $(ARGS)
+
 ## format   let ruff rewrite what it can
 .PHONY: format
 format: $(VENV)/.installed-dev
@@ -47,7 +57,7 @@ format: $(VENV)/.installed-dev
 ## clean    remove the environment and everything that was built
 .PHONY: clean
 clean:
-	rm -rf $(VENV) .tmp .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist report.html report.json paper
+	rm -rf $(VENV) .tmp .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist .dist report.html report.json paper
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
