@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +41,7 @@ class Ranking:
         pairs = 2 * int(self.positives.sum()) * int(self.negatives.sum())
         return self._doubled / pairs if pairs else math.nan
 
-    @property
+    @cached_property
     def p_value(self) -> float:
         """The chance that a random ranking is at least as good (Mann and Whitney's test).
 
@@ -51,7 +52,7 @@ class Ranking:
         sizes = self.positives + self.negatives
         return self._counted() if sizes.sum() <= _COUNTED else self._normal(sizes)
 
-    @property
+    @cached_property
     def _doubled(self) -> int:
         """Twice the number of pairs that are ranked rightly, a tie being half."""
         above = np.cumsum(self.positives) - self.positives
@@ -77,7 +78,8 @@ class Ranking:
     def _normal(self, sizes: Ints) -> float:
         positives, negatives = float(self.positives.sum()), float(self.negatives.sum())
         total = positives + negatives
-        ties = float((sizes.astype(float) ** 3 - sizes).sum()) / (total * (total - 1))
+        tied = sizes.astype(float)
+        ties = float(np.dot(tied, tied * tied - 1)) / (total * (total - 1))
         variance = positives * negatives / 12 * (total + 1 - ties)
         if variance <= 0:  # all scores are the same
             return 1.0
