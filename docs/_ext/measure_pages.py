@@ -84,21 +84,24 @@ def law(measure: br.Measure) -> str:
     )
     if measure.slope is None or measure.intercept is None:
         return f"{count} {measure.key} is not linear in TP; its law is that of TP, score by score."
-    slope, intercept = math(measure.slope.latex), math(measure.intercept.latex)
-    linear = math(r"a \cdot \text{TP} + b")
-    return f"{count} {measure.key} is {linear} with a = {slope} and b = {intercept}."
+    line = rf"a \cdot \text{{TP}} + b, \quad a = {measure.slope.latex}, \quad b = "
+    return f"{count} {measure.key} is linear in it:\n\n{display(line + measure.intercept.latex)}"
 
 
 def optima(measure: br.Measure) -> list[list[str]]:
     """Return both optima as formulas."""
-    return [
-        ["lowest", *_extreme(measure.minimum)],
-        ["highest", *_extreme(measure.maximum)],
-    ]
+    lowest, highest = "lowest", "highest"
+    if measure.direction is br.Direction.MAXIMIZE:
+        highest += ", to beat"
+    else:
+        lowest += ", to beat"
+    return [[lowest, *_extreme(measure.minimum)], [highest, *_extreme(measure.maximum)]]
 
 
 def _extreme(extreme: Extreme | None) -> list[str]:
-    return [math(extreme.value.latex), math(extreme.place.latex)] if extreme else [_COMPUTED, ""]
+    if extreme is None:
+        return [_COMPUTED, ""]
+    return [math(rf"\displaystyle {latex}") for latex in (extreme.value.latex, extreme.place.latex)]
 
 
 def _constancy(measure: br.Measure) -> str:

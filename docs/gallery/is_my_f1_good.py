@@ -39,7 +39,7 @@ models = {"as it was": plain, "scaled": scaled}
 display = br.BaselineDisplay.from_estimator(models, X_test, y_test, "F1")
 
 # %%
-# All numbers of both models, with the rescaled score as colour:
+# Both models by more measures, as a notebook shows it:
 predictions = {name: model.predict(X_test) for name, model in models.items()}
 report = br.evaluate(y_test, predictions, ["F1", "ACC", "BACC", "MCC", "PPV", "TPR"])
 report
