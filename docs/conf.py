@@ -40,6 +40,7 @@ autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 80
 numpydoc_show_class_members = False
+myst_enable_extensions = ["tasklist"]
 myst_heading_anchors = 3
 
 sphinx_gallery_conf = {

@@ -98,7 +98,7 @@ def test_a_measure_has_its_optima(measure: br.Measure) -> None:
     for rate in measure_pages.TEST_SETS:
         base = br.baseline(rate, measure)
         for optimum in (base.max, base.min):
-            assert f"{optimum.value:.4g}" in page
+            assert f"{optimum.value:.6g}" in page
             assert all(str(interval) in page for interval in optimum.thetas)
     assert f"({measure.key}.svg)" in page
 

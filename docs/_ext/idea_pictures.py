@@ -32,7 +32,7 @@ def curve() -> Figure:
 
 def best_draws() -> Figure:
     """Draw three measures of one test set, each with another best draw."""
-    figure = Figure(figsize=(10, 3.6), layout="constrained")
+    figure = Figure(figsize=(9, 3.4), layout="constrained")
     for ax, measure in zip(figure.subplots(1, 3), ("F1", "ACC", "G2"), strict=True):
         br.BaselineDisplay.from_test_set(THIRTY_PERCENT, measure, ax=ax)
     return figure

@@ -59,8 +59,9 @@ def _without_baseline(measure: br.Measure) -> Iterator[str]:
 def _with_baseline(measure: br.Measure) -> Iterator[str]:
     yield "## Its law under a draw"
     yield law(measure)
-    yield "Its expectation is"
-    yield display(measure.expectation.latex) if measure.expectation else f"{_COMPUTED}."
+    formula = measure.expectation
+    expected = f"\n\n{display(formula.latex)}" if formula else f"{_COMPUTED}."
+    yield f"Its expectation is {expected}"
     yield "## What comes for free"
     yield table(["", "expected score", "at θ*"], optima(measure))
     yield _constancy(measure)
@@ -116,7 +117,7 @@ def values(measure: br.Measure, rate: br.BaseRate) -> list[str]:
     base = br.baseline(rate, measure)
     cells = [str(rate.positives)]
     for optimum in (base.min, base.max):
-        value = f"{optimum.value:.4g}"
+        value = f"{optimum.value:.6g}"
         shown = f"**{value}**" if optimum is base.best else value
         cells += [shown, " ∪ ".join(map(str, optimum.thetas))]
     return cells
@@ -126,7 +127,7 @@ def _other_betas() -> list[str]:
     measures = [br.fbeta(beta) for beta in BETAS]
     rows = [
         [each.key, f"`{each.twin}`"]
-        + [f"{br.baseline(rate, each).best.value:.4g}" for rate in TEST_SETS]
+        + [f"{br.baseline(rate, each).best.value:.6g}" for rate in TEST_SETS]
         for each in measures
     ]
     head = ["", "scikit-learn", *(f"P = {rate.positives}" for rate in TEST_SETS)]
@@ -162,7 +163,7 @@ The last column is the baseline on the Cleveland Heart Disease data, {rate}.
 
 
 def _free(measure: br.Measure) -> str:
-    return "none" if measure.no_baseline else f"{br.baseline(CLEVELAND, measure).best.value:.4g}"
+    return "none" if measure.no_baseline else f"{br.baseline(CLEVELAND, measure).best.value:.6g}"
 
 
 def write_pages(app: Sphinx) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def draw(measure: br.Measure, test_sets: Sequence[br.BaseRate], path: Path) -> None:
     """Draw the expectation and the central 95% of draws on each test set."""
-    figure = Figure(figsize=(8, 2.9), layout="constrained")
+    figure = Figure(figsize=(7, 2.8), layout="constrained")
     axes = figure.subplots(1, len(test_sets), sharey=True)
     for ax, rate in zip(axes, test_sets, strict=True):
         base = br.baseline(rate, measure)

@@ -40,6 +40,11 @@ except AssertionError as failure:
     print(failure)
 
 # %%
+# Both models, and the dashed line that they have to clear:
+models = {name: frame[name] for name in ("tree", "knn")}
+display = br.BaselineDisplay.from_predictions(frame["y"], models, "F1")
+
+# %%
 # In a shell
 # ----------
 #

@@ -34,6 +34,12 @@ draw = br.DutchDrawClassifier("f1").fit(X_train, y_train)
 print(f"{'DutchDraw':<14} {f1_score(y_test, draw.predict(X_test)):.3f}, θ = {draw.theta_}")
 
 # %%
+# The dummies are draws, more or less, and not the best ones:
+models = {name: dummies[name].predict(X_test) for name in ("stratified", "uniform")}
+models["DutchDraw"] = draw.predict(X_test)
+display = br.BaselineDisplay.from_predictions(y_test, models, "F1")
+
+# %%
 # A dummy's score on a test set is also luck: ``stratified`` draws anew with every seed.
 scores = []
 for seed in range(200):
@@ -69,4 +75,4 @@ for name in scoring:
 #    * - ``strategy="stratified"``
 #      - ``theta=rate``, with exactly that fraction
 #    * - the strategy that is strongest by a measure
-#      - ``measure="…"``, the default
+#      - ``measure="…", strategy="best"``

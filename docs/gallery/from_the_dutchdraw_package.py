@@ -169,3 +169,6 @@ print("expected of a draw:   ", drawn.score("MCC").mean())
 # %%
 # The maximum of G2 is found there by summing over all counts for all θ, which takes some four times
 # as long whenever M doubles; :doc:`/benchmarks` has the times. Here it takes as long at any size.
+best = br.baseline(br.BaseRate(positives=3 * 10**11, total=10**12), "G2").best
+print(f"M = 10¹²: {best.value:.15f} at P̂ = {best.theta_stars.counts[0].start:,}")
+display = br.BaselineDisplay.from_test_set(br.BaseRate(positives=30, total=100), "G2")

@@ -33,6 +33,11 @@ for verdict in report.findings:
     print(verdict)
 
 # %%
+# In the south the model is where draws are:
+south = frame[frame["hospital"] == "south"]
+display = br.BaselineDisplay.from_predictions(south["y"], {"south": south["model"]}, "F1")
+
+# %%
 # All groups as a data frame:
 columns = ["group", "measure", "score", "baseline", "rescaled", "p_value", "outcome"]
 report.to_frame()[columns].round(4)

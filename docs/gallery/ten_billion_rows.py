@@ -64,6 +64,10 @@ low, high = law.interval(0.95)
 print(f"G2 of a draw: {law.mean():.12f}, 95% of draws between {low:.8f} and {high:.8f}")
 
 # %%
+# Among so many rows luck has no room: 95% of draws are within the thickness of the line.
+display = br.BaselineDisplay.from_predictions(None, {"tree": huge}, "F1")
+
+# %%
 # The best draw by G2, which has no formula, is found exactly among ten billion:
 best = br.baseline(huge, "G2").best
 print(f"{best.value:.15f} at P̂ in {best.theta_stars.counts}, exact: {best.exact}")
