@@ -41,7 +41,7 @@ def _cases(error: type[Exception]) -> Iterator[str]:
     for constructor in vars(error).values():
         if isinstance(constructor, classmethod):
             first = (inspect.getdoc(constructor.__func__) or "").splitlines()[0]
-            found = first.removeprefix("Report ")
+            found = first.removeprefix("Report ").removeprefix("that ")
             yield found[0].upper() + found[1:]
 
 

@@ -19,16 +19,23 @@ SIZE = {"width": 1100, "height": 1290}
 
 def main() -> None:
     """Write the report to a file, open it, and save what shows."""
-    page_file = Path(tempfile.mkdtemp()) / "report.html"
-    demo.run().to_html(page_file)
-    chromium = shutil.which("chromium")
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.html"
+        demo.run().to_html(report)
+        picture = _screenshot(report)
+    picture.quantize(64).save(HERE / "report.png", optimize=True)
+
+
+def _screenshot(page_file: Path) -> Image.Image:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
         page = browser.new_page(viewport=SIZE)
         page.goto(page_file.as_uri())
         picture = Image.open(io.BytesIO(page.screenshot()))
         browser.close()
-    picture.quantize(64).save(HERE / "report.png", optimize=True)
+    return picture
 
 
 if __name__ == "__main__":
