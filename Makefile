@@ -38,6 +38,11 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-bench
 	@$(VENV)/bin/python bench $(ARGS)
 
+## docs     the documentation, docs/_build/html/index.html
+.PHONY: docs
+docs: $(VENV)/.installed-docs
+	$(RUN) sphinx -W --keep-going -b html docs docs/_build/html
+
 ## dist     the sdist and the wheel made of it, installed into an empty environment and tested there
 .PHONY: dist
 dist: $(VENV)/.installed-dev
@@ -58,6 +63,7 @@ format: $(VENV)/.installed-dev
 .PHONY: clean
 clean:
 	rm -rf $(VENV) .tmp .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist .dist report.html report.json paper
+	rm -rf docs/_build docs/how-to docs/generated docs/measures
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -71,6 +77,10 @@ $(VENV)/.installed-demo: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.installed-bench: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@ $(VENV)/.installed-demo
+
+$(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@ $(VENV)/.installed-demo
 
 $(VENV)/.installed-engines: pyproject.toml | $(VENV)/bin/python

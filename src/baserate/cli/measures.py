@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 _LABEL = 13
-_SYMBOLS = (
+SYMBOLS = (
     "M observations, of which P are positive and N negative, P̂ predicted positive and N̂ negative; "
     "θ* is the fraction that a draw predicts positive, and Θ* are all that the measure allows."
 )
@@ -51,7 +51,7 @@ def described(measure: Measure) -> str:
     """Return everything that is known of a measure, for a terminal."""
     facts = "\n".join(_fact(label, text) for label, text in _facts(measure))
     meaning = textwrap.fill(measure.meaning, _WIDTH)
-    symbols = textwrap.fill(_SYMBOLS, _WIDTH)
+    symbols = textwrap.fill(SYMBOLS, _WIDTH)
     return f"{measure.key}: {measure.name}\n{meaning}\n\n{facts}\n\n{symbols}"
 
 

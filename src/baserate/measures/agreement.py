@@ -22,6 +22,7 @@ from baserate.measures.requirement import (
     SOME_PREDICTED_NEGATIVES,
     SOME_PREDICTED_POSITIVES,
 )
+from baserate.measures.twin import Twin
 
 _NOWHERE_BETTER = Extreme(ZERO, EVERYWHERE)
 _HALF = Formula(r"\frac{1}{2}", lambda m: m.total / (2 * m.total))
@@ -54,6 +55,9 @@ J = Measure(
     meaning="How much likelier a positive prediction is for a positive than for a negative "
     "observation: TPR + TNR - 1.",
     section="A.14",
+    pitfall="Both classes weigh the same, however rare one is. Where positives are rare, "
+    "many false alarms for each hit take little from it.",
+    twin=Twin("balanced_accuracy_score", {"adjusted": True}),
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=Formula(
@@ -82,6 +86,8 @@ MK = Measure(
     meaning="How much likelier a positive observation is behind a positive than behind a "
     "negative prediction: PPV + NPV - 1.",
     section="A.15",
+    pitfall="It is undefined unless both classes are predicted, and a few predictions of "
+    "one class decide half of it.",
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=Formula(
@@ -112,6 +118,9 @@ ACC = Measure(
     aliases=("accuracy_score",),
     meaning="The fraction of all predictions that is right.",
     section="A.16",
+    pitfall="Where one class is rare, whoever always predicts the other is nearly always "
+    "right. A high accuracy may be all base rate.",
+    twin=Twin("accuracy_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(
@@ -157,6 +166,9 @@ BACC = Measure(
     meaning="The mean of the fractions of the positive and of the negative observations that "
     "are predicted right.",
     section="A.17",
+    pitfall="Chance is one half, not 0. Both classes weigh the same, however rare one is, "
+    "so that many false alarms for each hit take little from it.",
+    twin=Twin("balanced_accuracy_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(
@@ -185,6 +197,9 @@ MCC = Measure(
     aliases=("matthews_corrcoef", "phi", "phi coefficient", "Yule phi coefficient", "φ"),
     meaning="The correlation between the true and the predicted labels.",
     section="A.18",
+    pitfall="Every draw expects 0, and about half of them are above it by luck: read the "
+    "p-value. It is undefined if only one class is predicted.",
+    twin=Twin("matthews_corrcoef"),
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=Formula(
@@ -229,6 +244,10 @@ KAPPA = Measure(
     meaning="How far the accuracy exceeds the one expected from labels drawn at random in the "
     "same proportions, as a fraction of what is left.",
     section="A.19",
+    pitfall="What it takes for chance depends on how many are predicted positive, so that "
+    "models of equal accuracy may differ. It reaches 1 only with as many positive "
+    "predictions as positives.",
+    twin=Twin("cohen_kappa_score"),
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=Formula(

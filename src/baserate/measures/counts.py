@@ -14,6 +14,7 @@ from baserate.measures.optimum import (
     Formula,
 )
 from baserate.measures.record import Direction, Measure
+from baserate.measures.twin import Twin
 
 _POSITIVES = Formula("P", lambda rate: rate.positives)
 _NEGATIVES = Formula("M - P", lambda rate: rate.negatives)
@@ -24,6 +25,9 @@ TP = Measure(
     aliases=("Number of True Positives", "hits"),
     meaning="How many positive observations are predicted positive.",
     section="A.1",
+    pitfall="Whoever predicts everything positive has them all, and larger test sets have "
+    "more of them.",
+    twin=Twin("confusion_matrix", cell=(1, 1)),
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{TP}", lambda tp, fp, fn, tn: tp),
@@ -43,6 +47,9 @@ TN = Measure(
     aliases=("Number of True Negatives", "correct rejections"),
     meaning="How many negative observations are predicted negative.",
     section="A.2",
+    pitfall="Whoever predicts everything negative has them all, and larger test sets have "
+    "more of them.",
+    twin=Twin("confusion_matrix", cell=(0, 0)),
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{TN}", lambda tp, fp, fn, tn: tn),
@@ -62,6 +69,9 @@ FN = Measure(
     aliases=("Number of False Negatives", "misses"),
     meaning="How many positive observations are predicted negative.",
     section="A.3",
+    pitfall="Whoever predicts everything positive has none, and larger test sets have more "
+    "of them.",
+    twin=Twin("confusion_matrix", cell=(1, 0)),
     direction=Direction.MINIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{FN}", lambda tp, fp, fn, tn: fn),
@@ -81,6 +91,9 @@ FP = Measure(
     aliases=("Number of False Positives", "false alarms"),
     meaning="How many negative observations are predicted positive.",
     section="A.4",
+    pitfall="Whoever predicts everything negative has none, and larger test sets have more "
+    "of them.",
+    twin=Twin("confusion_matrix", cell=(0, 1)),
     direction=Direction.MINIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{FP}", lambda tp, fp, fn, tn: fp),

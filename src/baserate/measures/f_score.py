@@ -12,6 +12,7 @@ from baserate.measures.codomain import UNIT
 from baserate.measures.optimum import ALL_POSITIVE, ONE_POSITIVE, ZERO, Extreme, Formula
 from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import SOME_POSITIVES, SOME_PREDICTED_POSITIVES
+from baserate.measures.twin import Twin
 
 _F1_ALIASES = (
     "F score",
@@ -61,6 +62,9 @@ def _fbeta(beta: float) -> Measure:
         else "The weighted harmonic mean of precision and recall, recall counting "
         f"{number} times as much as precision.",
         section="A.13",
+        pitfall="True negatives do not count, and the best draw predicts everything positive: "
+        "the larger the base rate, the more of the score is free.",
+        twin=Twin("f1_score") if weight == 1 else Twin("fbeta_score", {"beta": beta}),
         direction=Direction.MAXIMIZE,
         codomain=UNIT,
         definition=Formula(

@@ -21,6 +21,7 @@ from baserate.measures.requirement import (
     SOME_POSITIVES,
     SOME_PREDICTED_POSITIVES,
 )
+from baserate.measures.twin import Twin
 
 FM = Measure(
     key="FM",
@@ -28,6 +29,10 @@ FM = Measure(
     aliases=("G-mean 1", "G1", "Fowlkes-Mallows"),
     meaning="The geometric mean of precision and recall.",
     section="A.20",
+    pitfall="True negatives do not count, and the best draw predicts everything positive: "
+    "the larger the base rate, the more of the score is free. The function "
+    "`fowlkes_mallows_score` of scikit-learn compares clusterings and is another "
+    "number.",
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(
@@ -65,6 +70,9 @@ G2 = Measure(
     meaning="The geometric mean of the fractions of the positive and of the negative "
     "observations that are predicted right.",
     section="A.21",
+    pitfall="It is 0 as soon as one class is never predicted right, however well the other "
+    "is. On a large test set, a draw of half the observations has nearly one half "
+    "for free.",
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(
@@ -103,6 +111,9 @@ TS = Measure(
     meaning="The fraction that was predicted right of all observations that are positive or "
     "predicted positive.",
     section="A.23",
+    pitfall="True negatives do not count, and the best draw predicts everything positive. "
+    "It is F1 on another scale, F1 / (2 - F1), and puts models in the same order.",
+    twin=Twin("jaccard_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(
@@ -125,6 +136,7 @@ PT = Measure(
     name="Prevalence Threshold",
     meaning="The prevalence below which a positive prediction is rather wrong than right.",
     section="A.22",
+    pitfall="It has no baseline, so nothing tells how much of it is free.",
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(

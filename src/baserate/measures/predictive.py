@@ -6,6 +6,7 @@ from baserate.measures.codomain import UNIT
 from baserate.measures.optimum import ALWAYS, EVERYWHERE, ONE, ZERO, Extreme, Formula
 from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import SOME_PREDICTED_NEGATIVES, SOME_PREDICTED_POSITIVES
+from baserate.measures.twin import Twin
 
 _BASE_RATE = Formula(r"\frac{P}{M}", lambda m: m.positives / m.total)
 _NEGATIVE_RATE = Formula(r"1 - \frac{P}{M}", lambda m: m.negatives / m.total)
@@ -16,6 +17,10 @@ PPV = Measure(
     aliases=("Precision", "precision_score"),
     meaning="The fraction of the positive predictions that is right.",
     section="A.9",
+    pitfall="Misses cost nothing: a single positive prediction that is right makes it "
+    "perfect. Its baseline is the base rate, so the same model has a lower one "
+    "where positives are rarer.",
+    twin=Twin("precision_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TP}}{\hat{P}}", lambda tp, fp, fn, tn: tp / (tp + fp)),
@@ -34,6 +39,8 @@ NPV = Measure(
     name="Negative Predictive Value",
     meaning="The fraction of the negative predictions that is right.",
     section="A.10",
+    pitfall="False alarms cost nothing, and where positives are rare every draw has nearly 1.",
+    twin=Twin("precision_score", {"pos_label": 0}),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TN}}{\hat{N}}", lambda tp, fp, fn, tn: tn / (tn + fn)),
@@ -55,6 +62,9 @@ FDR = Measure(
     name="False Discovery Rate",
     meaning="The fraction of the positive predictions that is wrong.",
     section="A.11",
+    pitfall="Misses cost nothing: a single positive prediction that is right makes it "
+    "perfect. Where positives are rare, every draw has nearly 1.",
+    twin=Twin("confusion_matrix", {"normalize": "pred"}, cell=(0, 1)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FP}}{\hat{P}}", lambda tp, fp, fn, tn: fp / (tp + fp)),
@@ -73,6 +83,8 @@ FOR = Measure(
     name="False Omission Rate",
     meaning="The fraction of the negative predictions that is wrong.",
     section="A.12",
+    pitfall="False alarms cost nothing, and where positives are rare every draw has nearly 0.",
+    twin=Twin("confusion_matrix", {"normalize": "pred"}, cell=(1, 0)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FN}}{\hat{N}}", lambda tp, fp, fn, tn: fn / (tn + fn)),

@@ -6,6 +6,7 @@ from baserate.measures.codomain import UNIT
 from baserate.measures.optimum import ALL_NEGATIVE, ALL_POSITIVE, ONE, ZERO, Extreme, Formula
 from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import SOME_NEGATIVES, SOME_POSITIVES
+from baserate.measures.twin import Twin
 
 _THETA_STAR = Formula(r"\theta^*", lambda m: m.predicted_positives / m.total)
 _ONE_MINUS_THETA_STAR = Formula(r"1 - \theta^*", lambda m: m.predicted_negatives / m.total)
@@ -16,6 +17,9 @@ TPR = Measure(
     aliases=("Recall", "Sensitivity", "hit rate", "recall_score"),
     meaning="The fraction of the positive observations that is predicted positive.",
     section="A.5",
+    pitfall="It is perfect for whoever predicts everything positive, because false alarms "
+    "cost nothing. Read it beside TNR or PPV.",
+    twin=Twin("recall_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TP}}{P}", lambda tp, fp, fn, tn: tp / (tp + fn)),
@@ -33,6 +37,9 @@ TNR = Measure(
     aliases=("Specificity", "Selectivity"),
     meaning="The fraction of the negative observations that is predicted negative.",
     section="A.6",
+    pitfall="It is perfect for whoever predicts everything negative, because misses cost "
+    "nothing. Read it beside TPR or NPV.",
+    twin=Twin("recall_score", {"pos_label": 0}),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TN}}{N}", lambda tp, fp, fn, tn: tn / (tn + fp)),
@@ -53,6 +60,9 @@ FNR = Measure(
     aliases=("Miss Rate",),
     meaning="The fraction of the positive observations that is predicted negative.",
     section="A.7",
+    pitfall="It is perfect for whoever predicts everything positive, because false alarms "
+    "cost nothing. Read it beside FPR or FDR.",
+    twin=Twin("confusion_matrix", {"normalize": "true"}, cell=(1, 0)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FN}}{P}", lambda tp, fp, fn, tn: fn / (tp + fn)),
@@ -70,6 +80,10 @@ FPR = Measure(
     aliases=("Fall-out", "false alarm rate"),
     meaning="The fraction of the negative observations that is predicted positive.",
     section="A.8",
+    pitfall="It is perfect for whoever predicts everything negative, because misses cost "
+    "nothing. Where positives are rare, a small rate still is many false alarms for "
+    "each hit.",
+    twin=Twin("confusion_matrix", {"normalize": "true"}, cell=(0, 1)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FP}}{N}", lambda tp, fp, fn, tn: fp / (tn + fp)),

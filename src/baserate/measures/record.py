@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.base_rate import BaseRate
+    from baserate.measures.twin import Twin
 
 
 class Direction(enum.StrEnum):
@@ -62,6 +63,10 @@ class Measure:
         One sentence for a newcomer.
     section
         The section of the paper's appendix that derives it.
+    pitfall
+        When it misleads; empty for a measure of your own.
+    twin
+        The call of scikit-learn that gives the same score, if there is one.
     direction
         Whether a larger or a smaller score is better.
     codomain
@@ -99,6 +104,8 @@ class Measure:
     aliases: tuple[str, ...] = ()
     meaning: str
     section: str = ""
+    pitfall: str = ""
+    twin: Twin | None = None
     direction: Direction
     codomain: Codomain
     definition: Formula

@@ -1,0 +1,77 @@
+"""The figures of the idea pages, made by the displays while the pages are built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+import baserate as br
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sphinx.application import Sphinx
+
+CLEVELAND = br.BaseRate(positives=139, total=303)
+THIRTY_PERCENT = br.BaseRate(positives=60, total=200)
+MODELS = {
+    "good": br.Confusion(tp=98, fp=62, fn=41, tn=102),
+    "timid": br.Confusion(tp=52, fp=41, fn=87, tn=123),
+}
+
+
+def curve() -> Figure:
+    """Draw what a draw scores for every θ, beside two models."""
+    figure = Figure(figsize=(6.4, 4), layout="constrained")
+    br.BaselineDisplay.from_predictions(None, MODELS, "F1", ax=figure.subplots())
+    return figure
+
+
+def best_draws() -> Figure:
+    """Draw three measures of one test set, each with another best draw."""
+    figure = Figure(figsize=(9, 3.4), layout="constrained")
+    for ax, measure in zip(figure.subplots(1, 3), ("F1", "ACC", "G2"), strict=True):
+        br.BaselineDisplay.from_test_set(THIRTY_PERCENT, measure, ax=ax)
+    return figure
+
+
+def luck() -> Figure:
+    """Draw what chance does with as many positive predictions as a model made."""
+    figure = Figure(figsize=(6.4, 3.6), layout="constrained")
+    br.ScoreDistributionDisplay.from_predictions(
+        None, MODELS["timid"], "F1", name="timid", ax=figure.subplots()
+    )
+    return figure
+
+
+def comparison() -> Figure:
+    """Draw both models by several measures."""
+    figure = Figure(figsize=(6.4, 3.6), layout="constrained")
+    measures = ["F1", "ACC", "MCC", "G2", "PPV", "TPR"]
+    br.ComparisonDisplay.from_predictions(None, MODELS, measures, ax=figure.subplots())
+    return figure
+
+
+PICTURES: dict[str, Callable[[], Figure]] = {
+    "curve": curve,
+    "best-draws": best_draws,
+    "luck": luck,
+    "comparison": comparison,
+}
+
+
+def write_pictures(app: Sphinx) -> None:
+    """Draw all of them, the same from build to build."""
+    for name, drawn in PICTURES.items():
+        with mpl.rc_context({"svg.hashsalt": name}):
+            path = Path(app.srcdir) / "ideas" / f"{name}.svg"
+            drawn().savefig(path, metadata={"Date": None})
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Draw before the pages are read."""
+    app.connect("builder-inited", write_pictures)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,32 @@
+"""Pages that are written before a build, from what the library says of itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def write(path: Path, text: str) -> None:
+    """Write a page, unless it is there already: what is as it was is not built again."""
+    if path.exists() and path.read_text("utf-8") == text:
+        return
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def math(latex: str) -> str:
+    """Return a formula within a sentence."""
+    return f"{{math}}`{latex}`"
+
+
+def display(latex: str) -> str:
+    """Return a formula on a line of its own."""
+    return f"```{{math}}\n{latex}\n```"

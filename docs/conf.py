@@ -1,0 +1,75 @@
+"""How Sphinx builds these pages: offline, with every warning an error."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+
+import baserate
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "baserate"
+author = project_copyright = "The baserate developers"
+version = release = baserate.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "numpydoc",
+    "sphinx_gallery.gen_gallery",
+    "mathml",
+    "measure_pages",
+    "idea_pictures",
+    "error_pages",
+]
+exclude_patterns = ["_build", "_ext", "decisions/README.md", "gallery", "pictures"]
+templates_path = ["_templates"]
+# The paper's pages are optional. Sphinx gives this warning no type to suppress it by.
+logging.getLogger("sphinx.sphinx.directives.other").addFilter(
+    lambda record: getattr(record, "subtype", None) != "empty_glob"
+)
+
+# `name` in a docstring is a name of the library.
+default_role = "py:obj"
+# Two names that differ in their case only must not share a file where that does not count.
+autosummary_filename_map = {"baserate.baseline": "baserate.baseline-function"}
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 80
+numpydoc_show_class_members = False
+myst_enable_extensions = ["tasklist"]
+myst_heading_anchors = 3
+
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "how-to",
+    "filename_pattern": r"\.py$",
+    "within_subsection_order": "gallery_order.Position",
+    "capture_repr": ("_repr_html_", "__repr__"),
+    "download_all_examples": False,
+    "show_signature": False,
+    "min_reported_time": 3600,  # times are for bench/
+    "write_computation_times": False,
+    "abort_on_example_error": True,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "baserate"
+html_static_path = ["_static"]
+html_css_files = ["baserate.css"]
+html_math_renderer = "mathml"
+html_show_sourcelink = False
+html_theme_options = {
+    "header_links_before_dropdown": 6,
+    "navbar_end": ["theme-switcher"],
+    "show_prev_next": False,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+# The start page needs no table of contents beside it.
+html_sidebars = {"index": []}

@@ -1,0 +1,53 @@
+"""
+A measure of your own
+=====================
+
+A missed illness costs ten times as much as a needless test. What does a policy cost that needs no
+model, and does the model cost less?
+"""
+
+# %%
+# A measure is a function of the four counts, and a direction:
+import baserate as br
+
+cost = br.Measure.custom(
+    "cost",
+    lambda tp, fp, fn, tn: (fp + 10 * fn) / (tp + fp + fn + tn),
+    direction="minimize",
+    name="cost per patient",
+    codomain=(0, 10),
+    smooth=True,
+)
+
+# %%
+# It is accepted wherever the name of a measure is. On 303 patients of whom 139 are ill:
+rate = br.BaseRate(positives=139, total=303)
+base = br.baseline(rate, cost)
+print(f"cheapest draw {base.best.value:.3f} per patient, at θ* in {base.best.theta_stars}")
+print(f"dearest draw  {base.max.value:.3f} per patient, at θ* in {base.max.theta_stars}")
+print(f"every draw was looked at: {base.best.exact}")
+
+# %%
+# Testing everyone is the policy to beat. A model that is fine by F1 may cost more than that:
+tables = {
+    "balanced": br.Confusion(tp=98, fp=62, fn=41, tn=102),
+    "anxious": br.Confusion(tp=137, fp=113, fn=2, tn=51),
+}
+report = br.evaluate(None, tables, ["F1", cost])
+for verdict in report:
+    print(verdict)
+
+# %%
+# The picture: what draws cost, and where both models are.
+display = br.BaselineDisplay.from_predictions(None, tables, cost)
+
+# %%
+# The best draw depends on the base rate: where fewer than one patient in eleven is ill, testing no
+# one is cheapest.
+for positives in (10, 20, 27, 28, 40, 80):
+    base = br.baseline(br.BaseRate(positives=positives, total=303), cost)
+    print(f"{positives / 303:5.1%} ill: {base.best.value:.3f} at θ* in {base.best.theta_stars}")
+
+# %%
+# ``smooth=True`` lets expectations be integrated, so that they cost the same at any size. Leave it
+# out for a function with steps.

@@ -1,0 +1,78 @@
+"""
+Moving from DummyClassifier
+===========================
+
+``DutchDrawClassifier`` stands where a ``DummyClassifier`` stands. It takes the measure, and finds
+the strategy by itself.
+"""
+
+# %%
+# Data of which some three in ten are positive:
+from sklearn.datasets import make_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
+from sklearn.model_selection import cross_validate, train_test_split
+
+import baserate as br
+
+X, y = make_classification(1000, weights=[0.75], flip_y=0.2, random_state=0)
+X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
+
+# %%
+# Each strategy of the dummy has another F1, and none knows which measure is asked for:
+dummies = {
+    strategy: DummyClassifier(strategy=strategy, random_state=0).fit(X_train, y_train)
+    for strategy in ("most_frequent", "stratified", "uniform")
+}
+for strategy, dummy in dummies.items():
+    print(f"{strategy:<14} {f1_score(y_test, dummy.predict(X_test)):.3f}")
+
+# %%
+# Change one word, and name the measure:
+draw = br.DutchDrawClassifier("f1").fit(X_train, y_train)
+print(f"{'DutchDraw':<14} {f1_score(y_test, draw.predict(X_test)):.3f}, θ = {draw.theta_}")
+
+# %%
+# The dummies are draws, more or less, and not the best ones:
+models = {name: dummies[name].predict(X_test) for name in ("stratified", "uniform")}
+models["DutchDraw"] = draw.predict(X_test)
+display = br.BaselineDisplay.from_predictions(y_test, models, "F1")
+
+# %%
+# A dummy's score on a test set is also luck: ``stratified`` draws anew with every seed.
+scores = []
+for seed in range(200):
+    dummy = DummyClassifier(strategy="stratified", random_state=seed).fit(X_train, y_train)
+    scores.append(f1_score(y_test, dummy.predict(X_test)))
+print(f"stratified: from {min(scores):.3f} to {max(scores):.3f} in 200 seeds")
+
+# %%
+# A baseline is an expectation and has no seed. It needs no dummy at all:
+print(f"{br.baseline(y_test, 'F1').best.value:.3f}")
+
+# %%
+# In a cross-validation, each fold beside its own baseline:
+scoring = br.scorers("f1", "f1_margin", "f1_rescaled")
+folds = cross_validate(LogisticRegression(), X, y, scoring=scoring)
+for name in scoring:
+    print(f"{name:<12}", folds[f"test_{name}"].round(3))
+
+# %%
+# What corresponds to what:
+#
+# .. list-table::
+#    :header-rows: 1
+#
+#    * - ``DummyClassifier``
+#      - ``DutchDrawClassifier``
+#    * - ``strategy="most_frequent"`` or ``"prior"``
+#      - what ``measure="ACC"`` finds
+#    * - ``strategy="constant", constant=1``
+#      - ``theta=1.0``; what ``measure="F1"`` finds
+#    * - ``strategy="uniform"``
+#      - ``theta=0.5``, with exactly half of the rows
+#    * - ``strategy="stratified"``
+#      - ``theta=rate``, with exactly that fraction
+#    * - the strategy that is strongest by a measure
+#      - ``measure="…", strategy="best"``

@@ -1,0 +1,54 @@
+"""
+A verdict for each group
+========================
+
+A model may be worth something on the whole and nothing in one hospital. Each group has its own base
+rate, and so its own baseline.
+"""
+
+# %%
+# A thousand patients of three hospitals. In the third the model is blind: it predicts as many
+# patients ill as elsewhere, at random.
+import numpy as np
+import pandas as pd
+
+import baserate as br
+
+rng = np.random.default_rng(0)
+hospital = rng.choice(["east", "north", "south"], size=1000, p=[0.5, 0.3, 0.2])
+ill = rng.random(1000) < np.where(hospital == "north", 0.2, 0.4)
+sees = rng.random(1000) < np.where(hospital == "south", 0.0, 0.7)
+predicted = np.where(sees, ill, rng.random(1000) < 0.4)
+frame = pd.DataFrame({"y": ill, "model": predicted, "hospital": hospital})
+
+# %%
+# ``by`` names the column of groups. What loses to its own baseline while the model is fine overall
+# comes first.
+report = br.evaluate(frame, truth="y", predictions=["model"], by="hospital", measures=["F1", "MCC"])
+print(report)
+
+# %%
+# These are ``report.findings``:
+for verdict in report.findings:
+    print(verdict)
+
+# %%
+# In the south the model is where draws are:
+south = frame[frame["hospital"] == "south"]
+display = br.BaselineDisplay.from_predictions(south["y"], {"south": south["model"]}, "F1")
+
+# %%
+# All groups as a data frame:
+columns = ["group", "measure", "score", "baseline", "rescaled", "p_value", "outcome"]
+report.to_frame()[columns].round(4)
+
+# %%
+# With many groups, some fail by chance: here is how often a model that is as good everywhere seems
+# to fail in one of its groups of 20 patients.
+found = 0
+for _ in range(100):
+    truth = rng.random(400) < 0.4
+    guess = np.where(rng.random(400) < 0.7, truth, rng.random(400) < 0.4)
+    groups = br.evaluate(truth, {"model": guess}, "F1", by=np.repeat(np.arange(20), 20))
+    found += len(groups.findings) > 0
+print(f"in {found} of 100 test sets with 20 groups, at least one group fails")

@@ -1,0 +1,44 @@
+"""The function of scikit-learn that computes the same score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A call of `sklearn.metrics` that gives the score of 0/1 labels.
+
+    Parameters
+    ----------
+    function
+        Its name.
+    options
+        The keyword arguments that it needs.
+    cell
+        The row and the column of the score, if the function returns a confusion matrix.
+
+    Examples
+    --------
+    >>> print(Twin("recall_score", {"pos_label": 0}))
+    recall_score(y_true, y_pred, pos_label=0)
+    >>> Twin("recall_score", {"pos_label": 0}).score([0, 0, 1, 1], [0, 1, 1, 1])
+    0.5
+    """
+
+    function: str
+    options: dict[str, Any] | None = None
+    cell: tuple[int, int] | None = None
+
+    def __str__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in (self.options or {}).items())
+        cell = "" if self.cell is None else f"[{self.cell[0]}, {self.cell[1]}]"
+        return f"{self.function}(y_true, y_pred{options}){cell}"
+
+    def score(self, y_true: Any, y_pred: Any) -> float:
+        """Call it."""
+        from sklearn import metrics
+
+        result = getattr(metrics, self.function)(y_true, y_pred, **(self.options or {}))
+        return float(result if self.cell is None else result[self.cell])

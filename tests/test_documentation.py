@@ -1,0 +1,131 @@
+"""The documentation is complete: every name, code, field, error, measure and task is in it."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import baserate as br
+import error_pages
+import gallery_order
+import measure_pages
+
+DOCS = Path(__file__).parent.parent / "docs"
+MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
+# A page of docs/, and how many examples it shows.
+EXAMPLES = {"index.md": 8, "ideas/draw.md": 13, "ideas/reading.md": 9, "ideas/conclusions.md": 10}
+_INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```$", flags=re.MULTILINE)
+
+
+def _read(name: str) -> str:
+    """Read a page, with what it includes in its place."""
+    page = DOCS / name
+    return _INCLUDE.sub(
+        lambda found: _included(page.parent, *found.groups()), page.read_text("utf-8")
+    )
+
+
+def _included(folder: Path, name: str, options: str) -> str:
+    text = (folder / name).read_text("utf-8")
+    ends = {key: json.loads(value) for key, value in re.findall(r":([\w-]+): (.*)", options)}
+    if "start-after" in ends:
+        _, found, text = text.partition(ends["start-after"])
+        assert found
+    if "end-before" in ends:
+        text, found, _ = text.partition(ends["end-before"])
+        assert found
+    return text
+
+
+def _codes(section: str) -> set[str]:
+    """Return the first column of the table in a section of the page of codes."""
+    _, _, rest = _read("reference/codes.md").partition(f"## {section}\n")
+    return set(re.findall(r"^\| `(\w+)` \|", rest.partition("\n## ")[0], flags=re.MULTILINE))
+
+
+def test_documented_names_are_the_public_ones() -> None:
+    """The page of names has each public name, and no other."""
+    page = _read("reference/api.rst")
+    listed = re.findall(r"^ {3}(\w+)$|^\.\. data:: (\w+)$|^``(\w+)``$", page, flags=re.MULTILINE)
+    names = ["".join(found) for found in listed]
+    names += re.findall(r"``br\.(__\w+__)``", page)
+    assert sorted(names) == sorted(dir(br))
+
+
+def test_codes_are_documented() -> None:
+    """Outcomes and diagnoses are what the library has."""
+    assert _codes("Outcomes of a verdict") == set(br.Outcome)
+    assert _codes("Diagnoses of a threshold curve") == set(br.Diagnosis)
+
+
+def test_fields_of_the_json_are_documented() -> None:
+    """A report has the fields of the reference, no more and no fewer."""
+    report = br.evaluate([1, 0, 1, 0], {"tree": [1, 0, 0, 0]}, "F1", by=["a", "a", "b", "b"])
+    written = json.loads(report.to_json())
+    fields = {*written, *written["performances"][0], *written["verdicts"][0]}
+    assert _codes("Fields of the JSON") == fields
+
+
+def test_errors_are_documented() -> None:
+    """Each exception has a section with what it says of itself."""
+    page = error_pages.page()
+    assert re.findall(r"^## (\w+)", page, flags=re.MULTILINE) == br.exceptions.__all__
+    assert "A count that is not a whole number." in page
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)
+def test_a_measure_has_its_facts(measure: br.Measure) -> None:
+    """Whatever the record knows is on its page."""
+    page = measure_pages.page(measure)
+    parts = [measure.slope, measure.intercept, measure.expectation, measure.definition]
+    parts += [extreme.value for extreme in (measure.maximum, measure.minimum) if extreme]
+    latex = [part.latex for part in parts if part is not None]
+    words = [measure.name, measure.meaning, measure.pitfall, measure.section, *measure.aliases]
+    needs = [need.text for need in measure.requirements]
+    twin = [str(measure.twin)] if measure.twin else []
+    for fact in (*latex, *words, *needs, *twin):
+        assert fact in page
+
+
+@pytest.mark.parametrize("measure", br.MEASURES.values(), ids=lambda measure: measure.key)
+def test_a_measure_has_its_optima(measure: br.Measure) -> None:
+    """Both, with the paper's intervals, on three test sets; and the picture."""
+    page = measure_pages.page(measure)
+    for rate in measure_pages.TEST_SETS:
+        base = br.baseline(rate, measure)
+        for optimum in (base.max, base.min):
+            assert f"{optimum.value:.6g}" in page
+            assert all(str(interval) in page for interval in optimum.thetas)
+    assert f"({measure.key}.svg)" in page
+
+
+def test_no_measure_lacks_a_page() -> None:
+    """The index has a line for each, and says where there is no baseline."""
+    index = measure_pages.index()
+    assert re.findall(r"\((\w+)\.md\)", index) == [measure.key for measure in MEASURES]
+    assert "| none |" in index
+
+
+def test_the_gallery_has_its_tasks() -> None:
+    """Eight scripts, each with a title."""
+    scripts = {path.name for path in (DOCS / "gallery").glob("*.py")}
+    assert scripts == set(gallery_order.ORDER)
+    assert len(scripts) == 8
+
+
+@pytest.mark.parametrize(("page", "examples"), EXAMPLES.items())
+def test_examples_are_real(page: str, examples: int) -> None:
+    """What a page shows is what Python prints."""
+    result = doctest.testfile(str(DOCS / page), module_relative=False, encoding="utf-8")
+    assert (result.attempted, result.failed) == (examples, 0)
+
+
+def test_the_picture_of_the_report_is_small() -> None:
+    """It is a picture, and quick to load."""
+    picture = (DOCS / "pictures" / "report.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert len(picture) < 200_000

@@ -1,0 +1,53 @@
+"""What scikit-learn computes as well, and when a measure misleads."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import baserate as br
+from baserate.measures.twin import Twin
+
+ALL = [*br.MEASURES.values(), br.get_measure("PT")]
+WITH_TWIN = [each for each in (*ALL, br.fbeta(2), br.fbeta(0.5)) if each.twin is not None]
+# scikit-learn has no function for these: markedness, two geometric means and PT.
+WITHOUT_TWIN = {"MK", "FM", "G2", "PT"}
+
+
+def law_of_twins(measure: br.Measure, rng: np.random.Generator) -> None:
+    """The twin gives the same number, on labels of both classes that predict both."""
+    y_true, y_pred = (rng.permutation([0, 1, *rng.integers(0, 2, 20)]) for _ in range(2))
+    assert measure.twin is not None
+    score = measure.score(br.Confusion.of(y_true, y_pred))
+    assert math.isclose(measure.twin.score(y_true, y_pred), score, abs_tol=1e-14)
+
+
+@pytest.mark.parametrize("measure", WITH_TWIN, ids=lambda measure: measure.key)
+def test_twins_are_equal(measure: br.Measure) -> None:
+    """On fifty random tables."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        law_of_twins(measure, rng)
+
+
+def test_another_function_is_no_twin() -> None:
+    """The law can fail."""
+    wrong = br.Measure.custom("wrong", lambda tp, fp, fn, tn: tp / (tp + fn))
+    object.__setattr__(wrong, "twin", Twin("precision_score"))
+    with pytest.raises(AssertionError):
+        law_of_twins(wrong, np.random.default_rng(0))
+
+
+def test_no_twin_is_forgotten() -> None:
+    """Every other measure has one."""
+    assert {measure.key for measure in ALL if measure.twin is None} == WITHOUT_TWIN
+
+
+def test_every_measure_can_mislead() -> None:
+    """Each one says when, in sentences; a measure of one's own says nothing."""
+    for measure in ALL:
+        assert measure.pitfall.endswith("."), measure
+    custom = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + fn)
+    assert (custom.pitfall, custom.twin) == ("", None)
