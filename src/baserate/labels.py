@@ -161,7 +161,8 @@ def _third_class(vectors: dict[str, NDArray[Any]], classes: list[Any]) -> Invali
     first: dict[Any, str] = {}
     for name, vector in vectors.items():
         for position, label in enumerate(vector.tolist()):
-            first.setdefault(label, f"{label!r} at position {position} of {name}")
+            if label not in first:  # a million sentences would take a second
+                first[label] = f"{label!r} at position {position} of {name}"
     offender = list(first.values())[2]
     return InvalidLabelsError.too_many_classes(" and ".join(vectors), classes, offender)
 
