@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
-from latex2mathml.converter import convert
+
+from baserate.paper.mathml import mathml
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -13,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def _inline(translator: HTML5Translator, node: nodes.math) -> None:
-    translator.body.append(convert(node.astext()))
+    translator.body.append(mathml(node.astext()))
     raise nodes.SkipNode
 
 
 def _block(translator: HTML5Translator, node: nodes.math_block) -> None:
-    formula = convert(node.astext(), display="block")
+    formula = mathml(node.astext(), display="block")
     translator.body.append(f'<div class="formula">{formula}</div>')
     raise nodes.SkipNode
 

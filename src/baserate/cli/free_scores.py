@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,6 +11,7 @@ from baserate.cli.table import Table
 from baserate.exceptions import UndefinedMeasureError
 from baserate.measures import MEASURES, Direction, Measure, get_measure
 from baserate.wording import UNDEFINED, number_format, test_set
+from baserate.writing import csv_text, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,16 +107,12 @@ class FreeScores:
         counts = {"positives": self.rate.positives, "total": self.rate.total}
         baselines = [score.record for score in self.scores]
         document = {"schema": _SCHEMA} | counts | {"baselines": baselines}
-        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return json_text(document)
 
     def csv(self) -> str:
         """Return a line for each measure, with nothing where there is no baseline."""
-        lines = io.StringIO()
         records = [score.record for score in self.scores]
-        writer = csv.DictWriter(lines, list(records[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(records)
-        return lines.getvalue()
+        return csv_text(list(records[0]), records)
 
 
 def free_scores(rate: BaseRate, names: Sequence[str]) -> FreeScores:

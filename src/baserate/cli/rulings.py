@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.gate import Status
+from baserate.writing import json_text
 
 if TYPE_CHECKING:
     from baserate.gate import Gate, Ruling
@@ -68,4 +68,4 @@ class Rulings:
             for ruling, record in zip(self.rulings, self.report.to_dicts(), strict=True)
         ]
         document = {"schema": _SCHEMA} | asked | {"passed": not self.failed, "rulings": found}
-        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return json_text(document)

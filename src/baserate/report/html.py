@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from baserate.outcome import Outcome
 from baserate.report.panels import findings, legend, panels, summaries
 from baserate.significance import SIGNIFICANT
+from baserate.templating import environment
 from baserate.wording import (
     dropped_rows,
     explanation,
@@ -71,16 +72,8 @@ def _first(report: Report) -> Sequence[Verdict]:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("baserate", "report/templates"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
-    environment.filters |= {
+    found = environment("report/templates")
+    found.filters |= {
         "dropped_rows": dropped_rows,
         "explanation": explanation,
         "probability": probability,
@@ -89,7 +82,7 @@ def _environment() -> Environment:
         "known": lambda value: not math.isnan(value),
         "sort_key": lambda value: "" if math.isnan(value) else repr(value),
     }
-    return environment
+    return found
 
 
 def _numbers(verdict: Verdict) -> dict[str, str]:

@@ -13,6 +13,7 @@ from baserate.measures.record import Direction
 from baserate.outcome import Outcome
 from baserate.tables import data_frame
 from baserate.verdict import Performance, Verdict
+from baserate.writing import csv_text, json_text
 
 if TYPE_CHECKING:
     from baserate.report.collection import Report
@@ -48,19 +49,12 @@ def to_json(report: Report) -> str:
             for verdict in report
         ],
     }
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(document)
 
 
 def to_csv(report: Report) -> str:
     """Return the flat records as CSV, with nothing where something is undefined."""
-    import csv
-    import io
-
-    lines = io.StringIO()
-    writer = csv.DictWriter(lines, _names(), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(to_dicts(report))
-    return lines.getvalue()
+    return csv_text(_names(), to_dicts(report))
 
 
 def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
