@@ -32,9 +32,17 @@ def curve() -> Figure:
 
 def best_draws() -> Figure:
     """Draw three measures of one test set, each with another best draw."""
-    figure = Figure(figsize=(9, 3.4), layout="constrained")
+    figure = Figure(figsize=(9, 3.6), layout="constrained")
     for ax, measure in zip(figure.subplots(1, 3), ("F1", "ACC", "G2"), strict=True):
-        br.BaselineDisplay.from_test_set(THIRTY_PERCENT, measure, ax=ax)
+        display = br.BaselineDisplay.from_test_set(THIRTY_PERCENT, measure, ax=ax)
+        ax.set_title(f"{measure}: {display.baseline.best.value:.4g} for free", fontsize="medium")
+        ax.get_legend().remove()
+    lines = {
+        "expected of a draw": display.expectation_,
+        "95% of draws": display.band_,
+        "the baseline": display.baseline_,
+    }
+    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=3, frameon=False)
     return figure
 
 

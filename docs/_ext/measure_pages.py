@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import baserate as br
 from baserate.cli.measures import SYMBOLS
 from measure_pictures import draw
+from twins import twin
 from written import display, math, table, write
 
 if TYPE_CHECKING:
@@ -23,6 +24,16 @@ CLEVELAND = br.BaseRate(positives=139, total=303)
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
 BETAS = (0.5, 1, 2)
 _COMPUTED = "computed, as there is no formula"
+_SYMBOLS = (
+    "M observations, P positive and N negative, P̂ predicted positive and N̂ negative; θ is the "
+    "fraction that a draw is asked for, and θ\\* the one that it has in whole observations. "
+    "[All symbols](index.md)."
+)
+_LEGEND = (
+    f"{SYMBOLS.replace('*', chr(92) + '*')} θ is the fraction that a draw is asked for; it takes "
+    "[whole observations](../ideas/draw.md#whole-observations), and θ\\* is the fraction that they "
+    "are. ↑ higher is better, ↓ lower is better."
+)
 
 
 def page(measure: br.Measure) -> str:
@@ -30,7 +41,8 @@ def page(measure: br.Measure) -> str:
     parts = [f"# {measure.key}: {measure.name}", measure.meaning, table(["", ""], facts(measure))]
     parts += ["## Formula", display(measure.definition.latex)]
     if r"\beta" in measure.definition.latex:
-        parts.append(f"Here β = {measure.key.removeprefix('F')}.")
+        parts += _reduced(measure)
+    parts.append(_SYMBOLS)
     parts += list(_without_baseline(measure) if measure.no_baseline else _with_baseline(measure))
     parts += ["## When it misleads", measure.pitfall]
     if measure.key == "F1":
@@ -41,14 +53,28 @@ def page(measure: br.Measure) -> str:
 def facts(measure: br.Measure) -> list[list[str]]:
     """Return what fits in a line each."""
     higher = measure.direction is br.Direction.MAXIMIZE
-    twin = f"`{measure.twin}`" if measure.twin else "has no function for it"
-    return [
+    rows = [
         ["also called", ", ".join(measure.aliases) or "nothing else"],
         ["values", f"{measure.codomain}, {'higher' if higher else 'lower'} is better"],
         ["needs", " and ".join(need.text for need in measure.requirements) or "nothing"],
-        ["scikit-learn", twin],
-        ["derived in", f"appendix {measure.section} of the paper"],
+        ["scikit-learn", twin(measure)],
     ]
+    if measure.section:
+        rows.append(["derived in", f"appendix {measure.section} of the paper"])
+    return rows
+
+
+def _reduced(measure: br.Measure) -> Iterator[str]:
+    """Say what becomes of Fβ where the paper's form of it divides by zero."""
+    yield (
+        f"Here β = {measure.key.removeprefix('F')}. This is the paper's form, which divides by "
+        "zero where TP = 0. The library computes the reduced form, which is 0 there "
+        "([erratum 7](../errata.md#values-and-sets)):"
+    )
+    yield display(
+        r"\frac{(1+\beta^2) \cdot \text{TP}}{\beta^2 \cdot P + \hat{P}}"
+        r" = \frac{2 \cdot \text{TP}}{P + \hat{P}} \quad \text{for } \beta = 1"
+    )
 
 
 def _without_baseline(measure: br.Measure) -> Iterator[str]:
@@ -64,12 +90,15 @@ def _with_baseline(measure: br.Measure) -> Iterator[str]:
     yield f"Its expectation is {expected}"
     yield "## What comes for free"
     yield table(["", "expected score", "at θ*"], optima(measure))
+    yield from _bracket(measure)
     yield _constancy(measure)
     yield (
-        f"On test sets of M = {TOTAL}, with the θ that round to these θ\\*; **bold**: the baseline "
-        "to beat."
+        f"On test sets of M = {TOTAL}; **bold**: the baseline to beat. A draw takes "
+        "[whole observations](../ideas/draw.md#whole-observations), so that each θ\\* is drawn for "
+        "a range of θ. The ranges of the best θ\\* and of the worst are beside the values."
     )
-    yield table(["P", "lowest", "θ", "highest", "θ"], [values(measure, rate) for rate in TEST_SETS])
+    head = ["P", "lowest", "for θ in", "highest", "for θ in"]
+    yield table(head, [values(measure, rate) for rate in TEST_SETS])
     yield (
         f"![{measure.key} of draws: expectation and central 95% for three base rates]"
         f"({measure.key}.svg)"
@@ -80,11 +109,15 @@ def law(measure: br.Measure) -> str:
     """Say how the score is distributed."""
     size, drawn = math(r"\hat{P} = M \cdot \theta^*"), math(r"\hat{P}")
     count = (
+        "A law is a probability distribution: here, how likely a draw is to have each score. "
         f"Of a draw of {size} observations, TP is hypergeometric: it counts the positives among "
         f"{drawn} taken from M, of which P are positive."
     )
     if measure.slope is None or measure.intercept is None:
-        return f"{count} {measure.key} is not linear in TP; its law is that of TP, score by score."
+        return (
+            f"{count} {measure.key} is not linear in TP; each score has the probability of the TP "
+            "that gives it."
+        )
     line = rf"a \cdot \text{{TP}} + b, \quad a = {measure.slope.latex}, \quad b = "
     return f"{count} {measure.key} is linear in it:\n\n{display(line + measure.intercept.latex)}"
 
@@ -103,6 +136,15 @@ def _extreme(extreme: Extreme | None) -> list[str]:
     if extreme is None:
         return [_COMPUTED, ""]
     return [math(rf"\displaystyle {latex}") for latex in (extreme.value.latex, extreme.place.latex)]
+
+
+def _bracket(measure: br.Measure) -> Iterator[str]:
+    """Explain Iverson's bracket where an optimum has one."""
+    if measure.maximum and "[P" in measure.maximum.place.latex:
+        yield (
+            "A bracket is 1 if what is in it holds and 0 if not. So the best draw gives everyone "
+            "the label of the larger class, and the worst that of the smaller one."
+        )
 
 
 def _constancy(measure: br.Measure) -> str:
@@ -148,7 +190,7 @@ def index() -> str:
     rate = f"{CLEVELAND.positives} positives among {CLEVELAND.total} observations"
     return f"""# Measures
 
-{SYMBOLS} ↑ higher is better, ↓ lower is better.
+{_LEGEND}
 
 The last column is the baseline on the Cleveland Heart Disease data, {rate}.
 

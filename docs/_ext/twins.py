@@ -1,0 +1,68 @@
+"""What scikit-learn makes of the tables on which a measure is undefined, found by asking it."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import sklearn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import baserate as br
+    from baserate.measures.twin import Twin
+
+_LABELS = [0, 1]
+_MOST_VALUES = 2
+
+
+class Answer(NamedTuple):
+    """What a call returns, and whether it warns."""
+
+    value: float
+    warns: bool
+
+
+def twin(measure: br.Measure) -> str:
+    """Return the call of scikit-learn that gives the same score, and where it does not."""
+    if measure.twin is None:
+        return "has no function for it"
+    if measure.requirements:
+        where = f"where {measure.key} is defined. {_elsewhere(measure, measure.twin)}"
+    else:
+        where = "for every table."
+    cell = " Add `labels=[0, 1]` if one of the labels may be absent." if measure.twin.cell else ""
+    return f"`{measure.twin}`, the same score {where}{cell}"
+
+
+def _elsewhere(measure: br.Measure, call: Twin) -> str:
+    asked = _with_labels(call)
+    tables = {table for need in measure.requirements for table in need.violations()}
+    answers = [_answer(asked, table) for table in tables]
+    warned = {answer.warns for answer in answers}
+    how = "sometimes with" if len(warned) == 2 else "with" if warned == {True} else "without"
+    values = _values(answer.value for answer in answers)
+    return f"Elsewhere scikit-learn {sklearn.__version__} returns {values}, {how} a warning."
+
+
+def _values(found: Iterable[float]) -> str:
+    values = sorted({f"{value:g}" for value in found})
+    return " or ".join(values) if len(values) <= _MOST_VALUES else "a number all the same"
+
+
+def _with_labels(asked: Twin) -> Twin:
+    """Return the call with both labels named, without which a matrix may lack a cell."""
+    if asked.cell is None:
+        return asked
+    return replace(asked, options={**(asked.options or {}), "labels": _LABELS})
+
+
+def _answer(asked: Twin, table: br.Confusion) -> Answer:
+    y_true = [1] * table.tp + [0] * table.fp + [1] * table.fn + [0] * table.tn
+    y_pred = [1] * (table.tp + table.fp) + [0] * (table.fn + table.tn)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        value = float(asked.score(y_true, y_pred))
+    return Answer(value + 0.0, bool(caught))  # without the sign of a zero
