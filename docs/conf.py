@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from pathlib import Path
 
@@ -24,13 +23,10 @@ extensions = [
     "measure_pages",
     "idea_pictures",
     "error_pages",
+    "paper_page",
 ]
 exclude_patterns = ["_build", "_ext", "decisions/README.md", "gallery", "pictures"]
 templates_path = ["_templates"]
-# The paper's pages are optional. Sphinx gives this warning no type to suppress it by.
-logging.getLogger("sphinx.sphinx.directives.other").addFilter(
-    lambda record: getattr(record, "subtype", None) != "empty_glob"
-)
 
 # `name` in a docstring is a name of the library.
 default_role = "py:obj"

@@ -17,7 +17,7 @@ import measure_pages
 DOCS = Path(__file__).parent.parent / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
 # A page of docs/, and how many examples it shows.
-EXAMPLES = {"index.md": 8, "ideas/draw.md": 14, "ideas/reading.md": 9, "ideas/conclusions.md": 10}
+EXAMPLES = {"index.md": 8, "ideas/draw.md": 14, "ideas/reading.md": 10, "ideas/conclusions.md": 15}
 _INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```$", flags=re.MULTILINE)
 
 
