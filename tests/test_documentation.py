@@ -13,6 +13,8 @@ import baserate as br
 import error_pages
 import gallery_order
 import measure_pages
+from baserate.cli.rulings import Rulings
+from baserate.gate import Gate
 
 DOCS = Path(__file__).parent.parent / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
@@ -68,6 +70,22 @@ def test_fields_of_the_json_are_documented() -> None:
     written = json.loads(report.to_json())
     fields = {*written, *written["performances"][0], *written["verdicts"][0]}
     assert _codes("Fields of the JSON") == fields
+
+
+def test_the_json_of_a_report_is_real() -> None:
+    """What the page shows is what a report writes."""
+    (shown,) = re.findall(r"^```json\n(.*?)^```", _read("evaluation.md"), re.MULTILINE | re.DOTALL)
+    table = br.Confusion(tp=52, fp=41, fn=87, tn=123)
+    assert json.loads(shown) == json.loads(br.evaluate(None, {"tree": table}, "F1").to_json())
+
+
+def test_fields_of_a_check_are_documented() -> None:
+    """So are those of the other schema, beside the fields of a report."""
+    report = br.evaluate([1, 0, 1, 0], {"tree": [1, 0, 0, 0]}, "F1")
+    written = json.loads(Rulings.of(Gate(), report).json())
+    fields = {*written, *written["rulings"][0]} - {*report.to_dicts()[0]}
+    # A check has a margin to ask for, and a verdict has its own.
+    assert _codes("Fields of the JSON of `baserate check`") == fields | {"margin"}
 
 
 def test_errors_are_documented() -> None:
