@@ -93,6 +93,8 @@ def test_errors_are_documented() -> None:
     page = error_pages.page()
     assert re.findall(r"^## (\w+)", page, flags=re.MULTILINE) == br.exceptions.__all__
     assert "A count that is not a whole number." in page
+    said = re.findall(r"^(\w+): ", page, flags=re.MULTILINE)
+    assert ["BaserateError", *said] == br.exceptions.__all__
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)

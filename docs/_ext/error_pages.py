@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import baserate as br
+from error_examples import example
 from written import write
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ def _introduction() -> str:
     return (
         "All are in `br.exceptions`. Every error derives from `BaserateError` and from the "
         "built-in that a caller would expect. A message says what must hold, what was found, and "
-        "what to do instead."
+        "what to do instead. The examples ran while this page was built, the one of "
+        "`MissingDependencyError` without pandas."
     )
 
 
@@ -33,7 +35,7 @@ def _section(error: type[Exception]) -> str:
     parents = ", ".join(f"`{parent.__name__}`" for parent in error.__bases__)
     head = f"## {error.__name__}\n\n{inspect.getdoc(error)} Derives from {parents}."
     cases = "\n".join(f"- {case}" for case in _cases(error))
-    return f"{head}\n\n{cases}" if cases else head
+    return "\n\n".join(part for part in (head, example(error), cases) if part)
 
 
 def _cases(error: type[Exception]) -> Iterator[str]:
