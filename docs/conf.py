@@ -44,6 +44,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "how-to",
     "filename_pattern": r"\.py$",
     "within_subsection_order": "gallery_order.Position",
+    "image_scrapers": ("gallery_figures.scraper",),
     "capture_repr": ("_repr_html_", "__repr__"),
     "download_all_examples": False,
     "show_signature": False,

@@ -29,8 +29,9 @@ print(curve)
 curve.diagnosis
 
 # %%
-# The picture has every threshold. The grey band is where draws with as many positive predictions
-# are.
+# The picture has every threshold. The axis is the fraction that is predicted positive at it: the
+# lower the threshold, the farther to the right. The grey band is where draws with as many positive
+# predictions are.
 display = br.ThresholdDisplay.from_predictions(
     y_valid, model.predict_proba(X_valid)[:, 1], "F1", threshold=0.8
 )
@@ -41,7 +42,7 @@ display = br.ThresholdDisplay.from_predictions(
 chosen = curve.best.threshold
 y_pred = model.predict_proba(X_test)[:, 1] >= chosen
 print(f"threshold {chosen:.3f}")
-print(br.evaluate(y_test == 1, {"moved": y_pred}, ["F1", "MCC"])["moved", "F1"])
+print(br.evaluate(y_test, {"moved": y_pred}, ["F1", "MCC"])["moved", "F1"])
 
 # %%
 # Another measure has another best threshold. “Best” is what the measure says it is:

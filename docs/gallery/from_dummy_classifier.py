@@ -34,7 +34,8 @@ draw = br.DutchDrawClassifier("f1").fit(X_train, y_train)
 print(f"{'DutchDraw':<14} {f1_score(y_test, draw.predict(X_test)):.3f}, θ = {draw.theta_}")
 
 # %%
-# The dummies are draws, more or less, and not the best ones:
+# The dummies are draws, more or less, and not the best ones. ``DutchDraw`` is the best one. It is
+# said to fail too, since it is the baseline itself and a tie is no win:
 models = {name: dummies[name].predict(X_test) for name in ("stratified", "uniform")}
 models["DutchDraw"] = draw.predict(X_test)
 display = br.BaselineDisplay.from_predictions(y_test, models, "F1")
@@ -73,6 +74,6 @@ for name in scoring:
 #    * - ``strategy="uniform"``
 #      - ``theta=0.5``, with exactly half of the rows
 #    * - ``strategy="stratified"``
-#      - ``theta=rate``, with exactly that fraction
+#      - ``theta=y_train.mean()``, the base rate, with exactly that fraction
 #    * - the strategy that is strongest by a measure
 #      - ``measure="…", strategy="best"``

@@ -38,9 +38,9 @@ south = frame[frame["hospital"] == "south"]
 display = br.BaselineDisplay.from_predictions(south["y"], {"south": south["model"]}, "F1")
 
 # %%
-# All groups as a data frame:
+# All groups as a data frame. The whole test set is in no group, so that its group is NaN.
 columns = ["group", "measure", "score", "baseline", "rescaled", "p_value", "outcome"]
-report.to_frame()[columns].round(4)
+report.to_frame()[columns].round({"score": 4, "baseline": 4, "rescaled": 4})
 
 # %%
 # With many groups, some fail by chance: here is how often a model that is as good everywhere seems
