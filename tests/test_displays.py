@@ -275,6 +275,29 @@ def test_a_comparison_by_group_shows_the_whole() -> None:
     assert display.report.models == tuple(models)
 
 
+def test_several_test_sets_do_not_share_a_baseline() -> None:
+    """Tables of different base rates are not drawn against the baseline of one of them."""
+    tables = {"a": br.Confusion(tp=9, fp=4, fn=7, tn=11), "b": br.Confusion(tp=5, fn=5, tn=190)}
+    for display in (br.BaselineDisplay, br.ComparisonDisplay):
+        with pytest.raises(br.exceptions.InvalidPredictionsError, match=r"one test set.*got 2"):
+            display.from_predictions(None, tables, "F1")
+
+
+def test_a_report_without_verdicts_is_not_drawn() -> None:
+    """The failures of a model without any."""
+    report = br.evaluate([0, 1, 1], [0, 1, 1], "F1")
+    with pytest.raises(br.exceptions.InvalidReportError, match="a verdict to draw"):
+        br.ComparisonDisplay(report.failures).plot()
+
+
+def test_a_test_set_beyond_machine_integers() -> None:
+    """Counts that numpy keeps as objects are drawn too."""
+    rate = br.BaseRate(positives=2**63 // 3, total=2**63)
+    display = br.BaselineDisplay.from_test_set(rate, "F1")
+    assert display.expectation_.get_xdata()[-1] == 1
+    assert len(repr(display)) < 100  # as in the output of a notebook
+
+
 def test_the_threshold_display() -> None:
     """The model's line, its best cut-off, its own threshold, and the diagnosis as the title."""
     display = DISPLAYS["threshold"](None)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.baselines import Baseline, baseline
-from baserate.checks import is_number
+from baserate.checks import is_probability
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from baserate.measures.record import Direction, Measure
 from baserate.scaling import Scale, require_score
@@ -180,7 +180,7 @@ class Mixture:
 
 
 def _require_rho(rho: Any) -> float:
-    if not is_number(rho) or not 0 <= rho <= 1:
+    if not is_probability(rho):
         raise InvalidProbabilityError.rho(rho)
     return float(rho)
 
