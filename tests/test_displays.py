@@ -111,6 +111,14 @@ def test_it_fits_a_screen_a_column_and_a_slide(
     assert (tmp_path / "figure.png").stat().st_size > 5000
 
 
+def test_a_legend_that_fits_nowhere() -> None:
+    """A name too long for any figure is cut by its edge, in the smallest letters."""
+    tables = {"a model with a very long name " * 9: br.Confusion(tp=9, fp=4, fn=7, tn=11)}
+    ax = Figure(figsize=(2, 2)).subplots()
+    br.BaselineDisplay.from_predictions(None, tables, "F1", ax=ax)
+    assert ax.get_legend().get_window_extent().width > ax.get_window_extent().width
+
+
 def test_a_display_is_drawn_again(make: Callable[[Axes | None], Any]) -> None:
     """The data are stored, so that plot draws the same on other axes."""
     display = make(None)

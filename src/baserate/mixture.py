@@ -228,8 +228,7 @@ def _roots(square: Decimal, linear: Decimal, constant: Decimal) -> list[Decimal]
     """Return the real roots of a polynomial, without cancellation."""
     if square == 0:
         return [-constant / linear] if linear else []
-    discriminant = linear * linear - 4 * square * constant
-    if discriminant < 0:
-        return []
+    # It is negative by rounding only, at the score that no mixture exceeds.
+    discriminant = max(linear * linear - 4 * square * constant, Decimal(0))
     q = -(linear + discriminant.sqrt().copy_sign(linear)) / 2
     return [q / square, constant / q] if q else [q]
