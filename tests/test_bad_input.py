@@ -112,6 +112,7 @@ BAD_LABELS = {
     "a positive beyond the floats": ([0.0, 1.0], 10**400, "pos_label must be one of the classes"),
     "text, one class, and a number": (["1", "1"], 1, "pos_label must be one of the classes"),
     "a frame": (pd.DataFrame({"y": [0, 1]}), None, "one-dimensional"),
+    "a list among labels": (np.array([3, [1], 2], dtype=object), 3, r"plain values .got \[1\]"),
     "lists as labels": (np.array([[1], [1, 2], 3], dtype=object), 3, "plain values"),
 }
 
@@ -298,6 +299,26 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         InvalidThetaError,
         "between 0 and 1",
         lambda: br.expected_score(RATE, "F1", np.ma.array([0.1, 0.2], mask=[0, 1])),
+    ),
+    "a confidence that is a boolean": (
+        InvalidProbabilityError,
+        "got True",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").interval(True),
+    ),
+    "a count beyond floats": (
+        InvalidCountError,
+        r"total must be a whole number below 2\*\*1024",
+        lambda: br.BaseRate(positives=1, total=10**5000),
+    ),
+    "a score beyond floats": (
+        InvalidMeasureError,
+        "score must be a finite number",
+        lambda: br.rescaled_score(RATE, "F1", -(10**400)),
+    ),
+    "lists of labels for a test set": (
+        InvalidLabelsError,
+        "lists of different lengths",
+        lambda: br.baseline([[1], [1, 2]], "F1"),
     ),
     "a negative confidence": (
         InvalidProbabilityError,

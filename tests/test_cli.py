@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import baserate as br
+from baserate.cli import main
 from terminal import PROGRAMS, shell, terminal
 
 CSV = """\
@@ -74,6 +76,22 @@ def test_without_click(tmp_path: Path) -> None:
         "Error: the command line needs 'baserate[cli]', which is not installed: "
         "pip install 'baserate[cli]'\n"
     )
+
+
+def test_without_a_part_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a missing click is explained; what else cannot be imported is a defect."""
+    monkeypatch.setitem(sys.modules, "baserate.cli.program", None)
+    with pytest.raises(ModuleNotFoundError, match=r"baserate\.cli\.program"):
+        main()
+
+
+def test_streams_that_are_no_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program also runs where the output is replaced, as in a notebook."""
+    monkeypatch.setattr(sys, "argv", ["baserate", "--version"])
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert br.__version__ in sys.stdout.getvalue()
 
 
 def test_a_file_in_a_shell(folder: Path) -> None:

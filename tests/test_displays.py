@@ -111,6 +111,14 @@ def test_it_fits_a_screen_a_column_and_a_slide(
     assert (tmp_path / "figure.png").stat().st_size > 5000
 
 
+def test_a_legend_that_fits_nowhere() -> None:
+    """A name too long for any figure is cut by its edge, in the smallest letters."""
+    tables = {"a model with a very long name " * 9: br.Confusion(tp=9, fp=4, fn=7, tn=11)}
+    ax = Figure(figsize=(2, 2)).subplots()
+    br.BaselineDisplay.from_predictions(None, tables, "F1", ax=ax)
+    assert ax.get_legend().get_window_extent().width > ax.get_window_extent().width
+
+
 def test_a_display_is_drawn_again(make: Callable[[Axes | None], Any]) -> None:
     """The data are stored, so that plot draws the same on other axes."""
     display = make(None)
@@ -273,6 +281,29 @@ def test_a_comparison_by_group_shows_the_whole() -> None:
     models = {"a very long name of a model": MODEL, "b": MODEL}
     display = br.ComparisonDisplay.from_estimator(models, X, TRUTH, ["F1", "MCC"])
     assert display.report.models == tuple(models)
+
+
+def test_several_test_sets_do_not_share_a_baseline() -> None:
+    """Tables of different base rates are not drawn against the baseline of one of them."""
+    tables = {"a": br.Confusion(tp=9, fp=4, fn=7, tn=11), "b": br.Confusion(tp=5, fn=5, tn=190)}
+    for display in (br.BaselineDisplay, br.ComparisonDisplay):
+        with pytest.raises(br.exceptions.InvalidPredictionsError, match=r"one test set.*got 2"):
+            display.from_predictions(None, tables, "F1")
+
+
+def test_a_report_without_verdicts_is_not_drawn() -> None:
+    """The failures of a model without any."""
+    report = br.evaluate([0, 1, 1], [0, 1, 1], "F1")
+    with pytest.raises(br.exceptions.InvalidReportError, match="a verdict to draw"):
+        br.ComparisonDisplay(report.failures).plot()
+
+
+def test_a_test_set_beyond_machine_integers() -> None:
+    """Counts that numpy keeps as objects are drawn too."""
+    rate = br.BaseRate(positives=2**63 // 3, total=2**63)
+    display = br.BaselineDisplay.from_test_set(rate, "F1")
+    assert display.expectation_.get_xdata()[-1] == 1
+    assert len(repr(display)) < 100  # as in the output of a notebook
 
 
 def test_the_threshold_display() -> None:

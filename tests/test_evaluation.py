@@ -182,10 +182,16 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         r"0.000 is worse than every draw: even the lowest expects 0.018 \(p = 1.000\)",
     ),
     "worse, minimized": (
+        br.Confusion(tp=0, fp=85, fn=10, tn=5),
+        br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + fn, direction="minimize"),
+        br.Outcome.WORSE,
+        "95 is worse than every draw: even the highest expects 90",
+    ),
+    "worse, where all draws expect the same": (
         br.Confusion(tp=0, fp=10, fn=10, tn=80),
         "FDR",
         br.Outcome.WORSE,
-        "1.000 is worse than every draw: even the highest expects 0.900",
+        "1.000 is worse than what every draw expects, 0.900",
     ),
     "uninformative": (
         br.Confusion(tp=9, fp=50, fn=1, tn=40),

@@ -173,6 +173,19 @@ def test_scores_that_outgrow_a_huge_law_are_undefined() -> None:
         assert math.isnan(br.expected_score(rate, power, 0.5))
 
 
+def test_scores_that_outgrow_what_can_be_summed_are_undefined() -> None:
+    """Too far out to be reached, or not a number in the middle of a law."""
+    huge = br.BaseRate(positives=10**12, total=3 * 10**12)
+    large = br.BaseRate(positives=10**7, total=3 * 10**7)
+    steep = br.Measure.custom(
+        "steep", lambda tp, fp, fn, tn: np.exp(np.minimum((tp - 5e11) / 4e4, 600)), smooth=True
+    )
+    hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: np.where(tp == 5_000_000, np.nan, 1.0))
+    for rate, measure in ((huge, steep), (large, hole)):
+        with pytest.warns(br.exceptions.UndefinedMeasureWarning):
+            assert math.isnan(br.expected_score(rate, measure, 0.5))
+
+
 @pytest.mark.parametrize("base", [0.1, 0.5, 2.0, 30.0])
 @pytest.mark.parametrize("smooth", [True, False])
 def test_scores_that_outgrow_the_law(base: float, smooth: bool) -> None:  # noqa: FBT001

@@ -210,6 +210,14 @@ def test_bad_files(tmp_path: Path, case: str) -> None:
         call(tmp_path)
 
 
+def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it does for an Arrow file, which DuckDB reads by pyarrow."""
+    FRAME.write_ipc(tmp_path / "p.arrow")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingDependencyError, match="pip install pyarrow"):
+        br.scan(tmp_path / "p.arrow")
+
+
 def test_without_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what to install."""
     FRAME.write_parquet(tmp_path / "p.parquet")

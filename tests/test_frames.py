@@ -252,6 +252,25 @@ def test_nothing_to_count(make: Callable[[Columns], Any]) -> None:
         br.evaluate(make(columns), truth="y", predictions="tree", missing="drop")
 
 
+@pytest.mark.parametrize("models", [1, 30])
+def test_unsigned_and_boolean_labels(models: int) -> None:
+    """Few models and many are counted by different queries, which know the type of each column."""
+    truth, predicted = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
+    names = [f"model {number}" for number in range(models)]
+    columns = pl.DataFrame({"y": truth} | dict.fromkeys(names, predicted))
+    for kind in (pl.UInt8, pl.Boolean):
+        report = br.evaluate(columns.cast(kind), truth="y", predictions=names, measures="F1")
+        assert {each.table for each in report.performances} == {br.Confusion.of(truth, predicted)}
+
+
+@pytest.mark.parametrize("kind", [pl.Int64, pl.String])
+def test_a_frame_without_rows(kind: Any) -> None:
+    """It has no labels to count, whatever their type."""
+    frame = pl.DataFrame({"y": [], "tree": []}, schema={"y": kind, "tree": kind})
+    with pytest.raises(InvalidLabelsError, match=r"y must hold at least one label \(got none\)"):
+        br.Confusion.from_frame(frame, "y", "tree")
+
+
 # What a frame is asked for.
 
 

@@ -376,6 +376,39 @@ def test_latex(report: br.Report) -> None:
     assert r"FNR $\downarrow$ & \underline{\textbf{0.000}} & 1.000 &" in text
 
 
+def test_latex_of_gaps_and_tiny_numbers() -> None:
+    """A part may lack a verdict, and a p-value may be below all floats."""
+    tables = {"good": br.Confusion(tp=5000, tn=5000), "poor": br.Confusion(fn=5000, fp=5000)}
+    text = br.evaluate(None, tables, ["F1", "ACC"]).to_latex()
+    assert "$< 10^{-300}$" in text
+    tables = {
+        "shy": br.Confusion(tp=3, fn=17, tn=80),
+        "bold": br.Confusion(tp=15, fp=30, fn=5, tn=50),
+    }
+    failures = br.evaluate(None, {"shy": shy, "bold": bold}, ["F1", "ACC"]).failures
+    assert [verdict.measure for verdict in failures] == ["F1", "ACC"]
+    rows = re.findall(r"(\w+) \$\\uparrow\$.* & (.*) & (.*) \\\\", failures.to_latex())
+    assert [(key, first == "", second == "") for key, first, second in rows] == [
+        ("F1", False, True),
+        ("ACC", True, False),
+    ]
+
+
+def test_sentences_of_close_calls() -> None:
+    """Digits are added until a score and its baseline differ, but no more than sixteen."""
+    for step, score in ((1e-15, "0.001000000000004"), (1e-17, "0.0010000000000000")):
+        measure = br.Measure.custom("close", lambda tp, fp, fn, tn, e=step: 0.001 + e * (tp - fp))
+        (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=1, fn=1, tn=5), measure)
+        assert verdict.beats
+        assert f"{score} clears the baseline 0.001" in str(verdict)
+
+
+def test_a_model_that_cannot_be_judged() -> None:
+    """TPR alone says nothing, and so says the summary."""
+    text = str(br.evaluate(None, TABLES["good"], "TPR"))
+    assert "model cannot be judged by these measures" in text
+
+
 def test_written_files(report: br.Report, tmp_path: Path) -> None:
     """Each writer writes what it returns."""
     for name in ("to_markdown", "to_latex", "to_html"):

@@ -13,7 +13,9 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import sync_playwright
 
+import baserate as br
 from baserate.cli.program import program
+from baserate.paper import files
 from baserate.paper.html import render_html, typeset
 from baserate.paper.latex import _table, render_latex
 from baserate.paper.pictures import pictures
@@ -78,6 +80,13 @@ def test_bad_arguments(tmp_path: Path) -> None:
         assert run.exit_code == 2
         assert words in run.stderr
         assert len(run.stderr.splitlines()) == 1
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    """It is named."""
+    (tmp_path / "index.html").mkdir()
+    with pytest.raises(br.exceptions.InvalidFileError, match=r"index\.html"):
+        files._written(str(tmp_path), {"index.html": b""})
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")

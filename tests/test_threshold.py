@@ -254,12 +254,21 @@ def test_a_custom_measure() -> None:
         (["a"] * 400, "must be numbers"),
         (np.array([object()] * 400), "must be numbers"),
         (SIGNAL + 1j, "must be numbers"),
+        ([[1.0], [1.0, 2.0]], "must be numbers"),
+        (np.ma.array(SIGNAL, mask=TRUTH), "missing values .got"),
     ],
 )
 def test_bad_scores(scores: Any, message: str) -> None:
     """What no cut-off can be moved along is one clear error."""
     with pytest.raises(InvalidScoresError, match=message):
         br.threshold_curve(TRUTH, scores, "F1")
+
+
+def test_a_threshold_beyond_floats() -> None:
+    """It is above every score, as infinity is."""
+    curve = br.threshold_curve([0, 1, 1], np.ma.array([0.1, 0.2, 0.3]), "ACC")
+    assert curve.at(10**400).verdict == curve.at(math.inf).verdict
+    assert curve.at(-(10**400)).verdict.performance.table == br.Confusion(tp=2, fp=1)
 
 
 def test_other_bad_input() -> None:

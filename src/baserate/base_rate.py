@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from baserate.checks import as_float, is_number
 from baserate.exceptions import InvalidCountError
 from baserate.labels import count_labels
 
@@ -22,10 +20,13 @@ def whole_number(name: str, value: Any) -> int:
 
     Whole floats and decimals pass, because sums in data frames come back so; booleans do not.
     """
-    is_number = isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool | np.bool_)
-    if is_number and math.isfinite(value) and int(value) == value:
-        return int(value)
-    raise InvalidCountError.not_whole(name, value)
+    is_count = is_number(value) or isinstance(value, Decimal)
+    size = as_float(value) if is_count else math.nan
+    if math.isinf(size):
+        raise InvalidCountError.too_large(name)
+    if math.isnan(size) or int(value) != value:
+        raise InvalidCountError.not_whole(name, value)
+    return int(value)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -246,6 +246,13 @@ def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:
         return test_set
     if isinstance(test_set, Confusion):
         return test_set.base_rate
-    if isinstance(test_set, str | bytes) or np.ndim(test_set) == 0:
+    if not _is_column(test_set):
         raise InvalidLabelsError.not_a_base_rate(test_set)
     return BaseRate.of(test_set)
+
+
+def _is_column(labels: Labels) -> bool:
+    try:
+        return not isinstance(labels, str | bytes) and np.ndim(labels) > 0
+    except ValueError:  # lists of different lengths, which are reported where labels are read
+        return True

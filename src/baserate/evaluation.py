@@ -11,7 +11,7 @@ from baserate.gate import Gate
 from baserate.judgement import verdicts
 from baserate.measures.catalogue import MEASURES, get_measure
 from baserate.measures.record import Measure
-from baserate.predictions import count_tables, named_columns
+from baserate.predictions import DEFAULT_NAME, count_tables, named_columns
 from baserate.report import Report
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def evaluate(
     (p = 0.067).
     F1 of poor: 0.286 is below the baseline 0.462 of the draw θ* = 1, and there is no evidence of
     learning (p = 0.833).
-    MCC of poor: -0.089 is worse than every draw: even the lowest expects 0.000 (p = 0.833).
+    MCC of poor: -0.089 is worse than what every draw expects, 0.000 (p = 0.833).
     """
     chosen = _chosen(measures)
     drop = require_missing(missing)
@@ -125,7 +125,7 @@ def assert_beats_baseline(
     learned something (p = 0.014): its threshold or its class balance is wrong for this measure.
     """
     gate = Gate(margin, alpha)
-    (verdict,) = evaluate(y_true, {"model": y_pred}, get_measure(measure), pos_label=pos_label)
+    (verdict,) = evaluate(y_true, {DEFAULT_NAME: y_pred}, get_measure(measure), pos_label=pos_label)
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)

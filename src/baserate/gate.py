@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from baserate.checks import is_number
+from baserate.checks import is_number, is_probability
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 from baserate.wording import explanation
 
@@ -73,7 +73,7 @@ class Gate:
     def __post_init__(self) -> None:
         if not (is_number(self.margin) and self.margin >= 0):
             raise InvalidMeasureError.margin(self.margin)
-        if not (self.alpha is None or _is_probability(self.alpha)):
+        if not (self.alpha is None or is_probability(self.alpha)):
             raise InvalidProbabilityError.alpha(self.alpha)
 
     def shortfall(self, verdict: Verdict, by: str | None = None) -> str:
@@ -111,7 +111,3 @@ class Gate:
         why = self.shortfall(verdict, by)
         status = Status.FAILED if why else Status.PASSED
         return Ruling(verdict, status, why or explanation(verdict, by))
-
-
-def _is_probability(alpha: Any) -> bool:
-    return is_number(alpha) and 0 <= alpha <= 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.baselines import Baseline, baseline
-from baserate.checks import is_number
+from baserate.checks import is_probability
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from baserate.measures.record import Direction, Measure
 from baserate.scaling import Scale, require_score
@@ -180,7 +180,7 @@ class Mixture:
 
 
 def _require_rho(rho: Any) -> float:
-    if not is_number(rho) or not 0 <= rho <= 1:
+    if not is_probability(rho):
         raise InvalidProbabilityError.rho(rho)
     return float(rho)
 
@@ -228,8 +228,7 @@ def _roots(square: Decimal, linear: Decimal, constant: Decimal) -> list[Decimal]
     """Return the real roots of a polynomial, without cancellation."""
     if square == 0:
         return [-constant / linear] if linear else []
-    discriminant = linear * linear - 4 * square * constant
-    if discriminant < 0:
-        return []
+    # It is negative by rounding only, at the score that no mixture exceeds.
+    discriminant = max(linear * linear - 4 * square * constant, Decimal(0))
     q = -(linear + discriminant.sqrt().copy_sign(linear)) / 2
     return [q / square, constant / q] if q else [q]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from baserate.baselines import Baseline, baseline
-from baserate.checks import is_number
+from baserate.checks import as_float, is_number
 from baserate.confusion import Confusion
 from baserate.exceptions import InvalidMeasureError
 from baserate.measures.record import Direction
@@ -61,9 +61,10 @@ def rescaled_score(
 
 def require_score(score: Any) -> float:
     """Return a score as a float, or raise if it is no number that a score can be."""
-    if is_number(score) and not math.isinf(score):
-        return float(score)
-    raise InvalidMeasureError.score(score)
+    number = as_float(score) if is_number(score) else math.inf
+    if math.isinf(number):
+        raise InvalidMeasureError.score(score)
+    return number
 
 
 @dataclass(frozen=True)

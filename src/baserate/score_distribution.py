@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from baserate.attainable import (
     MonotoneScores,
     TabulatedScores,
 )
+from baserate.checks import is_probability
 from baserate.exceptions import InvalidProbabilityError
 from baserate.expectation import computed_expectations, expected_score_of_count
 from baserate.hypergeometric import Hypergeometric
@@ -117,7 +117,7 @@ class ScoreDistribution:
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the central interval that holds at least this probability."""
-        if not isinstance(confidence, numbers.Real) or not 0 <= confidence <= 1:
+        if not is_probability(confidence):
             raise InvalidProbabilityError.confidence(confidence)
         tail = (1 - confidence) / 2
         return self.ppf(tail), self.ppf(1 - tail)

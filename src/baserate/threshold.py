@@ -12,7 +12,7 @@ import numpy as np
 from baserate.band import DrawBand
 from baserate.base_rate import BaseRate
 from baserate.baselines import Baseline, baseline
-from baserate.checks import is_number
+from baserate.checks import as_float, is_number
 from baserate.confusion import Confusion
 from baserate.diagnosis import Diagnosis, advice
 from baserate.exceptions import InvalidScoresError
@@ -231,12 +231,10 @@ def threshold_curve(
 
 
 def _score_vector(y_score: Any, rows: int) -> NDArray[Any]:
-    scores = np.asarray(y_score)
-    if scores.dtype.kind == "O":
-        try:
-            scores = scores.astype(float)
-        except (TypeError, ValueError):
-            raise InvalidScoresError.not_numbers("other values") from None
+    try:
+        scores = _array(y_score)
+    except (TypeError, ValueError):
+        raise InvalidScoresError.not_numbers("other values") from None
     if scores.dtype.kind not in "biuf":
         raise InvalidScoresError.not_numbers(f"an array of type {scores.dtype}")
     if scores.ndim != 1:
@@ -250,10 +248,18 @@ def _score_vector(y_score: Any, rows: int) -> NDArray[Any]:
     return scores if scores.dtype.kind == "f" and scores.itemsize <= 8 else scores.astype(float)
 
 
+def _array(y_score: Any) -> NDArray[Any]:
+    if isinstance(y_score, np.ma.MaskedArray):
+        return np.ma.filled(y_score.astype(float), np.nan)
+    scores = np.asarray(y_score)
+    return scores.astype(float) if scores.dtype.kind == "O" else scores
+
+
 def _require_threshold(threshold: Any) -> float:
-    if is_number(threshold) and not math.isnan(threshold):
-        return float(threshold)
-    raise InvalidScoresError.threshold(threshold)
+    number = as_float(threshold) if is_number(threshold) else math.nan
+    if math.isnan(number):
+        raise InvalidScoresError.threshold(threshold)
+    return number
 
 
 def _swept(is_positive: NDArray[np.bool_], scores: NDArray[Any]) -> tuple[Floats, Ints, Ints]:

@@ -43,7 +43,7 @@ def printable(text: str) -> str:
 
 def weight(value: float) -> str:
     """Write a rescaled score or a Dutch Scaler."""
-    return UNDEFINED if math.isnan(value) else _decimal(value)
+    return _decimal(value)
 
 
 def in_words(names: Sequence[str]) -> str:
@@ -162,6 +162,10 @@ def _says_worse(verdict: Verdict) -> str:
     p = p_equals(verdict.p_value)
     if math.isclose(verdict.score, worst):
         return f"{write(verdict.score)} is what the worst draw expects ({p})."
+    if verdict.baseline_min == verdict.baseline_max:
+        return (
+            f"{write(verdict.score)} is worse than what every draw expects, {write(worst)} ({p})."
+        )
     return (
         f"{write(verdict.score)} is worse than every draw: even the {extreme} expects "
         f"{write(worst)} ({p})."

@@ -38,7 +38,7 @@ class Program(click.Group):
             code = super().main(args, standalone_mode=False, **extra)
         except click.Abort:
             sys.exit(INTERRUPTED)
-        except click.ClickException as error:
+        except click.UsageError as error:
             _fail(_advised(error))
         except BaserateError as error:
             _fail(in_options(str(error)))
@@ -61,13 +61,11 @@ def _fail(sentence: str) -> None:
     sys.exit(BAD_INPUT)
 
 
-def _advised(error: click.ClickException) -> str:
+def _advised(error: click.UsageError) -> str:
     """Return an error of the arguments, with where to look."""
     sentence = " ".join(error.format_message().split())
-    context = getattr(error, "ctx", None)
-    if context is None:
-        return sentence
-    return f"{sentence.rstrip('.?')}; see '{context.command_path} --help'."
+    command = error.ctx.command_path if error.ctx else "baserate"
+    return f"{sentence.rstrip('.?')}; see '{command} --help'."
 
 
 @click.group(

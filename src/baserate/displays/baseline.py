@@ -12,6 +12,7 @@ from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import predictions_of
 from baserate.displays.style import MARKERS, MODELS, axes_of, legend, tidy
 from baserate.evaluation import evaluate
+from baserate.exceptions import InvalidPredictionsError
 from baserate.outcome import Outcome
 from baserate.tables import data_frame
 from baserate.wording import printable
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from baserate.verdict import Verdict
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class BaselineDisplay:
     """The expected score of a draw for every θ with its central 95%, the baseline, and models.
 
@@ -68,12 +69,12 @@ class BaselineDisplay:
     baseline: Baseline
     draws: DrawBand
     verdicts: tuple[Verdict, ...] = ()
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
-    expectation_: Line2D = field(init=False, repr=False)
-    band_: PolyCollection = field(init=False, repr=False)
-    baseline_: Line2D = field(init=False, repr=False)
-    points_: list[Line2D] = field(init=False, repr=False)
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
+    expectation_: Line2D = field(init=False)
+    band_: PolyCollection = field(init=False)
+    baseline_: Line2D = field(init=False)
+    points_: list[Line2D] = field(init=False)
 
     @classmethod
     def from_test_set(
@@ -122,7 +123,10 @@ class BaselineDisplay:
             Where to draw; a new figure by default.
         """
         report = evaluate(y_true, predictions, measure, pos_label=pos_label)
-        base = baseline(report.performances[0].table, measure)
+        rates = {performance.table.base_rate for performance in report.performances}
+        if len(rates) > 1:
+            raise InvalidPredictionsError.several_test_sets(len(rates))
+        base = baseline(rates.pop(), measure)
         draws = DrawBand.of(base.base_rate, base.measure)
         return cls(base, draws, report.verdicts).plot(ax)
 

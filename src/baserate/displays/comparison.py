@@ -12,6 +12,7 @@ import numpy as np
 from baserate.displays.estimators import predictions_of
 from baserate.displays.style import BASELINE, axes_of, points
 from baserate.evaluation import evaluate
+from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.report.panels import Panel, panels
 from baserate.wording import p_equals, printable
 
@@ -49,7 +50,7 @@ _LEGEND = (
 )
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ComparisonDisplay:
     """Models and measures with both baselines, the cells that fail in boxes, as in the paper.
 
@@ -79,11 +80,11 @@ class ComparisonDisplay:
     """
 
     report: Report
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
-    cells_: QuadMesh = field(init=False, repr=False)
-    texts_: list[Text] = field(init=False, repr=False)
-    boxes_: list[Rectangle] = field(init=False, repr=False)
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
+    cells_: QuadMesh = field(init=False)
+    texts_: list[Text] = field(init=False)
+    boxes_: list[Rectangle] = field(init=False)
 
     @classmethod
     def from_predictions(
@@ -146,7 +147,7 @@ class ComparisonDisplay:
         ax
             Where to draw; by default a new figure with room for all cells.
         """
-        (panel, *_) = panels(self.report.overall or self.report)
+        panel = _only_panel(self.report.overall or self.report)
         self.ax_ = ax = axes_of(ax, _size(panel))
         self.figure_ = ax.figure  # type: ignore[assignment]
         self.cells_ = self._plot_cells(panel)
@@ -219,6 +220,15 @@ class ComparisonDisplay:
         ax.set(xlim=(0, len(models) + 2), ylim=(len(panel.rows), 0))
         ax.spines[:].set_visible(False)
         ax.set_xlabel(_LEGEND, fontsize=size)
+
+
+def _only_panel(report: Report) -> Panel:
+    found = panels(report)
+    if not found:
+        raise InvalidReportError.empty()
+    if len(found) > 1:
+        raise InvalidPredictionsError.several_test_sets(len(found))
+    return found[0]
 
 
 def _header(performance: Performance) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.displays.style import BAND_ALPHA, BASELINE, DRAWS, label_scores, label_thetas, points
+from baserate.overlap import floats
 from baserate.wording import number_format
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class DrawArtists(NamedTuple):
 
 def plot_draws(ax: Axes, draws: DrawBand, base: Baseline) -> DrawArtists:
     """Draw what draws of every size score."""
-    theta = draws.predicted_positives / base.base_rate.total
+    theta = floats(draws.predicted_positives) / base.base_rate.total
     band = ax.fill_between(
         theta,
         draws.low,

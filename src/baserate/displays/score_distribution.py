@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from baserate.measures.record import Measure
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ScoreDistributionDisplay:
     """The law of a score under a draw, the model's score, and its p-value shaded.
 
@@ -79,11 +79,11 @@ class ScoreDistributionDisplay:
     score: float | None = None
     p_value: float | None = None
     name: str = DEFAULT_NAME
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
-    bars_: BarContainer | None = field(init=False, repr=False)
-    reached_: BarContainer | None = field(init=False, repr=False)
-    score_: Line2D | None = field(init=False, repr=False)
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
+    bars_: BarContainer | None = field(init=False)
+    reached_: BarContainer | None = field(init=False)
+    score_: Line2D | None = field(init=False)
 
     @classmethod
     def from_law(cls, law: ScoreDistribution, *, ax: Axes | None = None) -> Self:

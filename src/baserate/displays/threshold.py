@@ -31,7 +31,7 @@ _OWN = {"colour": FAILING, "marker": "s", "size": 9}
 _BEST = {"colour": MODELS[0], "marker": "o", "size": 5}
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ThresholdDisplay:
     """The score of a model at every cut-off, beside the expectation and central 95% of draws.
 
@@ -61,14 +61,14 @@ class ThresholdDisplay:
 
     curve: ThresholdCurve
     name: str = DEFAULT_NAME
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
-    line_: Line2D = field(init=False, repr=False)
-    expectation_: Line2D = field(init=False, repr=False)
-    band_: PolyCollection = field(init=False, repr=False)
-    baseline_: Line2D = field(init=False, repr=False)
-    best_: Line2D = field(init=False, repr=False)
-    own_: Line2D | None = field(init=False, repr=False)
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
+    line_: Line2D = field(init=False)
+    expectation_: Line2D = field(init=False)
+    band_: PolyCollection = field(init=False)
+    baseline_: Line2D = field(init=False)
+    best_: Line2D = field(init=False)
+    own_: Line2D | None = field(init=False)
 
     @classmethod
     def from_predictions(

@@ -22,6 +22,11 @@ class InvalidCountError(BaserateError, ValueError):
         )
 
     @classmethod
+    def too_large(cls, name: str) -> Self:
+        """Report a count that is infinite, or larger than a float can be."""
+        return cls(f"{name} must be a whole number below 2**1024 (got a larger one)")
+
+    @classmethod
     def outside(cls, name: str, value: int, low: int, high: int | None, why: str) -> Self:
         """Report a count outside its range."""
         bounds = f"at least {low}" if high is None else f"between {low} and {high}"
@@ -190,6 +195,14 @@ class InvalidPredictionsError(BaserateError, ValueError):
     def other_test_set(cls, name: str, table: object, truth: object) -> Self:
         """Report a table that was not counted on the test set."""
         return cls(f"{name} must be counted on the labels of y_true, {truth} (got {table})")
+
+    @classmethod
+    def several_test_sets(cls, count: int) -> Self:
+        """Report models of different test sets for a display that shows one."""
+        return cls(
+            f"a display must have one test set, whose baseline it shows (got {count}); draw the "
+            "models of each test set, or each group, apart"
+        )
 
     @classmethod
     def groups_of_tables(cls, name: str) -> Self:

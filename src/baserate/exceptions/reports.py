@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class InvalidReportError(BaserateError, ValueError):
-    """A report that cannot be read or written."""
+    """A report that cannot be read, written or drawn."""
 
     @classmethod
     def not_json(cls, why: object) -> Self:
@@ -20,6 +20,11 @@ class InvalidReportError(BaserateError, ValueError):
             f"a report must be the JSON that Report.to_json writes ({why}); to read a file, pass a "
             "pathlib.Path"
         )
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Report a report with nothing to draw."""
+        return cls("a report must have a verdict to draw (got none)")
 
     @classmethod
     def no_frame(cls, backend: object, error: Exception) -> Self:
