@@ -25,6 +25,11 @@ test: $(VENV)/.installed-dev
 .PHONY: engines
 engines: $(VENV)/.installed-engines
 
+## coverage which lines and branches of src/ the tests run: all of them, or it fails
+.PHONY: coverage
+coverage: $(VENV)/.installed-engines
+	$(RUN) pytest -n auto --dist loadfile --cov
+
 ## check    lint, formatting, types and the examples in the docstrings
 .PHONY: check
 check: $(VENV)/.installed-dev
@@ -62,7 +67,7 @@ format: $(VENV)/.installed-dev
 ## clean    remove the environment and everything that was built
 .PHONY: clean
 clean:
-	rm -rf $(VENV) .tmp .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist .dist report.html report.json paper
+	rm -rf $(VENV) .tmp .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist .dist report.html report.json paper
 	rm -rf docs/_build docs/how-to docs/generated docs/measures
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 

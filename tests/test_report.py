@@ -385,7 +385,7 @@ def test_latex_of_gaps_and_tiny_numbers() -> None:
         "shy": br.Confusion(tp=3, fn=17, tn=80),
         "bold": br.Confusion(tp=15, fp=30, fn=5, tn=50),
     }
-    failures = br.evaluate(None, {"shy": shy, "bold": bold}, ["F1", "ACC"]).failures
+    failures = br.evaluate(None, tables, ["F1", "ACC"]).failures
     assert [verdict.measure for verdict in failures] == ["F1", "ACC"]
     rows = re.findall(r"(\w+) \$\\uparrow\$.* & (.*) & (.*) \\\\", failures.to_latex())
     assert [(key, first == "", second == "") for key, first, second in rows] == [
