@@ -112,7 +112,11 @@ BAD_LABELS = {
     "a positive beyond the floats": ([0.0, 1.0], 10**400, "pos_label must be one of the classes"),
     "text, one class, and a number": (["1", "1"], 1, "pos_label must be one of the classes"),
     "a frame": (pd.DataFrame({"y": [0, 1]}), None, "one-dimensional"),
-    "a list among labels": (np.array([3, [1], 2], dtype=object), 3, r"plain values .got \[1\]"),
+    "a list among labels": (
+        np.array([3, [1], 2], dtype=object),
+        3,
+        r"plain values .* \(got a list: \[1\]\)",
+    ),
     "lists as labels": (np.array([[1], [1, 2], 3], dtype=object), 3, "plain values"),
 }
 

@@ -44,7 +44,7 @@ def test_the_demo(tmp_path: Path) -> None:
     assert "Open report.html" in run.stdout.splitlines()[-2]
     report = br.Report.from_json(tmp_path / "report.json")
     assert report.models == tuple(demo._models(demo.SEED))
-    assert len(report) == 5 * 22
+    assert len(report) == 5 * len(br.MEASURES)
     assert report.performances[0].table.total == 31
     assert "<!DOCTYPE html>" in (tmp_path / "report.html").read_text(encoding="utf-8")
 

@@ -254,10 +254,10 @@ def test_the_comparison() -> None:
     """A number in each cell, bold baselines, and a box around each cell that fails."""
     display = DISPLAYS["comparison"](None)
     report = display.report
-    assert len(display.texts_) == 22 * 4
+    assert len(display.texts_) == len(br.MEASURES) * 4
     assert len(display.boxes_) == len(report.failures) > 0
     bold = [text for text in display.texts_ if text.get_weight() == "bold"]
-    assert len(bold) == 22
+    assert len(bold) == len(br.MEASURES)
     rows = [label.get_text() for label in display.ax_.get_yticklabels()]
     row = rows.index("F1 ↑")
     f1 = display.texts_[4 * row : 4 * row + 4]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-14
 LAST_PLACE = 1e-15
-SMOOTH = [*br.MEASURES.values(), br.fbeta(2)]
+SMOOTH = [*(each for each in br.MEASURES.values() if each.smooth), br.fbeta(2)]
 
 
 def _computed(measure: br.Measure, positives: int, total: int, drawn: int) -> float:

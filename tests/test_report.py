@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.exceptions import InvalidReportError, MissingDependencyError, NotInReportError
+from baserate.paper.measures import PAPER_MEASURES
 from baserate.report.records import SCHEMA
 from strategies import tables
 
@@ -35,8 +36,8 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def report() -> br.Report:
-    """Five models with every outcome."""
-    return br.evaluate(None, TABLES)
+    """Five models with every outcome, by the paper's 22 measures."""
+    return br.evaluate(None, TABLES, tuple(PAPER_MEASURES))
 
 
 @pytest.fixture(scope="module")
@@ -292,7 +293,7 @@ def test_many_groups_are_cut_short() -> None:
     page = report.to_html()
     assert "and 21 more groups" in page
     assert page.count("<tr data-outcome") == len(report)
-    few = br.evaluate(None, {f"m{n}": TABLES["coin"] for n in range(300)})
+    few = br.evaluate(None, {f"m{n}": TABLES["coin"] for n in range(300)}, tuple(PAPER_MEASURES))
     page = few.to_html()
     assert page.count("<tr data-outcome") == 5000
     assert "The first 5000 of 6600 verdicts" in page

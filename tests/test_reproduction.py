@@ -14,6 +14,7 @@ import pytest
 import baserate as br
 from baserate.paper import g2, uci
 from baserate.paper.errata import ERRATA, errata_of
+from baserate.paper.measures import PAPER_MEASURES
 from baserate.paper.reproduction import Reproduction, reproduce
 from baserate.paper.splits import MEASURES, Splits, split_many
 from baserate.paper.tables import baselines, definitions, expectations, requirements, symbol, tables
@@ -44,9 +45,9 @@ def _row(table: Table, key: str) -> tuple[Cell, ...]:
 def test_table_1_has_every_measure() -> None:
     """All 22 and PT, each with the definition of its record."""
     rows = definitions().rows
-    assert len(rows) == len(br.MEASURES) + 1
+    assert len(rows) == len(PAPER_MEASURES) + 1
     texts = [row[2].text for row in rows]
-    for measure in (*br.MEASURES.values(), br.get_measure("PT")):
+    for measure in (*PAPER_MEASURES.values(), br.get_measure("PT")):
         assert any(text.endswith(f" = {measure.definition.latex}$") for text in texts)
     assert "Prevalence" in rows[-2][0].text
 
@@ -55,20 +56,20 @@ def test_table_2_has_every_measure_once() -> None:
     """In the paper's groups, with the requirements of the records; κ has its own."""
     table = requirements()
     groups = [row[0].text.split(", ") for row in table.rows]
-    assert sorted(chain(*groups)) == sorted(map(symbol, br.MEASURES))
+    assert sorted(chain(*groups)) == sorted(map(symbol, PAPER_MEASURES))
     assert groups[1] == [symbol("TPR"), symbol("FNR"), symbol("TS")]
-    for key in br.MEASURES.keys() - {"KAPPA"}:
+    for key in PAPER_MEASURES.keys() - {"KAPPA"}:
         cells = zip(("P", "N", "P̂", "N̂"), _row(table, key)[1:5], strict=True)
         needed = [f"{name} > 0" for name, cell in cells if cell.text == "$> 0$"]
-        assert needed == [need.text for need in br.MEASURES[key].requirements]
+        assert needed == [need.text for need in PAPER_MEASURES[key].requirements]
     assert _row(table, "KAPPA")[5].text == r"$P \cdot \hat{N} + N \cdot \hat{P} > 0$"
 
 
 def test_table_3_has_the_formulas_of_the_records() -> None:
     """Expectation, a and b; G2 and TS have none."""
     table = expectations()
-    assert [row[0].text for row in table.rows] == [symbol(key) for key in br.MEASURES]
-    for key, measure in br.MEASURES.items():
+    assert [row[0].text for row in table.rows] == [symbol(key) for key in PAPER_MEASURES]
+    for key, measure in PAPER_MEASURES.items():
         formulas = (measure.expectation, measure.slope, measure.intercept)
         for cell, formula in zip(_row(table, key)[1:], formulas, strict=True):
             assert (cell.text == f"${formula.latex}$") if formula else key in ("G2", "TS")
@@ -77,8 +78,8 @@ def test_table_3_has_the_formulas_of_the_records() -> None:
 def test_table_4_has_the_formulas_of_the_records() -> None:
     """Both values, and where they are attained, with the cases that the errata add."""
     table = baselines()
-    assert [row[0].text for row in table.rows] == [symbol(key) for key in br.MEASURES]
-    for key, measure in br.MEASURES.items():
+    assert [row[0].text for row in table.rows] == [symbol(key) for key in PAPER_MEASURES]
+    for key, measure in PAPER_MEASURES.items():
         _, high, _, low, _ = _row(table, key)
         assert high.text == (f"${measure.maximum.value.latex}$" if measure.maximum else "–")
         assert low.text == f"${measure.minimum.value.latex}$"

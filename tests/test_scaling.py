@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.paper.measures import PAPER_MEASURES
 from baserate.scaling import Scale
 from exact import DEFINITIONS, as_float, enumerated_tables, expectations, extremes
 from strategies import base_rates, tables
@@ -40,9 +41,9 @@ def test_marks_of_the_scale(key: str) -> None:
         assert scale.rescaled((scale.best + scale.perfect) / 2) == pytest.approx(0.5)
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
+@pytest.mark.parametrize("key", PAPER_MEASURES)
 def test_a_measure_is_informative_unless_a_draw_is_perfect(key: str) -> None:
-    """With two classes, these eight are perfect for free, and no other."""
+    """With two classes, these eight are perfect for free, and no other of the paper's."""
     assert Scale.of(br.baseline(CLEVELAND, key)).informative == (key not in NEVER_INFORMATIVE)
 
 

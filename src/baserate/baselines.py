@@ -101,15 +101,8 @@ def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) ->
     allowed = measure.admissible(rate)
     if not allowed:
         raise _no_draw(rate, measure)
-    if measure.minimum is None:
-        highest, lowest = extremes(rate, measure, allowed)
-        return Baseline(measure, rate, Optimum.of(highest, rate), Optimum.of(lowest, rate))
-    return Baseline(
-        measure,
-        rate,
-        max=_maximum(rate, measure, allowed),
-        min=_declared(rate, measure, allowed, measure.minimum),
-    )
+    highest, lowest = _optima(rate, measure, allowed)
+    return Baseline(measure, rate, max=highest, min=lowest)
 
 
 def _no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
@@ -123,14 +116,28 @@ def _no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
     return UndefinedMeasureError.no_draw(measure.key, failing.text, failing.evidence(margins))
 
 
-def _maximum(rate: BaseRate, measure: Measure, allowed: range) -> Optimum:
-    if measure.maximum is None:
-        return Optimum.of(end_of_gain(rate, measure, allowed), rate)
+def _optima(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Optimum, Optimum]:
+    """Return both optima as they are declared, and by one search what is not."""
+    highest = _maximum(rate, measure, allowed)
+    lowest = _declared(rate, measure, allowed, measure.minimum)
+    if highest is None or lowest is None:
+        found = [Optimum.of(each, rate) for each in extremes(rate, measure, allowed)]
+        return highest or found[0], lowest or found[1]
+    return highest, lowest
+
+
+def _maximum(rate: BaseRate, measure: Measure, allowed: range) -> Optimum | None:
+    if measure.maximum is None and measure.gain is not None:
+        return Optimum.of(end_of_gain(rate, measure, measure.gain, allowed), rate)
     return _declared(rate, measure, allowed, measure.maximum)
 
 
-def _declared(rate: BaseRate, measure: Measure, allowed: range, extreme: Extreme) -> Optimum:
-    """Return an optimum of Table 4."""
+def _declared(
+    rate: BaseRate, measure: Measure, allowed: range, extreme: Extreme | None
+) -> Optimum | None:
+    """Return an optimum of Table 4, if the measure declares it."""
+    if extreme is None:
+        return None
     is_constant = measure.constant.holds(rate)
     counts = (allowed,) if is_constant else extreme.place.counts(rate, allowed)
     return Optimum(float(extreme.value(rate)), ThetaSet(counts, rate.total))

@@ -46,7 +46,7 @@ def run(seed: int = SEED, measures: Sequence[str] | None = None) -> Report:
     seed
         What the split and the models are drawn with.
     measures
-        The names of the measures; all 22 by default.
+        The names of the measures; all of `MEASURES` by default.
     """
     y_test, predictions = _predictions(seed)
     return evaluate(y_test, predictions, measures)

@@ -42,7 +42,7 @@ def evaluate(
         data frame with a column for each model, or `Confusion` tables in place of labels. Lists,
         numpy, pandas, polars and pyarrow may be mixed. With `truth`, the names of columns.
     measures
-        The measures, or their names; all 22 of `MEASURES` by default.
+        The measures, or their names; all of `MEASURES` by default.
     truth
         The name of the column of true labels, if the first argument is a data frame.
     pos_label

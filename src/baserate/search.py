@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.base_rate import BaseRate
-    from baserate.measures.optimum import Counts
+    from baserate.measures.optimum import Counts, Formula
     from baserate.measures.record import Measure
 
     Floats = NDArray[np.float64]
@@ -48,13 +48,11 @@ class Found(NamedTuple):
     exact: bool
 
 
-def end_of_gain(rate: BaseRate, measure: Measure, allowed: range) -> Found:
-    """Return the maximum of a concave expectation that declares its gain, by bisection.
+def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range) -> Found:
+    """Return the maximum of a concave expectation by its gain, by bisection.
 
     It is at the P̂ from which one more positive prediction adds nothing.
     """
-    gain = measure.gain
-    assert gain is not None  # noqa: S101 -- a record without a maximum has a gain
 
     def pays(count: int) -> bool:
         counts = count_array([count], rate.total)

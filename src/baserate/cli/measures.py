@@ -76,7 +76,8 @@ def _facts(measure: Measure) -> Iterator[tuple[str, str]]:
         yield "baseline", f"none: {measure.no_baseline}"
     else:
         yield from _baselines(measure)
-    yield "derived in", f"appendix {measure.section} of the paper"
+    if measure.section:
+        yield "derived in", f"appendix {measure.section} of the paper"
 
 
 def _beta(measure: Measure) -> str:

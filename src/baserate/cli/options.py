@@ -76,7 +76,7 @@ def measures(*, required: bool) -> Decorator:
         metavar="MEASURE",
         shell_complete=measure_keys,
         help="A measure by any of its names, once for each"
-        + ("." if required else "; all 22 by default."),
+        + ("." if required else "; all by default."),
     )
 
 

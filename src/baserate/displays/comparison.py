@@ -128,7 +128,7 @@ class ComparisonDisplay:
         X, y
             The test set.
         measures
-            The measures, or their names; all 22 by default.
+            The measures, or their names; all of `MEASURES` by default.
         name
             The name of the model; that of its class by default.
         pos_label

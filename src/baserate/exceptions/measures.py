@@ -69,7 +69,7 @@ class InvalidMeasureError(BaserateError, ValueError):
     @classmethod
     def none(cls) -> Self:
         """Report an evaluation without measures."""
-        return cls("measures must have at least one measure (got none); leave it out for all 22")
+        return cls("measures must have at least one measure (got none); leave it out for all")
 
     @classmethod
     def duplicate(cls, key: str) -> Self:

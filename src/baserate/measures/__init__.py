@@ -1,4 +1,4 @@
-"""Every measure of the paper, each declared once with all its facts."""
+"""The measures, each declared once with all its facts."""
 
 from baserate.measures.catalogue import MEASURES, get_measure
 from baserate.measures.codomain import Codomain

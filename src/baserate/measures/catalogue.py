@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {measure.key: measure for measure in (*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC)}
 )
-"""The 22 measures that have a baseline, by key, in the order of the paper's Table 1."""
+"""The measures that have a baseline, by key. The paper's 22 are in the order of its Table 1."""
 
 _NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
 # A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05; F05 might be meant as F0.5 and is no number.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Formula:
     """
 
     latex: str
-    function: Callable[..., Number]
+    function: Callable[..., Number] = field(repr=False)
 
     def __call__(self, *arguments: Number) -> Number:
         """Compute it."""
@@ -40,7 +40,7 @@ class Place:
     """A set of draws, as a function of the test set and of the draws that are admissible."""
 
     latex: str
-    counts: Callable[[BaseRate, range], Counts]
+    counts: Callable[[BaseRate, range], Counts] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Condition:
     """A condition on the test set."""
 
     latex: str
-    holds: Callable[[BaseRate], bool]
+    holds: Callable[[BaseRate], bool] = field(repr=False)
 
 
 @dataclass(frozen=True)

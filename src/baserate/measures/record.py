@@ -62,7 +62,7 @@ class Measure:
     meaning
         One sentence for a newcomer.
     section
-        The section of the paper's appendix that derives it.
+        The section of the paper's appendix that derives it; empty for what is not the paper's.
     pitfall
         When it misleads; empty for a measure of your own.
     twin
@@ -78,9 +78,9 @@ class Measure:
     slope, intercept
         a and b of X(a, b) = a·TP + b, from the margins (Table 3), if it is linear in TP.
     expectation
-        Its expectation under a draw, from the margins (Table 3), if there is a formula.
+        Its expectation under a draw, from the margins (Table 3); computed if there is no formula.
     maximum, minimum
-        The extremes of the expectation (Table 4), if there are formulas.
+        The extremes of the expectation (Table 4); searched if there are no formulas.
     constant
         When every admissible draw has the same expectation, and so attains both extremes.
     gain

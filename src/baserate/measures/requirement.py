@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ class Requirement:
 
     text: str
     counts: tuple[str, ...]
-    denominator: Callable[[Any], Number]
+    denominator: Callable[[Any], Number] = field(repr=False)
 
     def __str__(self) -> str:
         return self.text

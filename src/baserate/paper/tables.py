@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.base_rate import BaseRate
-from baserate.measures import MEASURES, get_measure
+from baserate.measures import get_measure
 from baserate.measures.optimum import ALWAYS, EVERYWHERE, NEVER
 from baserate.paper.errata import errata_of, marked
+from baserate.paper.measures import PAPER_MEASURES
 from baserate.paper.table import Cell, Table
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def definitions() -> Table:
 
 def _with_prevalence_threshold() -> Iterator[Measure]:
     """Yield the measures of Table 1, the only one that has PT: before TS."""
-    for measure in MEASURES.values():
+    for measure in PAPER_MEASURES.values():
         if measure.key == "TS":
             yield get_measure("PT")
         yield measure
@@ -95,7 +96,7 @@ def _codomain(codomain: Codomain) -> str:
 def requirements() -> Table:
     """Return Table 2: what must not be zero, for the measures that need the same."""
     alike: dict[tuple[str, ...], list[str]] = {}
-    for measure in MEASURES.values():
+    for measure in PAPER_MEASURES.values():
         needs = tuple(requirement.text for requirement in measure.requirements)
         alike.setdefault(needs, []).append(measure.key)
     return Table(
@@ -136,7 +137,7 @@ def expectations() -> Table:
         caption=r"Expectation of a measure under a draw, and $a$ and $b$ of "
         rf"$a \cdot \text{{TP}} + b$. “{NOTHING}”: no formula; the library computes it.",
         header=("Measure", "Expectation", "$a$", "$b$"),
-        rows=tuple(_expectation(measure) for measure in MEASURES.values()),
+        rows=tuple(_expectation(measure) for measure in PAPER_MEASURES.values()),
     )
 
 
@@ -161,7 +162,7 @@ def baselines() -> Table:
         caption="The Dutch Draw baseline: the highest and the lowest expectation, and the draws "
         rf"$\theta^*$ that attain them. “{NOTHING}”: no formula; the library computes it.",
         header=("Measure", r"$\max$", r"$\Theta^*_{\max}$", r"$\min$", r"$\Theta^*_{\min}$"),
-        rows=tuple(_baseline(measure) for measure in MEASURES.values()),
+        rows=tuple(_baseline(measure) for measure in PAPER_MEASURES.values()),
         errata=errata_of("Table 4"),
     )
 

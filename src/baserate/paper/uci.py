@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from baserate.base_rate import BaseRate
 from baserate.baselines import baseline
-from baserate.measures import MEASURES
 from baserate.paper.errata import ERRATA, errata_of, marked
+from baserate.paper.measures import PAPER_MEASURES
 from baserate.paper.table import Cell, Table
 from baserate.paper.tables import symbol
 
@@ -108,7 +108,7 @@ def _highest(key: str, positives: int, total: int) -> float:
 def uci_table() -> Table:
     """Return the table, with what the paper prints below each row that has an erratum."""
     found = cells()
-    by_key = {key: [cell for cell in found if cell.key == key] for key in MEASURES}
+    by_key = {key: [cell for cell in found if cell.key == key] for key in PAPER_MEASURES}
     return Table(
         name=NAME,
         caption="The highest Dutch Draw baseline of eight data sets, from $P$ and $M$ alone.",

@@ -1,0 +1,18 @@
+"""Which measures of the catalogue are the paper's."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from baserate.measures import MEASURES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from baserate.measures import Measure
+
+PAPER_MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {key: measure for key, measure in MEASURES.items() if measure.section}
+)
+"""The 22 measures for which the paper derives a baseline, by key, in the order of its Table 1."""

@@ -1,0 +1,107 @@
+"""What CONTRIBUTING.md says of a new measure is true: its record runs and obeys the laws."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import baserate as br
+import exact
+from baserate.cli.measures import described
+from baserate.measures import agreement, codomain, margins, optimum, requirement, twin
+from test_laws import LAWS_ON_DRAWS, LAWS_ON_TABLES
+from test_twin import law_of_twins
+from tools import members
+
+TEXT = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+(RECORD,) = re.findall(r"^```python\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
+SMALL = [(positives, total) for total in range(1, 7) for positives in range(total + 1)]
+MODULES = (br, agreement, codomain, margins, optimum, requirement, twin)
+
+
+def _named(text: str) -> list[str]:
+    return re.findall(r"`(\w+)", text)
+
+
+def _rows() -> list[list[str]]:
+    rows = re.findall(r"^\| (`.*) \|$", TEXT, flags=re.MULTILINE)
+    return [row.split(" | ") for row in rows]
+
+
+@pytest.fixture(scope="module")
+def measure() -> br.Measure:
+    """The worked record, made among the names of the file that it is meant for."""
+    names: dict[str, Any] = dict(vars(agreement))
+    exec(RECORD, names)
+    found: br.Measure = names["ERR"]
+    return found
+
+
+def test_the_record_obeys_the_laws(measure: br.Measure) -> None:
+    """On every table and every draw of a few observations, and on the labels of its twin."""
+    for counts in product(range(3), repeat=4):
+        table = br.Confusion(**dict(zip(("tp", "fp", "fn", "tn"), counts, strict=True)))
+        for law in LAWS_ON_TABLES:
+            law(measure, table)
+    for positives, total in SMALL:
+        rate = br.BaseRate(positives=positives, total=total)
+        for law, drawn in product(LAWS_ON_DRAWS, range(total + 1)):
+            law(measure, br.DutchDraw(rate, predicted_positives=drawn))
+    law_of_twins(measure, np.random.default_rng(0))
+
+
+def test_the_record_is_what_the_oracle_enumerates(
+    measure: br.Measure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both optima and both places, by the definition that the text gives to the oracle."""
+    key, definition = re.findall(r'`"(ERR)": (lambda .*),`', TEXT)[0]
+    monkeypatch.setitem(exact.DEFINITIONS, key, eval(definition, dict(vars(exact))))
+    for positives, total in SMALL:
+        base = br.baseline(br.BaseRate(positives=positives, total=total), measure)
+        means = exact.expectations(key, positives, total, exact.pmf_tables)
+        for optimum_, enumerated in zip((base.max, base.min), exact.extremes(means), strict=True):
+            value, counts = enumerated
+            assert optimum_.value == pytest.approx(float(value), rel=1e-15)
+            assert members(optimum_.theta_stars) == counts
+
+
+def test_an_optimum_that_is_left_out_is_searched(measure: br.Measure) -> None:
+    """Either or both, with or without the formula of the expectation."""
+    rate = br.BaseRate(positives=7, total=20)
+    declared = br.baseline(rate, measure)
+    optional = ("maximum", "minimum", "slope", "intercept", "expectation", "level")
+    for left_out in (optional[:1], optional[1:2], optional[:2], optional):
+        found = br.baseline(rate, dataclasses.replace(measure, **dict.fromkeys(left_out)))
+        for optimum_, same in ((found.max, declared.max), (found.min, declared.min)):
+            assert optimum_.value == pytest.approx(same.value, rel=1e-14)
+            assert optimum_.theta_stars == same.theta_stars
+
+
+def test_the_record_is_not_the_paper_s(measure: br.Measure) -> None:
+    """It names no appendix, and its lines fit into a file."""
+    assert "derived in" not in described(measure)
+    assert max(map(len, RECORD.splitlines())) <= 100
+
+
+def test_the_table_has_every_field() -> None:
+    """Each once, with what happens if it is left out unless it cannot be."""
+    rows = [(name, row[2]) for row in _rows() for name in _named(row[0])]
+    fields = {field.name: field for field in dataclasses.fields(br.Measure)}
+    assert sorted(name for name, _ in rows) == sorted(fields)
+    for name, left_out in rows:
+        assert (left_out == "required") == (fields[name].default is dataclasses.MISSING)
+
+
+def test_the_table_names_what_there_is() -> None:
+    """Every building block can be imported from where the others are."""
+    named = {name for row in _rows() for cell in row[1:] for name in _named(cell)}
+    blocks = {name for name in named if not name.islower()} - {"True", "False"}
+    assert len(blocks) > 15
+    for block in blocks:
+        assert any(hasattr(module, block) for module in MODULES), block
