@@ -53,7 +53,7 @@ def expectations(*, quick: bool) -> list[Comparison]:
             "scipy, sum over the support",
             lambda: br.expected_score(third(total), "G2", curve),
             lambda: _g2_by_scipy(total, total // 2),
-            ours_units=curve.size,
+            units=curve.size,
             goal="≤ 0.001",
             rounds=3,
         ),
@@ -90,7 +90,7 @@ def baselines(*, quick: bool) -> list[Comparison]:
             "scipy, one sum over the support",
             lambda: br.baseline(third(draws), _cost(smooth=True)),
             lambda: _g2_by_scipy(draws, draws // 2),
-            ours_units=draws,
+            units=draws,
             rounds=3,
         ),
         Comparison(
@@ -98,7 +98,7 @@ def baselines(*, quick: bool) -> list[Comparison]:
             "scipy, one sum over the support",
             lambda: br.baseline(third(draws), _cost(smooth=False)),
             lambda: _g2_by_scipy(draws, draws // 2),
-            ours_units=draws,
+            units=draws,
             rounds=3,
         ),
     ]

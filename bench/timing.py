@@ -28,8 +28,8 @@ class Comparison:
         What it is compared with.
     ours, theirs
         The calls.
-    ours_units, theirs_units
-        How many of the same thing each call computes, if they differ.
+    units
+        How many of the same thing ours computes, while theirs computes one.
     goal
         What the ratio should be, for the reader; nothing is asserted.
     rounds
@@ -40,8 +40,7 @@ class Comparison:
     peer: str
     ours: Callable[[], object]
     theirs: Callable[[], object]
-    ours_units: int = 1
-    theirs_units: int = 1
+    units: int = 1
     goal: str = ""
     rounds: int = 99
 
@@ -64,8 +63,8 @@ def measured(comparison: Comparison, repeats: int) -> Measured:
     with quiet():
         comparison.ours()  # what is loaded or compiled on first use is not the matter here
         for _ in range(min(repeats, comparison.rounds)):
-            ours.append(seconds(comparison.ours) / comparison.ours_units)
-            theirs.append(seconds(comparison.theirs) / comparison.theirs_units)
+            ours.append(seconds(comparison.ours) / comparison.units)
+            theirs.append(seconds(comparison.theirs))
     return Measured(
         comparison.task,
         comparison.peer,

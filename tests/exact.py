@@ -172,7 +172,7 @@ def variance(law: dict[Exact, Fraction]) -> mpmath.mpf:
 def expectations(
     key: str, positives: int, total: int, tables: Callable[[int, int, int], Tables]
 ) -> dict[int, Fraction | mpmath.mpf]:
-    """The expectation of every admissible draw, by P̂."""
+    """The expectation of every allowed draw, by P̂."""
     laws = {drawn: distribution(key, tables(positives, total, drawn)) for drawn in range(total + 1)}
     return {drawn: mean(law) for drawn, law in laws.items() if law is not None}
 

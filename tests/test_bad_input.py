@@ -564,7 +564,7 @@ def test_custom_functions_may_use_numpy() -> None:
     assert br.baseline(RATE, guarded).max.value == pytest.approx(0.3)
 
 
-def test_custom_draw_is_inadmissible_where_an_end_is_undefined() -> None:
+def test_custom_draw_is_not_allowed_where_an_end_is_undefined() -> None:
     """1/tp: a draw that can miss everything has no expectation, however unlikely that is."""
     inverse = _custom(lambda tp, fp, fn, tn: 1 / tp)
     rate = br.BaseRate(positives=500, total=1000)

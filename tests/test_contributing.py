@@ -14,7 +14,7 @@ import pytest
 import baserate as br
 import exact
 from baserate.cli.measures import described
-from baserate.measures import agreement, codomain, margins, optimum, requirement, twin
+from baserate.measures import agreement, codomain, extreme, formula, margins, requirement, twin
 from test_laws import LAWS_ON_DRAWS, LAWS_ON_TABLES
 from test_twin import law_of_twins
 from tools import members
@@ -22,7 +22,7 @@ from tools import members
 TEXT = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
 (RECORD,) = re.findall(r"^```python\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
 SMALL = [(positives, total) for total in range(1, 7) for positives in range(total + 1)]
-MODULES = (br, agreement, codomain, margins, optimum, requirement, twin)
+MODULES = (br, agreement, codomain, extreme, formula, margins, requirement, twin)
 
 
 def _named(text: str) -> list[str]:

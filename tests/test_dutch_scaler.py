@@ -66,7 +66,7 @@ def test_the_published_closed_forms(key: str, rho: float) -> None:
             base = br.baseline(rate, key)
             (draw,) = _ends(base.best.theta_stars) if key not in ("J", "BACC") else (1,)
             score = float(
-                base.measure.values(*Mixture(base, draw, rho).cells(np.array([weight])))[0]
+                base.measure.scores(*Mixture(base, draw, rho).cells(np.array([weight])))[0]
             )
             if Scale.of(base).advantage(score, base.best.value) <= 0:
                 continue
@@ -93,7 +93,7 @@ def test_closed_form_and_bisection_agree(table: br.Confusion, key: str, rho: flo
 
 
 def _range(mixture: Mixture, *weights: float) -> float:
-    return float(np.ptp(mixture.base.measure.values(*mixture.cells(np.array(weights)))))
+    return float(np.ptp(mixture.base.measure.scores(*mixture.cells(np.array(weights)))))
 
 
 @given(tables(SMALL), st.sampled_from(INFORMATIVE), st.sampled_from([0.0, 0.1, 0.3]))
@@ -123,7 +123,7 @@ def test_the_mixture_has_the_score(table: br.Confusion, key: str) -> None:
     if weight == 0:
         return
     values = [
-        float(base.measure.values(*Mixture(base, draw, 0).cells(np.array([weight])))[0])
+        float(base.measure.scores(*Mixture(base, draw, 0).cells(np.array([weight])))[0])
         for draw in _ends(base.best.theta_stars)
     ]
     assert min(abs(value - score) for value in values) < 1e-9

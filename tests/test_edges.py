@@ -42,7 +42,7 @@ def test_laws_at_the_edges(key: str) -> None:
     for positives, total, drawn in _edge_draws():
         rate = br.BaseRate(positives=positives, total=total)
         draw = br.DutchDraw(rate, predicted_positives=drawn)
-        if drawn not in measure.admissible(rate):
+        if drawn not in measure.allowed(rate):
             with pytest.raises(UndefinedMeasureError):
                 draw.score(measure)
             continue
@@ -60,11 +60,11 @@ def test_laws_at_the_edges(key: str) -> None:
 
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_baselines_at_the_edges(key: str) -> None:
-    """Both optima exist wherever some draw is admissible, and are attained by their own θ*."""
+    """Both optima exist wherever some draw is allowed, and are attained by their own θ*."""
     measure = br.MEASURES[key]
     for positives, total, _ in _edge_draws():
         rate = br.BaseRate(positives=positives, total=total)
-        if not measure.admissible(rate):
+        if not measure.allowed(rate):
             with pytest.raises(UndefinedMeasureError):
                 br.baseline(rate, measure)
             continue

@@ -14,8 +14,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
+from baserate.measures.formula import Formula
 from baserate.measures.margins import Margins
-from baserate.measures.optimum import Formula
 from baserate.paper.measures import PAPER_MEASURES
 from strategies import draws, tables
 from tools import tie
@@ -83,7 +83,7 @@ def law_of_expectation(measure: br.Measure, drawn: br.DutchDraw) -> None:
 
 def law_of_summation(measure: br.Measure, drawn: br.DutchDraw) -> None:
     """The mean is the sum of every value times its mass, and the masses add up to 1."""
-    if drawn.predicted_positives not in measure.admissible(drawn.base_rate):
+    if drawn.predicted_positives not in measure.allowed(drawn.base_rate):
         return
     law = drawn.score(measure)
     values = law.values()
@@ -97,7 +97,7 @@ def law_of_summation(measure: br.Measure, drawn: br.DutchDraw) -> None:
 
 def law_of_optimality(measure: br.Measure, drawn: br.DutchDraw) -> None:
     """No draw expects more than the maximum or less than the minimum (Table 4)."""
-    if drawn.predicted_positives not in measure.admissible(drawn.base_rate):
+    if drawn.predicted_positives not in measure.allowed(drawn.base_rate):
         return
     base = br.baseline(drawn.base_rate, measure)
     mean = drawn.score(measure).mean()

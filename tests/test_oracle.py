@@ -85,12 +85,12 @@ def test_distribution_is_the_enumeration(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", DEFINITIONS)
-def test_admissible_draws_are_those_that_are_defined(key: str) -> None:
+def test_allowed_draws_are_those_that_are_defined(key: str) -> None:
     """Table 2, as corrected, says exactly which draws can be scored."""
     measure = br.get_measure(key)
     for positives, total in SMALL:
         rate = br.BaseRate(positives=positives, total=total)
-        assert list(measure.admissible(rate)) == list(_defined(key, positives, total))
+        assert list(measure.allowed(rate)) == list(_defined(key, positives, total))
 
 
 @pytest.mark.parametrize("key", DEFINITIONS)

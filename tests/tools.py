@@ -17,4 +17,4 @@ def members(theta_stars: br.ThetaSet) -> list[int]:
 def tie(measure: br.Measure, largest: float) -> float:
     """How far apart two draws may be that a search takes for equal; 0 where nothing is searched."""
     optima = (measure.maximum or measure.gain, measure.minimum)
-    return 0 if all(optima) else 64 * sys.float_info.epsilon * measure.scale(largest)
+    return 0 if all(optima) else 64 * sys.float_info.epsilon * measure.magnitude(largest)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
-CLEVELAND = br.BaseRate(positives=139, total=303)
 THIRTY_PERCENT = br.BaseRate(positives=60, total=200)
 MODELS = {
     "good": br.Confusion(tp=98, fp=62, fn=41, tn=102),

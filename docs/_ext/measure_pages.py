@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import baserate as br
 from baserate.cli.measures import SYMBOLS
+from baserate.measures.extreme import ALWAYS, NEVER
 from measure_pictures import draw
 from twins import twin
 from written import display, math, table, write
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
-    from baserate.measures.optimum import Extreme
+    from baserate.measures.extreme import Extreme
 
 TOTAL = 200
 TEST_SETS = [br.BaseRate(positives=positives, total=TOTAL) for positives in (20, 60, 100)]
@@ -149,9 +150,9 @@ def _bracket(measure: br.Measure) -> Iterator[str]:
 
 def _constancy(measure: br.Measure) -> str:
     condition = measure.constant.latex
-    if "always" in condition:
+    if measure.constant is ALWAYS:
         return "All draws expect the same."
-    return "" if "never" in condition else f"All draws expect the same if {math(condition)}."
+    return "" if measure.constant is NEVER else f"All draws expect the same if {math(condition)}."
 
 
 def values(measure: br.Measure, rate: br.BaseRate) -> list[str]:

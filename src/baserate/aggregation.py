@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import narwhals.stable.v2 as nw
 
-    from baserate.verdict import Group
+    from baserate.groups import Group
 
     Frame: TypeAlias = nw.DataFrame[Any] | nw.LazyFrame[Any]
 

@@ -83,7 +83,7 @@ class MonotoneScores:
     def values(self) -> Floats:
         _require_few(self._law)
         counts = np.arange(self._counts.start, self._counts.stop, dtype=float)
-        return self._measure.values(*self._table(counts))
+        return self._measure.scores(*self._table(counts))
 
     def pmf(self, x: float) -> float:
         _, found = self._locate(x)
@@ -117,7 +117,7 @@ class MonotoneScores:
 
     @cached_property
     def _scale(self) -> float:
-        return self._measure.scale(max(abs(self.lowest), abs(self.highest)))
+        return self._measure.magnitude(max(abs(self.lowest), abs(self.highest)))
 
 
 class TabulatedScores:
@@ -127,7 +127,7 @@ class TabulatedScores:
         _require_few(true_positives)
         tp = np.arange(true_positives.low, true_positives.high + 1, dtype=float)
         cells = true_positives.cells(tp)
-        scores = measure.values(*cells)
+        scores = measure.scores(*cells)
         missing = ~np.isfinite(scores)
         if missing.any():
             first = tuple(int(cell[missing][0]) for cell in cells)
@@ -138,7 +138,7 @@ class TabulatedScores:
         self._scores, self._law = scores, true_positives
         # The scores of a built-in measure are as many as its counts.
         self._rounding = _ROUNDING if measure.is_custom else 0.0
-        self._scale = measure.scale(float(np.abs(scores).max()))
+        self._scale = measure.magnitude(float(np.abs(scores).max()))
 
     @cached_property
     def _merged(self) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ import numpy as np
 from baserate.expectation import expected_scores
 from baserate.progress import watched
 from baserate.significance import Chance
-from baserate.theta import count_array
+from baserate.theta import as_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,9 +47,9 @@ class DrawBand:
     @classmethod
     def of(cls, rate: BaseRate, measure: Measure) -> DrawBand:
         """Return the band of a measure on a test set, fine enough to draw."""
-        allowed = measure.admissible(rate)
+        allowed = measure.allowed(rate)
         sizes = [size for size in _grid(rate.total) if size in allowed]
-        counts = count_array(sizes, rate.total)
+        counts = as_counts(sizes, rate.total)
         parts = watched(sizes, len(sizes), "drawing", "draws", size=lambda _: 1)
         bounds = [Chance(rate, size).luck_interval(measure) for size in parts]
         low, high = np.array(bounds, dtype=float).reshape(-1, 2).T

@@ -85,7 +85,7 @@ class BaseRate:
         counts = count_labels({"y_true": y_true}, pos_label)
         return cls(positives=counts.first, total=counts.total)
 
-    def require_drawn(self, predicted_positives: int) -> int:
+    def require_predicted_positives(self, predicted_positives: int) -> int:
         """Return a number of positive predictions, or raise if the test set is too small for it."""
         count = whole_number("predicted_positives", predicted_positives)
         if not 0 <= count <= self.total:

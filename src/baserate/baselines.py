@@ -16,7 +16,7 @@ from baserate.theta import ThetaInterval, ThetaSet
 if TYPE_CHECKING:
     from baserate.base_rate import BaseRate
     from baserate.labels import Labels
-    from baserate.measures.optimum import Extreme
+    from baserate.measures.extreme import Extreme
     from baserate.measures.record import Measure
     from baserate.search import Found
 
@@ -98,7 +98,7 @@ def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) ->
     """
     rate, measure = as_base_rate(test_set), get_measure(measure)
     measure.require_baseline()
-    allowed = measure.admissible(rate)
+    allowed = measure.allowed(rate)
     if not allowed:
         raise _no_draw(rate, measure)
     highest, lowest = _optima(rate, measure, allowed)

@@ -18,8 +18,8 @@ from baserate.labels import count_labels
 
 if TYPE_CHECKING:
     from baserate.counting import LabelCounts
+    from baserate.groups import Group
     from baserate.labels import Labels
-    from baserate.verdict import Group
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,10 +140,10 @@ class Confusion:
         >>> Confusion.from_frame(frame, "y", "tree", by="year")[2]
         Confusion(tp=1, fp=1, fn=0, tn=0)
         """
-        from baserate.frames import count_frame, require_missing
+        from baserate.frames import count_frame, drops_missing
         from baserate.wording import dropped_rows
 
-        drop = require_missing(missing)
+        drop = drops_missing(missing)
         tables, dropped = count_frame(
             frame, truth, {prediction: prediction}, by=by, pos_label=pos_label, drop=drop
         )
@@ -172,7 +172,7 @@ class Confusion:
         Confusion(tp=2, fp=2, fn=1, tn=5)
         """
         tp = whole_number("tp", tp)
-        predicted_positives = base_rate.require_drawn(predicted_positives)
+        predicted_positives = base_rate.require_predicted_positives(predicted_positives)
         positives, negatives = base_rate.positives, base_rate.negatives
         low, high = max(0, predicted_positives - negatives), min(positives, predicted_positives)
         if not low <= tp <= high:

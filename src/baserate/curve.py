@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.expectation import computed_expectations
 from baserate.overlap import Overlap, floats
-from baserate.theta import count_array
+from baserate.theta import as_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,11 +33,11 @@ class Curve:
 
     def __call__(self, counts: Ints) -> Floats:
         """Return the expectations of these draws, nan where they are undefined."""
-        return computed_expectations(self._measure.values, self._rate, self._measure, counts)
+        return computed_expectations(self._measure.scores, self._rate, self._measure, counts)
 
     def at(self, count: int) -> float:
         """Return the expectation of one draw."""
-        return float(self(count_array([count], self.total))[0])
+        return float(self(as_counts([count], self.total))[0])
 
     def slack(self, counts: Ints) -> Floats:
         """Return how far from an expectation another one may be, and tie with it.
@@ -54,13 +54,13 @@ class Curve:
         sizes = np.zeros(counts.shape)
         for tp in (np.clip(np.rint(mean + step), low, high) for step in (-aside, 0 * aside, aside)):
             cells = tp, drawn - tp, rate.positives - tp, np.maximum(left + tp, 0)
-            scores = np.abs(self._measure.values(*cells))
+            scores = np.abs(self._measure.scores(*cells))
             sizes = np.where(np.isfinite(scores), np.maximum(sizes, scores), sizes)
-        bound = self._measure.scale(math.inf)
+        bound = self._measure.magnitude(math.inf)
         return _TIE * (sizes if math.isinf(bound) else np.full_like(sizes, bound))
 
     def tie(self, count: int, other: int) -> bool:
         """Tell whether two draws have the same expectation, up to rounding."""
-        both = count_array([count, other], self.total)
+        both = as_counts([count, other], self.total)
         difference = np.diff(self(both))[0]
         return bool(abs(difference) <= self.slack(both).max())

@@ -67,7 +67,7 @@ class DutchDraw:
         if theta is not None and predicted_positives is None:
             count = predicted_positives_of(theta, rate.total)
         elif theta is None and predicted_positives is not None:
-            count = rate.require_drawn(predicted_positives)
+            count = rate.require_predicted_positives(predicted_positives)
         else:
             raise InvalidThetaError.not_one()
         object.__setattr__(self, "base_rate", rate)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
-from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
-from baserate.frames import count_frame, require_missing
+from baserate.frames import count_frame, drops_missing
 from baserate.gate import Gate
 from baserate.judgement import verdicts
-from baserate.measures.catalogue import MEASURES, get_measure
-from baserate.measures.record import Measure
+from baserate.measures.catalogue import chosen_measures, get_measure
 from baserate.predictions import DEFAULT_NAME, count_tables, named_columns
 from baserate.report import Report
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from baserate.labels import Labels
+    from baserate.measures.record import Measure
     from baserate.predictions import Predictions
 
 
@@ -73,8 +73,8 @@ def evaluate(
     learning (p = 0.833).
     MCC of poor: -0.089 is worse than what every draw expects, 0.000 (p = 0.833).
     """
-    chosen = _chosen(measures)
-    drop = require_missing(missing)
+    chosen = chosen_measures(measures)
+    drop = drops_missing(missing)
     if truth is None:
         tables, dropped = count_tables(y_true, predictions, pos_label, by, drop=drop)
         name = getattr(by, "name", None)
@@ -129,20 +129,3 @@ def assert_beats_baseline(
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)
-
-
-def _chosen(measures: str | Measure | Iterable[str | Measure] | None) -> tuple[Measure, ...]:
-    if measures is None:
-        return tuple(MEASURES.values())
-    if isinstance(measures, str | Measure):
-        measures = [measures]
-    elif not isinstance(measures, Iterable):
-        raise UnknownMeasureError.named(measures, ())
-    chosen = {}
-    for measure in map(get_measure, measures):
-        if measure.key in chosen:
-            raise InvalidMeasureError.duplicate(measure.key)
-        chosen[measure.key] = measure
-    if not chosen:
-        raise InvalidMeasureError.none()
-    return tuple(chosen.values())

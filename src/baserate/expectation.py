@@ -13,7 +13,7 @@ from baserate.exceptions import UndefinedMeasureWarning
 from baserate.measures.catalogue import get_measure
 from baserate.measures.margins import Margins
 from baserate.quadrature import expectations
-from baserate.theta import count_array, predicted_positives_of_all
+from baserate.theta import as_counts, predicted_positives_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,14 +89,14 @@ def expected_scores(
     rate: BaseRate, measure: Measure, predicted_positives: NDArray[Any]
 ) -> NDArray[np.float64]:
     """Return the expected score for each P̂, nan where the measure is undefined."""
-    allowed = measure.admissible(rate)
+    allowed = measure.allowed(rate)
     inside = np.asarray(
         (predicted_positives >= allowed.start) & (predicted_positives < allowed.stop), dtype=bool
     )
     scores = np.full(predicted_positives.shape, np.nan)
     counts = predicted_positives[inside]
     if measure.expectation is None:
-        scores[inside] = computed_expectations(measure.values, rate, measure, counts)
+        scores[inside] = computed_expectations(measure.scores, rate, measure, counts)
     else:
         # Differences are taken of integers, and only then of floats.
         drawn, left = counts.astype(float), (rate.total - counts).astype(float)
@@ -106,11 +106,11 @@ def expected_scores(
 
 
 def expected_score_of_count(rate: BaseRate, measure: Measure, predicted_positives: int) -> float:
-    """Return the expected score of one admissible draw, a formula in exact integers."""
+    """Return the expected score of one allowed draw, a formula in exact integers."""
     if measure.expectation is not None:
         return float(measure.expectation(Margins.of(rate, predicted_positives)))
-    counts = count_array([predicted_positives], rate.total)
-    return float(computed_expectations(measure.values, rate, measure, counts)[0])
+    counts = as_counts([predicted_positives], rate.total)
+    return float(computed_expectations(measure.scores, rate, measure, counts)[0])
 
 
 def computed_expectations(
@@ -126,6 +126,6 @@ def computed_expectations(
     high = np.minimum(rate.positives, counts)
     for tp in (low, high):
         cells = (tp, counts - tp, rate.positives - tp, rate.negatives - counts + tp)
-        ends = measure.values(*(cell.astype(float) for cell in cells))
+        ends = measure.scores(*(cell.astype(float) for cell in cells))
         scores = np.where(np.isfinite(ends), scores, np.nan)
     return scores

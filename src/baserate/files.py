@@ -65,16 +65,14 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     return relation
 
 
-def counted(frame: Any, work: Callable[[], T]) -> T:
+def with_progress(frame: Any, work: Callable[[], T]) -> T:
     """Do a query on a frame, showing how far it has come if `scan` made the frame."""
     connection = _CONNECTIONS.get(frame) if _is_relation(frame) else None
     return work() if connection is None else _awaited(connection, "counting", work)
 
 
 def _awaited(connection: duckdb.DuckDBPyConnection, what: str, work: Callable[[], T]) -> T:
-    # DuckDB tells how far it has come since version 1.3; before, only the time is known.
-    percentage = getattr(connection, "query_progress", lambda: -1.0)
-    return awaited(work, what, percentage, connection.interrupt)
+    return awaited(work, what, connection.query_progress, connection.interrupt)
 
 
 def _is_relation(frame: Any) -> bool:

@@ -14,7 +14,7 @@ from baserate.aggregation import Columns, Combinations
 from baserate.coding import Code, Coding
 from baserate.confusion import Confusion
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
-from baserate.files import counted
+from baserate.files import with_progress
 from baserate.groups import ordered_groups
 from baserate.labels import require_plain
 
@@ -69,7 +69,7 @@ def count_frame(
         schema = require_columns(frame, names)
         codings = _codings(schema, (truth, *predictions.values()), pos_label)
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
-        tally = counted(native, kind(frame, codings, by).run)
+        tally = with_progress(native, kind(frame, codings, by).run)
     _require_labels(tally, codings, drop=drop)
     return FrameCounts(_tables(tally, list(predictions)), tally.dropped)
 
@@ -94,7 +94,7 @@ def count_column(
         frame = as_frame(native)
         # The column as its own prediction: a model that is always right.
         codings = _codings(require_columns(frame, [truth]), (truth, truth), pos_label)
-        tally = counted(native, Combinations(frame, codings, None).run)
+        tally = with_progress(native, Combinations(frame, codings, None).run)
     _require_labels(tally, codings, drop=drop)
     return _tables(tally, [truth])[truth][None].base_rate, tally.dropped
 
@@ -114,7 +114,7 @@ def _require_labels(tally: Tally, codings: Sequence[Coding], *, drop: bool) -> N
         raise InvalidLabelsError.empty(columns[0])
 
 
-def require_missing(missing: Any) -> bool:
+def drops_missing(missing: Any) -> bool:
     """Tell whether to drop what is missing, or raise if neither is asked for."""
     if missing not in ("error", "drop"):
         raise InvalidFrameError.missing(missing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
     from baserate.counting import Mask
     from baserate.labels import Labels
-    from baserate.verdict import Group
 
 MISSING = "(missing)"
+Group: TypeAlias = str | int | float | bool
+"""The value of a column of groups, as JSON can hold it."""
 
 
 @dataclass(frozen=True)

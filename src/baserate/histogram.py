@@ -97,7 +97,7 @@ def _window(law: ScoreDistribution) -> tuple[Floats, Floats, int]:
     """Return the scores of the counts that matter, and their probabilities."""
     counts, masses, step = _counts(law.true_positives)
     cells = (cell.astype(float) for cell in law.true_positives.cells(counts))
-    return law.measure.values(*cells), masses, step
+    return law.measure.scores(*cells), masses, step
 
 
 def _merged(scores: Floats, masses: Floats) -> tuple[Floats, Floats]:

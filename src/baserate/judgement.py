@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from baserate.baselines import Baseline, baseline
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.mixture import weight_of_oracle
-from baserate.outcome import Outcome
+from baserate.outcome import SIGNIFICANT, Outcome
 from baserate.progress import watched
 from baserate.scaling import Scale
-from baserate.significance import SIGNIFICANT, Chance
-from baserate.verdict import Performance, Verdict
+from baserate.significance import Chance
+from baserate.verdict import NUMBERS, Performance, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,12 +21,6 @@ if TYPE_CHECKING:
     from baserate.base_rate import BaseRate
     from baserate.measures.record import Measure
     from baserate.predictions import Tables
-
-# What a verdict has no number for, if there is no baseline.
-_NUMBERS = (
-    "baseline", "baseline_min", "baseline_max", "theta_star", "perfect", "margin",
-    "luck_low", "luck_high", "rescaled", "dutch_scaler",
-)  # fmt: skip
 
 
 def verdicts(tables: Tables, measures: tuple[Measure, ...]) -> Iterator[Verdict]:
@@ -71,7 +65,7 @@ class _Judge:
 
 
 def _without_baseline(performance: Performance, measure: Measure, reason: str) -> Verdict:
-    nothing = dict.fromkeys(_NUMBERS, math.nan)
+    nothing = dict.fromkeys(NUMBERS, math.nan)
     score, _ = measure.score_or_reason(performance.table)
     return Verdict(
         performance=performance,
@@ -100,7 +94,7 @@ def _judged(performance: Performance, chance: Chance, base: Baseline, scale: Sca
         baseline=scale.best,
         baseline_min=base.min.value,
         baseline_max=base.max.value,
-        theta_star=base.best.theta_stars.counts[0][0] / base.base_rate.total,
+        theta_star=next(iter(base.best.theta_stars)),
         perfect=scale.perfect,
         beats=margin > 0,
         margin=margin,

@@ -144,7 +144,7 @@ class Mixture:
     @property
     def oracle(self) -> float:
         """The score of the oracle itself."""
-        return float(self.base.measure.values(*self.cells(np.ones(1)))[0])
+        return float(self.base.measure.scores(*self.cells(np.ones(1)))[0])
 
     def cells(self, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the expected (tp, fp, fn, tn) with some weights on the oracle."""
@@ -175,7 +175,7 @@ class Mixture:
 
     def _reaches(self, score: float, weights: Floats) -> NDArray[np.bool_]:
         measure = self.base.measure
-        values = measure.values(*self.cells(weights))
+        values = measure.scores(*self.cells(weights))
         return values >= score if measure.direction is Direction.MAXIMIZE else values <= score
 
 

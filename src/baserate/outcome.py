@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import enum
 
+# A p-value below this is called evidence that a model learned something.
+SIGNIFICANT = 0.05
+
 
 class Outcome(enum.StrEnum):
     """What a verdict comes to. The value is a stable code; `sentence` says it in words.

@@ -17,8 +17,8 @@ from baserate.labels import complete_rows, positive_masks
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from baserate.groups import Group
     from baserate.labels import Labels
-    from baserate.verdict import Group
 
 Predictions: TypeAlias = Any
 """Labels, a `Confusion`, a mapping from model names to them, or a data frame of columns."""

@@ -21,7 +21,7 @@ from baserate.expectation import computed_expectations, expected_score_of_count
 from baserate.hypergeometric import Hypergeometric
 from baserate.measures.margins import Margins
 from baserate.sampling import random_counts
-from baserate.theta import count_array
+from baserate.theta import as_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,9 +132,9 @@ class ScoreDistribution:
             margins = Margins.of(self.base_rate, self.predicted_positives)
             return float(self.measure.slope(margins)) ** 2 * float(self.true_positives.variance)
         mean = self.mean()
-        counts = count_array([self.predicted_positives], self.base_rate.total)
+        counts = as_counts([self.predicted_positives], self.base_rate.total)
         squares = computed_expectations(
-            lambda *table: (self.measure.values(*table) - mean) ** 2,
+            lambda *table: (self.measure.scores(*table) - mean) ** 2,
             self.base_rate,
             self.measure,
             counts,
@@ -158,7 +158,7 @@ class ScoreDistribution:
         generator = np.random.default_rng(rng)
         tp = random_counts(self.true_positives, generator, () if size is None else size)
         cells = (np.asarray(cell, dtype=float) for cell in self.true_positives.cells(tp))
-        scores = self.measure.values(*cells)
+        scores = self.measure.scores(*cells)
         return float(scores) if size is None else scores
 
 

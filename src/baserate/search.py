@@ -12,7 +12,7 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.overlap import floats
 from baserate.progress import watched
 from baserate.quadrature import expectations
-from baserate.theta import count_array
+from baserate.theta import as_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.base_rate import BaseRate
-    from baserate.measures.optimum import Counts, Formula
+    from baserate.measures.extreme import Counts
+    from baserate.measures.formula import Formula
     from baserate.measures.record import Measure
 
     Floats = NDArray[np.float64]
@@ -55,7 +56,7 @@ def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range)
     """
 
     def pays(count: int) -> bool:
-        counts = count_array([count], rate.total)
+        counts = as_counts([count], rate.total)
         return bool(expectations(gain, rate, counts, smooth=measure.smooth)[0] > 0)
 
     first, last = _around_the_middle(pays, allowed.start, allowed.stop - 1)
@@ -186,7 +187,7 @@ def _peak(curve: Curve, first: int, last: int, sign: int) -> int:
     while True:
         sections = min(_SECTIONS, last - first)
         points = [first + (last - first) * i // max(sections, 1) for i in range(sections + 1)]
-        counts = count_array(points, curve.total)
+        counts = as_counts(points, curve.total)
         values = sign * curve(counts)
         _require_concave(curve, counts, values)
         best = int(values.argmax())
@@ -229,7 +230,7 @@ def _grid(allowed: range, total: int, size: int = _GRID) -> Ints:
     even = [first + (last - first) * i // size for i in range(size + 1)]
     close = {int(2 ** (i / 4)) for i in range(4 * (last - first).bit_length() - 4)}
     counts = {*even, *(first + c for c in close), *(last - c for c in close)}
-    return count_array(sorted(c for c in counts if first <= c <= last), total)
+    return as_counts(sorted(c for c in counts if first <= c <= last), total)
 
 
 def _refined(curve: Curve, counts: Ints, what: str) -> tuple[Ints, Floats]:

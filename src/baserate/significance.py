@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 # A law with more scores than this is known by those that matter.
 _MANY_VALUES = 10_000
-# A p-value below this is called evidence that a model learned something.
-SIGNIFICANT = 0.05
 
 
 def p_value(table: Confusion) -> float:
@@ -108,7 +106,7 @@ class Chance:
         first, masses = self.true_positives.window()
         tp = np.arange(first, first + masses.size)
         cells = (cell.astype(float) for cell in self.true_positives.cells(tp))
-        scores = measure.values(*cells)
+        scores = measure.scores(*cells)
         if not np.isfinite(scores).all():
             return math.nan, math.nan
         order = np.argsort(scores, kind="stable")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.measures.optimum import Counts
+    from baserate.measures.extreme import Counts
 
 # Below this, 2·P̂ + 1 and 2·M are whole numbers that a float holds exactly.
 _EXACT_TOTAL = 2**51
@@ -60,7 +60,7 @@ def _is_fraction(theta: Any) -> bool:
     return is_number and 0 <= theta <= 1
 
 
-def count_array(counts: Iterable[int], total: int) -> NDArray[Any]:
+def as_counts(counts: Iterable[int], total: int) -> NDArray[Any]:
     """Return counts of a test set as an array that does not overflow."""
     return np.array(counts, dtype=np.int64 if total < 2**63 else object)
 
@@ -75,7 +75,7 @@ def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
         raise InvalidThetaError.outside(thetas) from None
     if array.dtype.kind not in "fiu" or total >= _EXACT_TOTAL:
         counts = [predicted_positives_of(theta, total) for theta in array.ravel()]
-        return count_array(counts, total).reshape(array.shape)
+        return as_counts(counts, total).reshape(array.shape)
     theta = array.astype(float)
     outside = ~((theta >= 0) & (theta <= 1))
     if outside.any():

@@ -19,10 +19,9 @@ from baserate.exceptions import InvalidScoresError
 from baserate.judgement import verdicts
 from baserate.labels import positive_masks
 from baserate.measures.record import Direction
-from baserate.outcome import Outcome
+from baserate.outcome import SIGNIFICANT, Outcome
 from baserate.predictions import DEFAULT_NAME
 from baserate.ranking import Ranking
-from baserate.significance import SIGNIFICANT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -289,9 +288,9 @@ def _scored(base: Baseline, drawn: Ints, tp: Ints) -> Floats:
         part = slice(start, start + _PIECE)
         hits, size = tp[part].astype(float), drawn[part].astype(float)
         cells = hits, size - hits, rate.positives - hits, rate.negatives - size + hits
-        scores[part] = measure.values(*cells)
+        scores[part] = measure.scores(*cells)
     # A requirement on P̂ excludes the first or the last cut-off and no other.
-    allowed = measure.admissible(rate)
+    allowed = measure.allowed(rate)
     for end in (0, -1):
         if int(drawn[end]) not in allowed:
             scores[end] = np.nan

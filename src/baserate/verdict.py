@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from baserate.wording import explanation
 
 if TYPE_CHECKING:
     from baserate.confusion import Confusion
+    from baserate.groups import Group
     from baserate.measures.record import Direction
     from baserate.outcome import Outcome
 
-Group: TypeAlias = str | int | float | bool
-"""The value of a column of groups, as JSON can hold it."""
+# The numbers of a verdict that may be undefined.
+NUMBERS = (
+    "score", "baseline", "baseline_min", "baseline_max", "theta_star", "perfect", "margin",
+    "luck_low", "luck_high", "rescaled", "dutch_scaler",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.outcome import Outcome
-from baserate.significance import SIGNIFICANT
+from baserate.measures.record import Direction
+from baserate.outcome import SIGNIFICANT, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from baserate.base_rate import BaseRate
-    from baserate.verdict import Group, Performance, Verdict
+    from baserate.groups import Group
+    from baserate.verdict import Performance, Verdict
 
 UNDEFINED = "–"
+ARROWS = "↑ higher is better, ↓ lower is better"
 
 
 def number_format(values: Iterable[float]) -> Callable[[float], str]:
@@ -123,7 +125,7 @@ def _written(verdict: Verdict) -> tuple[str, str]:
 def _relation(verdict: Verdict) -> str:
     if verdict.margin == 0:
         return "no better than"
-    return "below" if verdict.direction.arrow == "↑" else "above"
+    return "below" if verdict.direction is Direction.MAXIMIZE else "above"
 
 
 def _draw(verdict: Verdict) -> str:
@@ -155,7 +157,7 @@ def _says_no_evidence(verdict: Verdict) -> str:
 
 
 def _says_worse(verdict: Verdict) -> str:
-    is_maximized = verdict.direction.arrow == "↑"
+    is_maximized = verdict.direction is Direction.MAXIMIZE
     worst = verdict.baseline_min if is_maximized else verdict.baseline_max
     write = number_format((verdict.score, worst))
     extreme = "lowest" if is_maximized else "highest"

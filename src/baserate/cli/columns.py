@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
-from baserate.files import counted
+from baserate.files import with_progress
 from baserate.frames import as_frame, engine_errors, require_columns
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _label_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None
         return []
     with engine_errors():
         answer: Any = relation.query("source", _question(truth, names, type_))
-        (row,) = counted(relation, answer.fetchall)
+        (row,) = with_progress(relation, answer.fetchall)
     return [name for name, is_label in zip(names, row, strict=True) if is_label]
 
 

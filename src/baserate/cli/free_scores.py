@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from baserate.baselines import Baseline, baseline
 from baserate.cli.table import Table
 from baserate.exceptions import UndefinedMeasureError
-from baserate.measures import MEASURES, Direction, Measure, get_measure
-from baserate.wording import UNDEFINED, number_format, test_set
+from baserate.measures import Direction, Measure
+from baserate.measures.catalogue import chosen_measures
+from baserate.wording import ARROWS, UNDEFINED, number_format, test_set
 from baserate.writing import csv_text, json_text
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _SCHEMA = "baserate.baseline/1"
 _HEADER = ("measure", "lowest  ", "highest  ", "best draws θ*")
-_LEGEND = "↑ higher is better, ↓ lower is better   * the baseline to beat"
+_LEGEND = f"{ARROWS}   * the baseline to beat"
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class FreeScore:
             "baseline": base and base.best.value,
             "baseline_min": base and base.min.value,
             "baseline_max": base and base.max.value,
-            "theta_star": base and base.best.theta_stars.counts[0][0] / base.base_rate.total,
+            "theta_star": base and next(iter(base.best.theta_stars)),
             "theta_stars": base and str(base.best.theta_stars),
             "reason": self.reason,
         }
@@ -117,7 +118,7 @@ class FreeScores:
 
 def free_scores(rate: BaseRate, names: Sequence[str]) -> FreeScores:
     """Return the baselines of these measures, or of all; raise if none of them has one."""
-    measures = [get_measure(name) for name in dict.fromkeys(names)] or list(MEASURES.values())
+    measures = chosen_measures(names or None)
     scores = tuple(FreeScore.of(rate, measure) for measure in measures)
     if all(score.base is None for score in scores):
         raise UndefinedMeasureError(scores[0].reason)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from baserate.measures import Measure
-    from baserate.measures.optimum import Extreme
+    from baserate.measures.extreme import Extreme
 
 _WIDTH = 100
 _LABEL = 13
@@ -41,10 +41,11 @@ def measures(name: str | None) -> None:
 
 def _listed() -> str:
     from baserate.measures import MEASURES, get_measure
+    from baserate.wording import ARROWS
 
     known = (*MEASURES.values(), get_measure("PT"))
     lines = [_fact(f"{each.key} {each.direction.arrow}", each.meaning) for each in known]
-    return "\n".join([*lines, "", "↑ higher is better, ↓ lower is better; PT has no baseline"])
+    return "\n".join([*lines, "", f"{ARROWS}; PT has no baseline"])
 
 
 def described(measure: Measure) -> str:
@@ -70,7 +71,7 @@ def _facts(measure: Measure) -> Iterator[tuple[str, str]]:
     if measure.aliases:
         yield "also called", ", ".join(measure.aliases)
     yield "formula", plain(measure.definition.latex) + _beta(measure)
-    yield "values", f"{measure.codomain}, {_better(measure)} is better"
+    yield "values", f"{measure.codomain}, {measure.direction.better} is better"
     yield "needs", " and ".join(need.text for need in measure.requirements) or "nothing"
     if measure.no_baseline:
         yield "baseline", f"none: {measure.no_baseline}"
@@ -85,22 +86,22 @@ def _beta(measure: Measure) -> str:
     return f", β = {measure.key.removeprefix('F')}" if r"\beta" in measure.definition.latex else ""
 
 
-def _better(measure: Measure) -> str:
-    return "higher" if measure.direction.arrow == "↑" else "lower"
-
-
 def _baselines(measure: Measure) -> Iterator[tuple[str, str]]:
+    from baserate.measures import Direction
+    from baserate.measures.extreme import ALWAYS, NEVER
+
     computed = "computed, as there is no formula"
     expectation = measure.expectation
     yield "expectation", plain(expectation.latex) if expectation else computed
-    for name, extreme in (("highest", measure.maximum), ("lowest", measure.minimum)):
-        to_beat = " (to beat)" if (name == "highest") == (_better(measure) == "higher") else ""
+    maximize = measure.direction is Direction.MAXIMIZE
+    ends = (("highest", measure.maximum, maximize), ("lowest", measure.minimum, not maximize))
+    for name, extreme, is_best in ends:
+        to_beat = " (to beat)" if is_best else ""
         yield name, (_extreme(extreme) if extreme else computed) + to_beat
-    condition = plain(measure.constant.latex)
-    if condition == "always":
+    if measure.constant is ALWAYS:
         yield "", "All draws expect the same."
-    elif condition != "never":
-        yield "", f"All draws expect the same if {condition}."
+    elif measure.constant is not NEVER:
+        yield "", f"All draws expect the same if {plain(measure.constant.latex)}."
 
 
 def _extreme(extreme: Extreme) -> str:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.band import DrawBand
 from baserate.baselines import Baseline, baseline
+from baserate.data_frames import data_frame
 from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import predictions_of
 from baserate.displays.style import MARKERS, MODELS, axes_of, legend, tidy
 from baserate.evaluation import evaluate
 from baserate.exceptions import InvalidPredictionsError
 from baserate.outcome import Outcome
-from baserate.tables import data_frame
 from baserate.wording import printable
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from baserate.confusion import Confusion
+from baserate.data_frames import data_frame
 from baserate.displays.estimators import name_of, positive_class
 from baserate.displays.style import (
     DRAWS,
@@ -23,7 +24,6 @@ from baserate.measures.catalogue import get_measure
 from baserate.predictions import DEFAULT_NAME
 from baserate.score_distribution import ScoreDistribution
 from baserate.significance import Chance
-from baserate.tables import data_frame
 from baserate.wording import p_equals, printable
 
 if TYPE_CHECKING:

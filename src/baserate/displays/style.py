@@ -86,7 +86,7 @@ def label_thetas(ax: Axes) -> None:
 
 def label_scores(axis: Axis, measure: Measure, room: float) -> None:
     """Name an axis of scores, with its direction, in lines that fit into so many points."""
-    better = "(higher is better)" if measure.direction.arrow == "↑" else "(lower is better)"
+    better = f"({measure.direction.better} is better)"
     name = printable(measure.name)
     # The legend takes its share of the room.
     letters = _letters(axis, 0.8 * room)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from baserate.data_frames import data_frame
 from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import name_of, positive_class, scores_of
 from baserate.displays.style import FAILING, MODELS, axes_of, legend, tidy
 from baserate.outline import outline
 from baserate.predictions import DEFAULT_NAME
-from baserate.tables import data_frame
 from baserate.threshold import ThresholdCurve, threshold_curve
 from baserate.wording import number_format, printable
 

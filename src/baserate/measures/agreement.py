@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from baserate.measures.codomain import SIGNED, UNIT
-from baserate.measures.margins import Margins, Number, sqrt
-from baserate.measures.optimum import (
+from baserate.measures.extreme import (
     ALWAYS,
     BALANCED,
     EVERYWHERE,
     MAJORITY_CLASS,
     MINORITY_CLASS,
-    ZERO,
     Extreme,
-    Formula,
 )
+from baserate.measures.formula import ZERO, Formula
+from baserate.measures.margins import Margins, Number, sqrt
 from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import (
     CHANCE_CAN_ERR,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -80,6 +81,26 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
     if beta is not None:
         raise InvalidMeasureError.takes_no_beta(measure.key, beta)
     return measure
+
+
+def chosen_measures(
+    measures: str | Measure | Iterable[str | Measure] | None,
+) -> tuple[Measure, ...]:
+    """Return the measures that are asked for, each once; all of `MEASURES` for None."""
+    if measures is None:
+        return tuple(MEASURES.values())
+    if isinstance(measures, str | Measure):
+        measures = [measures]
+    elif not isinstance(measures, Iterable):
+        raise UnknownMeasureError.named(measures, ())
+    chosen = {}
+    for measure in map(get_measure, measures):
+        if measure.key in chosen:
+            raise InvalidMeasureError.duplicate(measure.key)
+        chosen[measure.key] = measure
+    if not chosen:
+        raise InvalidMeasureError.none()
+    return tuple(chosen.values())
 
 
 def _with_beta(name: str, beta: float | None) -> Measure:

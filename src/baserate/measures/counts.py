@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from baserate.measures.codomain import COUNT
-from baserate.measures.optimum import (
+from baserate.measures.extreme import (
     ALL_NEGATIVE,
     ALL_POSITIVE,
     NO_NEGATIVES,
     NO_POSITIVES,
-    ONE,
-    ZERO,
     Extreme,
-    Formula,
 )
+from baserate.measures.formula import ONE, ZERO, Formula
 from baserate.measures.record import Direction, Measure
 from baserate.measures.twin import Twin
 

@@ -9,7 +9,8 @@ from functools import cache
 
 from baserate.exceptions import InvalidMeasureError
 from baserate.measures.codomain import UNIT
-from baserate.measures.optimum import ALL_POSITIVE, ONE_POSITIVE, ZERO, Extreme, Formula
+from baserate.measures.extreme import ALL_POSITIVE, ONE_POSITIVE, Extreme
+from baserate.measures.formula import ZERO, Formula
 from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import SOME_POSITIVES, SOME_PREDICTED_POSITIVES
 from baserate.measures.twin import Twin

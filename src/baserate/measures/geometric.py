@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from baserate.measures.codomain import UNIT
-from baserate.measures.margins import sqrt
-from baserate.measures.optimum import (
+from baserate.measures.extreme import (
     ALL_NEGATIVE,
     ALL_POSITIVE,
     ALL_POSITIVE_OR_ANY_IF_ALONE,
     EITHER_END,
     ONE_POSITIVE,
-    ZERO,
     Extreme,
-    Formula,
 )
+from baserate.measures.formula import ZERO, Formula
+from baserate.measures.margins import sqrt
 from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import (
     RATES_DIFFER,

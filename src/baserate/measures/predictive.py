@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from baserate.measures.codomain import UNIT
-from baserate.measures.optimum import ALWAYS, EVERYWHERE, ONE, ZERO, Extreme, Formula
+from baserate.measures.extreme import ALWAYS, EVERYWHERE, Extreme
+from baserate.measures.formula import ONE, ZERO, Formula
 from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import SOME_PREDICTED_NEGATIVES, SOME_PREDICTED_POSITIVES
 from baserate.measures.twin import Twin

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from baserate.measures.codomain import UNIT
-from baserate.measures.optimum import ALL_NEGATIVE, ALL_POSITIVE, ONE, ZERO, Extreme, Formula
+from baserate.measures.extreme import ALL_NEGATIVE, ALL_POSITIVE, Extreme
+from baserate.measures.formula import ONE, ZERO, Formula
 from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import SOME_NEGATIVES, SOME_POSITIVES
 from baserate.measures.twin import Twin

@@ -19,9 +19,10 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
 )
 from baserate.measures.codomain import Codomain
+from baserate.measures.extreme import NEVER, Condition, Extreme
+from baserate.measures.formula import Formula
 from baserate.measures.function import UserFunction
 from baserate.measures.margins import Margins
-from baserate.measures.optimum import NEVER, Condition, Extreme, Formula
 from baserate.measures.requirement import SOME_OBSERVATIONS, Requirement
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ class Direction(enum.StrEnum):
     def arrow(self) -> str:
         """The direction as a reader sees it in a table."""
         return "↑" if self is Direction.MAXIMIZE else "↓"
+
+    @property
+    def better(self) -> str:
+        """The scores that are better, in a word."""
+        return "higher" if self is Direction.MAXIMIZE else "lower"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -82,7 +88,7 @@ class Measure:
     maximum, minimum
         The extremes of the expectation (Table 4); searched if there are no formulas.
     constant
-        When every admissible draw has the same expectation, and so attains both extremes.
+        When every allowed draw has the same expectation, and so attains both extremes.
     gain
         What one more positive prediction is expected to add, up to a positive factor and in a
         form that does not cancel. It is declared where the expectation is concave in P̂, so that
@@ -223,14 +229,14 @@ class Measure:
             return math.nan, f"its function has no value at {table}"
         return score, ""
 
-    def values(
+    def scores(
         self, tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], tn: NDArray[Any]
     ) -> NDArray[np.float64]:
         """Score arrays of tables that meet the requirements; not finite without a value."""
         with np.errstate(all="ignore"):
             return np.asarray(self.definition(tp, fp, fn, tn))
 
-    def scale(self, largest: float) -> float:
+    def magnitude(self, largest: float) -> float:
         """Return the size of the numbers that rounding errors come from, on scores up to this."""
         bound = max(abs(self.codomain.lower), abs(self.codomain.upper))
         return bound if math.isfinite(bound) else largest
@@ -240,7 +246,7 @@ class Measure:
         needs = (SOME_OBSERVATIONS, *self.requirements)
         return next((need for need in needs if not need.holds(margins)), None)
 
-    def admissible(self, base_rate: BaseRate) -> range:
+    def allowed(self, base_rate: BaseRate) -> range:
         """Return the P̂ of the draws that meet the requirements.
 
         A requirement on P̂ or N̂ excludes the first or the last draw and no other, which is

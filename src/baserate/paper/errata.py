@@ -78,7 +78,7 @@ ERRATA = {
         Erratum(
             6,
             "Table 4",
-            "For $M = 1$ no draw is admissible, and there is no baseline.",
+            "For $M = 1$ no draw is allowed, and there is no baseline.",
             ("MK",),
             ("max", "min"),
             corrected=False,

@@ -11,9 +11,8 @@ from baserate.paper.table import Cell, Table
 from baserate.paper.tables import NOTHING
 
 RATE = BaseRate(positives=9, total=10)
-# What the paper prints for some numbers of positive predictions, and where it has the maximum.
+# What the paper prints for some numbers of positive predictions.
 PRINTED = {1: r"\frac{3}{10}", 2: r"\frac{4\sqrt{2}}{15}", 9: r"\frac{1}{10}"}
-PRINTED_BEST = (3,)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from baserate.displays import BaselineDisplay, ComparisonDisplay
 from baserate.displays.style import BASELINE, FAILING, MODELS, tidy
 from baserate.paper.g2 import RATE
-from baserate.paper.splits import MEASURES
+from baserate.paper.splits import BELOW_BY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,9 +58,9 @@ def _splits(splits: Splits) -> Figure:
     from matplotlib import pyplot
 
     figure, panels = pyplot.subplots(
-        1, len(MEASURES), sharey=True, figsize=_SIZE, layout="constrained"
+        1, len(BELOW_BY), sharey=True, figsize=_SIZE, layout="constrained"
     )
-    for ax, measure in zip(panels, MEASURES, strict=True):
+    for ax, measure in zip(panels, BELOW_BY, strict=True):
         _panel(ax, splits, measure)
     panels[0].set_yticks(range(len(splits.models)), splits.models)
     panels[0].invert_yaxis()

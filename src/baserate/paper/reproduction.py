@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.demo import SEED, run
+from baserate.experiment import SEED, run
 from baserate.paper.g2 import example
 from baserate.paper.measures import PAPER_MEASURES
-from baserate.paper.splits import SPLITS, split_many
+from baserate.paper.splits import split_many
 from baserate.paper.tables import tables
 from baserate.paper.uci import uci_table
 
@@ -62,7 +62,7 @@ class Reproduction:
         )
 
 
-def reproduce(splits: int = SPLITS, seed: int = SEED) -> Reproduction:
+def reproduce(splits: int, seed: int = SEED) -> Reproduction:
     """Compute everything.
 
     Parameters

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.demo import SEED, run
+from baserate.experiment import SEED, run
 from baserate.paper.table import Cell, Table
 from baserate.progress import watched
 from baserate.wording import in_words
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from baserate.report import Report
 
 # Those for which the paper finds two models below the baseline (Sec. 4), and these models.
-MEASURES = ("F1", "FM", "TS")
+BELOW_BY = ("F1", "FM", "TS")
 BELOW_IN_THE_PAPER = ("decision tree", "k-nearest neighbours")
-SPLITS = 200
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Splits:
 
     def below_all(self, *models: str) -> int:
         """Return in how many splits all these models are below, for all three measures."""
-        margins = [self.margins(model, measure) for model in models for measure in MEASURES]
+        margins = [self.margins(model, measure) for model in models for measure in BELOW_BY]
         return int(np.sum(np.all(np.array(margins) < 0, axis=0)))
 
     @property
@@ -70,7 +69,7 @@ class Splits:
         )
 
     def _row(self, model: str) -> tuple[Cell, ...]:
-        counts = [*(self.below(model, measure) for measure in MEASURES), self.below_all(model)]
+        counts = [*(self.below(model, measure) for measure in BELOW_BY), self.below_all(model)]
         return Cell(model), *(Cell(f"{count} ({self.share(count)})") for count in counts)
 
     def share(self, count: int) -> str:
@@ -85,16 +84,16 @@ class Splits:
         counts = "; ".join(map(self._counts, (*BELOW_IN_THE_PAPER, *others)))
         splits = f"{len(self.reports)} random split{'s' * (len(self.reports) > 1)}"
         return (
-            f"Over {splits}, models fall below the baselines of {in_words(MEASURES)}: {counts}.",
+            f"Over {splits}, models fall below the baselines of {in_words(BELOW_BY)}: {counts}.",
             f"In {both}, {in_words(BELOW_IN_THE_PAPER)} are both below all three, as in the paper.",
         )
 
     def _counts(self, model: str) -> str:
-        shares = [self.share(self.below(model, measure)) for measure in MEASURES]
+        shares = [self.share(self.below(model, measure)) for measure in BELOW_BY]
         return f"{model} in {in_words(shares)}"
 
 
-def split_many(splits: int = SPLITS, seed: int = SEED) -> Splits:
+def split_many(splits: int, seed: int = SEED) -> Splits:
     """Fit and judge the five models on many splits.
 
     Parameters
@@ -114,4 +113,4 @@ def _reports(splits: int, seed: int) -> Iterator[Report]:
     # On data this small, threads take longer to start than to work.
     with threadpool_limits(1):
         for each in range(seed, seed + splits):
-            yield run(each, MEASURES)
+            yield run(each, BELOW_BY)

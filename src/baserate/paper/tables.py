@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from baserate.base_rate import BaseRate
 from baserate.measures import get_measure
-from baserate.measures.optimum import ALWAYS, EVERYWHERE, NEVER
+from baserate.measures.extreme import ALWAYS, EVERYWHERE, NEVER
 from baserate.paper.errata import errata_of, marked
 from baserate.paper.measures import PAPER_MEASURES
 from baserate.paper.table import Cell, Table
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from baserate.measures import Codomain, Measure
-    from baserate.measures.optimum import Extreme, Formula
+    from baserate.measures.extreme import Extreme
+    from baserate.measures.formula import Formula
 
 NOTHING = "–"
 # How the paper writes the measures that it does not call by our keys.
@@ -205,7 +206,7 @@ def _exceptions(measure: Measure) -> Iterator[str]:
 
 def _allowed(measure: Measure, positives: int) -> str:
     """Write which draws a measure allows on a test set; nothing if it allows none."""
-    counts = measure.admissible(BaseRate(positives=positives, total=_TOTAL))
+    counts = measure.allowed(BaseRate(positives=positives, total=_TOTAL))
     missing = [str(end) for end, count in enumerate((0, _TOTAL)) if count not in counts]
     if not counts:
         return ""

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+    from baserate.groups import Group
     from baserate.measures.record import Measure
-    from baserate.verdict import Group, Performance, Verdict
+    from baserate.verdict import Performance, Verdict
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING
 
-from baserate.outcome import Outcome
+from baserate.outcome import SIGNIFICANT, Outcome
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.significance import SIGNIFICANT
 from baserate.templating import environment
 from baserate.wording import (
     dropped_rows,

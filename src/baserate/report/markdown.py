@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.wording import dropped_rows, probability
+from baserate.wording import ARROWS, dropped_rows, probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ def line(cells: Sequence[str]) -> str:
 
 def _legend(report: Report) -> str:
     signs = [f"{outcome.mark} {outcome.sentence}" for outcome in legend(report)]
-    return "; ".join(["↑ higher is better, ↓ lower is better", "**bold**: to beat", *signs])
+    return "; ".join([ARROWS, "**bold**: to beat", *signs])
 
 
 def _bullets(sentences: Iterator[str]) -> str:

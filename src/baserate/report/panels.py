@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from baserate.base_rate import BaseRate
+    from baserate.groups import Group
     from baserate.report.collection import Report
-    from baserate.verdict import Group, Performance, Verdict
+    from baserate.verdict import Performance, Verdict
 
 
 @dataclass(frozen=True)

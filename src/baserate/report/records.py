@@ -8,23 +8,18 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from baserate.confusion import Confusion
+from baserate.data_frames import data_frame
 from baserate.exceptions import InvalidReportError
 from baserate.measures.record import Direction
 from baserate.outcome import Outcome
-from baserate.tables import data_frame
-from baserate.verdict import Performance, Verdict
+from baserate.verdict import NUMBERS, Performance, Verdict
 from baserate.writing import csv_text, json_text
 
 if TYPE_CHECKING:
+    from baserate.groups import Group
     from baserate.report.collection import Report
-    from baserate.verdict import Group
 
 SCHEMA = "baserate.report/1"
-# The numbers of a verdict that may be undefined.
-FLOATS = (
-    "score", "baseline", "baseline_min", "baseline_max", "theta_star", "perfect", "margin",
-    "luck_low", "luck_high", "rescaled", "dutch_scaler",
-)  # fmt: skip
 FLAGS = ("beats", "informative")
 TEXTS = ("measure", "name", "reason")
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -84,7 +79,7 @@ def to_frame(report: Report, backend: str) -> Any:
     columns = {name: [record[name] for record in records] for name in _names()}
     columns["group"] = [None if group is None else str(group) for group in columns["group"]]
     types = dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(FLAGS, "Boolean")
-    numbers = dict.fromkeys((*FLOATS, "p_value"), "Float64")
+    numbers = dict.fromkeys((*NUMBERS, "p_value"), "Float64")
     return data_frame(columns, types | numbers, backend, "to_frame")
 
 
@@ -99,7 +94,7 @@ def _performance_record(performance: Performance) -> dict[str, Any]:
 
 def _verdict_record(verdict: Verdict) -> dict[str, Any]:
     record = {name: getattr(verdict, name) for name in _verdict_names()}
-    undefined = {name: None for name in FLOATS if math.isnan(record[name])}
+    undefined = {name: None for name in NUMBERS if math.isnan(record[name])}
     plain = {"direction": verdict.direction.value, "outcome": verdict.outcome.value}
     return record | undefined | plain
 
@@ -127,7 +122,7 @@ def _verdict(
 ) -> Verdict:
     performance = performances[record["model"], record["group"]]
     numbers: dict[str, Any] = {
-        name: math.nan if record[name] is None else _number(record[name]) for name in FLOATS
+        name: math.nan if record[name] is None else _number(record[name]) for name in NUMBERS
     }
     return Verdict(
         performance=performance,

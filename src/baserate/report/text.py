@@ -7,7 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.wording import dropped_rows, printable, probability
+from baserate.wording import ARROWS, dropped_rows, printable, probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,7 +55,7 @@ def _wrapped(sentence: str) -> str:
 
 
 def _legend(report: Report) -> Iterator[str]:
-    yield f"↑ higher is better, ↓ lower is better   {_TO_BEAT} the baseline to beat"
+    yield f"{ARROWS}   {_TO_BEAT} the baseline to beat"
     signs = [f"{outcome.mark} {outcome.sentence}" for outcome in legend(report)]
     kept = "   ".join(sign.replace(" ", "\0") for sign in signs)
     yield from (line.replace("\0", " ") for line in textwrap.wrap(kept, _WIDTH))

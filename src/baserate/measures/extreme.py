@@ -9,35 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from baserate.base_rate import BaseRate
-    from baserate.measures.margins import Number
+    from baserate.measures.formula import Formula
 
 Counts: TypeAlias = tuple[range, ...]
 """An exact, lazy set of P̂: disjoint ranges, ascending."""
 
 
 @dataclass(frozen=True)
-class Formula:
-    """A formula to compute with and to print.
-
-    Parameters
-    ----------
-    latex
-        How the paper writes it.
-    function
-        How it is computed, in whatever number type it is given.
-    """
-
-    latex: str
-    function: Callable[..., Number] = field(repr=False)
-
-    def __call__(self, *arguments: Number) -> Number:
-        """Compute it."""
-        return self.function(*arguments)
-
-
-@dataclass(frozen=True)
 class Place:
-    """A set of draws, as a function of the test set and of the draws that are admissible."""
+    """A set of draws, as a function of the test set and of the draws that are allowed."""
 
     latex: str
     counts: Callable[[BaseRate, range], Counts] = field(repr=False)
@@ -67,10 +47,6 @@ class Extreme:
     place: Place
 
 
-ZERO = Formula("0", lambda _: 0)
-ONE = Formula("1", lambda _: 1)
-
-
 def _single(count: int) -> Counts:
     return (range(count, count + 1),)
 
@@ -79,7 +55,7 @@ def _ends(total: int) -> Counts:
     return (range(1), range(total, total + 1))
 
 
-EVERYWHERE = Place(r"\Theta^*", lambda _, admissible: (admissible,))
+EVERYWHERE = Place(r"\Theta^*", lambda _, allowed: (allowed,))
 ALL_POSITIVE = Place(r"\{1\}", lambda rate, _: _single(rate.total))
 ALL_NEGATIVE = Place(r"\{0\}", lambda _, __: _single(0))
 ONE_POSITIVE = Place(r"\{\frac{1}{M}\}", lambda _, __: _single(1))
