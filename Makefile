@@ -30,6 +30,11 @@ engines: $(VENV)/.installed-engines
 coverage: $(VENV)/.installed-engines
 	$(RUN) pytest -n auto --dist loadfile --cov
 
+## mutate   change the kernels one small thing at a time and see whether a test notices; an hour
+.PHONY: mutate
+mutate: $(VENV)/.installed-mutate
+	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python mutation $(ARGS)
+
 ## check    lint, formatting, types and the examples in the docstrings
 .PHONY: check
 check: $(VENV)/.installed-dev
@@ -67,7 +72,7 @@ format: $(VENV)/.installed-dev
 ## clean    remove the environment and everything that was built
 .PHONY: clean
 clean:
-	rm -rf $(VENV) .tmp .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist .dist report.html report.json paper
+	rm -rf $(VENV) .tmp .coverage* .mutation .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist .dist report.html report.json paper
 	rm -rf docs/_build docs/how-to docs/generated docs/measures
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -90,6 +95,10 @@ $(VENV)/.installed-docs: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.installed-engines: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,engines]'
+	@touch $@ $(VENV)/.installed-dev $(VENV)/.installed-demo
+
+$(VENV)/.installed-mutate: pyproject.toml | $(VENV)/bin/python
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev,mutate]'
 	@touch $@ $(VENV)/.installed-dev $(VENV)/.installed-demo
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python

@@ -1,0 +1,96 @@
+"""Change the kernels one small thing at a time: does a test notice? `python mutation [module …]`.
+
+Kills are remembered in .mutation/, so that a run which was stopped goes on where it was; survivors
+are tried again. What no test could notice is explained in mutation/explained.toml.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+from mutants import MODULES, SOURCE, Mutant, mutants, unchanged
+from tqdm import tqdm
+from trials import tests_of, trials
+
+HERE = Path(__file__).parent
+KILLS = HERE.parent / ".mutation" / "kills.jsonl"
+
+
+def main() -> int:
+    """Try every mutant, print those that survive unexplained, and return 1 if there are any."""
+    parser = argparse.ArgumentParser(prog="mutation", description=__doc__)
+    parser.add_argument("modules", nargs="*", default=MODULES, help="such as measures/rates.py")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    arguments = parser.parse_args()
+    os.chdir(SOURCE.parent.parent)
+    _require_green(arguments.modules, arguments.processes)
+    every = [mutant for module in arguments.modules for mutant in mutants(module)]
+    killers = _killers(every, arguments.processes)
+    survivors = [mutant for mutant in every if not killers[mutant.digest]]
+    explained = _explained()
+    left = [mutant for mutant in survivors if (mutant.module, *mutant.change) not in explained]
+    for mutant in left:
+        before, after = mutant.change
+        print(f"{mutant.module}, {mutant.operator}\n- {before}\n+ {after}\n")
+    _print_table(every, survivors, left)
+    late = sum(killer == "timeout" for killer in killers.values())
+    print(f"{late} of the killed did not end in time")
+    return int(bool(left))
+
+
+def _require_green(modules: list[str], processes: int) -> None:
+    """Exit unless the tests pass as long as nothing is changed."""
+    of_each_list = {tuple(tests_of(module)): unchanged(module) for module in modules}
+    for trial in trials(list(of_each_list.values()), processes):
+        if trial.killer:
+            sys.exit(f"{trial.killer} fails without a change of {trial.mutant.module}")
+
+
+def _killers(every: list[Mutant], processes: int) -> dict[str, str]:
+    """Return what killed each mutant, nothing if it survived: as it was found before, or now."""
+    KILLS.parent.mkdir(exist_ok=True)
+    lines = KILLS.read_text("utf-8").splitlines() if KILLS.exists() else []
+    killers = dict(map(json.loads, lines))
+    queue = [mutant for mutant in every if mutant.digest not in killers]
+    with KILLS.open("a", encoding="utf-8") as file, tqdm(total=len(queue), unit="mutant") as bar:
+        for trial in trials(queue, processes):
+            killers[trial.mutant.digest] = trial.killer
+            if trial.killer:
+                file.write(json.dumps([trial.mutant.digest, trial.killer]) + "\n")
+                file.flush()
+            bar.update()
+    return {mutant.digest: killers[mutant.digest] for mutant in every}
+
+
+def _explained() -> set[tuple[str, str, str]]:
+    """Return the changes that no test could notice."""
+    text = (HERE / "explained.toml").read_text("utf-8")
+    return {
+        (module, before, after)
+        for module, entries in tomllib.loads(text).items()
+        for entry in entries
+        for before, after in entry["changes"]
+    }
+
+
+def _print_table(every: list[Mutant], survivors: list[Mutant], left: list[Mutant]) -> None:
+    """Print how many mutants of each module were killed, explained, or are left."""
+    of_all, alive, open_ = (Counter(m.module for m in some) for some in (every, survivors, left))
+    print(f"{'module':<28}{'mutants':>8}{'killed':>8}{'explained':>11}{'left':>6}")
+    for module in dict.fromkeys([*of_all, "all"]):
+        total, survived, rest = (
+            counts.total() if module == "all" else counts[module]
+            for counts in (of_all, alive, open_)
+        )
+        killed, explained = total - survived, survived - rest
+        print(f"{module:<28}{total:>8}{killed:>8}{explained:>11}{rest:>6}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""The mutants: copies of a module with one small thing changed."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.plugins import get_operator, operator_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SOURCE = Path(__file__).parent.parent / "src" / "baserate"
+MODULES = (
+    *sorted(f"measures/{path.name}" for path in (SOURCE / "measures").glob("*.py")),
+    *("hypergeometric.py", "draw.py", "baselines.py", "scaling.py", "significance.py"),
+)
+# One or two changes of each kind per place: + and - are exchanged, * and /, a bound moves or turns
+# around, a constant is one more or one less. The other arithmetic (%, <<, ^) would die with them,
+# and every | here is an annotation.
+_ARITHMETIC = "Add_Sub|Sub_Add|Mul_Div|Div_Mul|Pow_Mul|FloorDiv_Mul|FloorDiv_Div"
+_BOUNDS = (
+    "LtE_Lt|LtE_Gt|Lt_LtE|Lt_GtE|GtE_Gt|GtE_Lt|Gt_GtE|Gt_LtE|Eq_NotEq|NotEq_Eq|Is_IsNot|IsNot_Is"
+)
+_LEFT_OUT = re.compile(
+    rf"core/Replace(BinaryOperator_(?!({_ARITHMETIC})$)|ComparisonOperator_(?!({_BOUNDS})$)"
+    "|UnaryOperator_(?!(USub_UAdd|Delete_Not)$))"
+)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A module with one change.
+
+    Parameters
+    ----------
+    module
+        The path of the module, below the package.
+    operator
+        What kind of change it is.
+    original, code
+        The module as it was, and as it is now.
+    """
+
+    module: str
+    operator: str
+    original: str
+    code: str
+
+    @property
+    def change(self) -> tuple[str, str]:
+        """The lines that differ, before and after."""
+        lines = list(difflib.ndiff(self.original.splitlines(), self.code.splitlines()))
+        before, after = (
+            "\n".join(line[2:].strip() for line in lines if line.startswith(sign)) for sign in "-+"
+        )
+        return before, after
+
+    @property
+    def digest(self) -> str:
+        """What tells it from all others, also of another day."""
+        return hashlib.sha256(f"{self.module}\n{self.code}".encode()).hexdigest()
+
+
+def unchanged(module: str) -> Mutant:
+    """Return a module as it is, which all tests have to pass."""
+    original = (SOURCE / module).read_text(encoding="utf-8")
+    return Mutant(module, "nothing", original, original)
+
+
+def mutants(module: str) -> Iterator[Mutant]:
+    """Yield every mutant of a module, each once."""
+    original = unchanged(module).original
+    seen = {original}
+    for name in operator_names():
+        kind = get_operator(name)
+        if _LEFT_OUT.match(name) or kind.arguments():
+            continue
+        operator = kind()
+        for occurrence in count():
+            code = mutate_code(original, operator, occurrence)
+            if code is None:
+                break
+            if code not in seen:
+                seen.add(code)
+                yield Mutant(module, name.removeprefix("core/"), original, code)

@@ -1,0 +1,162 @@
+"""A trial: the tests of a module, run with a mutant in its place, until one fails."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.util
+import os
+import re
+import signal
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+# What the tests need, but for the library: imported once, and then there in every fork.
+import hypothesis
+import mpmath  # noqa: F401
+import numpy as np  # noqa: F401
+import pandas as pd  # noqa: F401
+import polars as pl  # noqa: F401
+import pyarrow as pa  # noqa: F401
+import pytest
+import sklearn.metrics  # noqa: F401
+from mutants import SOURCE
+from scipy import stats  # noqa: F401
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import ModuleType
+
+    from mutants import Mutant
+
+# The shortest first, so that most mutants die in a second.
+_OF_RECORDS = """
+oracle::test_score_is_the_definition oracle::test_allowed_draws_are_those_that_are_defined
+oracle::test_baseline_is_the_enumerated_optimum paper names errata bad_input dutch_scaler
+oracle::test_distribution_is_the_enumeration
+oracle::test_custom_measure_gets_what_the_built_in_ones_get evaluation scaling
+laws::test_laws_on_tables laws::test_laws_on_draws edges
+"""
+_TESTS = {
+    "baselines.py": "bad_input oracle::test_baseline_is_the_enumerated_optimum names search edges",
+    "draw.py": "names bad_input draw theta oracle::test_distribution_is_the_enumeration",
+    "hypergeometric.py": """
+        hypergeometric::test_small_laws_are_exact hypergeometric::test_gregory_agrees_with_adding_up
+        hypergeometric::test_all_masses_at_once hypergeometric::test_ppf_inverts_cdf significance
+        hypergeometric::test_pmf_to_the_last_digits hypergeometric::test_tails_to_the_last_digits
+        hypergeometric::test_tails_across_the_switch_to_gregory evaluation draw edges
+    """,
+    "scaling.py": "scaling evaluation bad_input dutch_scaler",
+    "significance.py": "significance evaluation bad_input",
+    "measures/function.py": """
+        bad_input oracle::test_custom_measure_gets_what_the_built_in_ones_get draw search
+    """,
+    "measures/geometric.py": f"{_OF_RECORDS} search",
+    "measures/twin.py": "twin",
+}
+_OPTIONS = (
+    *("-x", "-q", "--assert=plain", "--tb=no", "-rf", "-p", "no:cacheprovider"),
+    "--hypothesis-profile=mutation",
+)
+# A mutant only has to fail: the smallest example that shows it is of no use.
+hypothesis.settings.register_profile(
+    "mutation", deadline=None, max_examples=50, derandomize=True, phases=[hypothesis.Phase.generate]
+)
+# Longer than all tests of a module take; some mutants never end.
+_SECONDS = 200.0
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of a mutant: the test that failed, "timeout", or nothing if it survived."""
+
+    mutant: Mutant
+    killer: str
+
+
+class _Mutation(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
+    """Imports the mutant where its module is asked for."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.mutant = mutant
+        path = mutant.module.removesuffix(".py").removesuffix("/__init__")
+        self.name = f"baserate.{path.replace('/', '.')}"
+
+    def find_spec(self, name: str, *_: Any) -> importlib.machinery.ModuleSpec | None:
+        """Return where to find the mutant, and nothing else."""
+        if name != self.name:
+            return None
+        path = SOURCE / self.mutant.module
+        is_package = [str(path.parent)] if path.name == "__init__.py" else None
+        return importlib.util.spec_from_file_location(
+            name, path, loader=self, submodule_search_locations=is_package
+        )
+
+    def get_filename(self, _: str) -> str:
+        """Return where the module is."""
+        return str(SOURCE / self.mutant.module)
+
+    def get_data(self, _: str) -> bytes:
+        """Return what it is changed to."""
+        return self.mutant.code.encode()
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the mutant; nothing of it is cached."""
+        exec(compile(self.mutant.code, self.get_filename(""), "exec"), module.__dict__)  # noqa: S102
+
+
+def trials(queue: Sequence[Mutant], processes: int) -> Iterator[Trial]:
+    """Try all mutants, several at a time, and yield each as it ends."""
+    waiting, running = list(reversed(queue)), {}
+    while waiting or running:
+        while waiting and len(running) < processes:
+            mutant = waiting.pop()
+            output = tempfile.TemporaryFile()  # noqa: SIM115 -- it is read when the fork has ended
+            running[_fork(mutant, output)] = mutant, output, time.monotonic()
+        time.sleep(0.01)
+        for process, (mutant, output, start) in list(running.items()):
+            is_late = time.monotonic() - start > _SECONDS
+            if is_late:
+                os.kill(process, signal.SIGKILL)
+            ended, status = os.waitpid(process, 0 if is_late else os.WNOHANG)
+            if ended:
+                del running[process]
+                yield Trial(mutant, "timeout" if is_late else _killer(output, status))
+
+
+def _fork(mutant: Mutant, output: Any) -> int:
+    process = os.fork()
+    if process:
+        return process
+    os.dup2(output.fileno(), 1)
+    os.dup2(output.fileno(), 2)
+    os._exit(_run(mutant))
+
+
+def _run(mutant: Mutant) -> int:
+    """Run the tests of a mutant, in a process of its own, and return pytest's exit code."""
+    sys.meta_path.insert(0, _Mutation(mutant))
+    try:
+        return int(pytest.main([*_OPTIONS, *tests_of(mutant.module)]))
+    except BaseException:
+        return 1
+    finally:
+        sys.stdout.flush()
+
+
+def tests_of(module: str) -> Iterator[str]:
+    """Yield the tests of a module, in the order in which they are run."""
+    for name in _TESTS.get(module, _OF_RECORDS).split():
+        file, separator, test = name.partition("::")
+        yield f"tests/test_{file}.py{separator}{test}"
+
+
+def _killer(output: Any, status: int) -> str:
+    """Return the test that failed, or how else the tests ended."""
+    output.seek(0)
+    if os.waitstatus_to_exitcode(status) == 0:
+        return ""
+    found = re.search(rb"^(?:FAILED|ERROR) (\S+)", output.read(), re.MULTILINE)
+    return found[1].decode() if found else "nothing could be imported"
