@@ -119,6 +119,14 @@ def test_decisions_are_listed() -> None:
     assert records == re.findall(r"\((0\d+[^)]*\.md)\)", index)
 
 
+def test_the_map_of_the_project_is_complete() -> None:
+    """MAINTENANCE.md says where every module and folder of the library belongs."""
+    named = set(re.findall(r"`(\w+)/?`", _read("MAINTENANCE.md").replace("src/baserate/", "")))
+    package = ROOT / "src" / "baserate"
+    modules = {path.stem for path in package.iterdir() if not path.name.startswith(("_", "py."))}
+    assert modules <= named
+
+
 def test_every_public_thing_has_an_example() -> None:
     """Each public class and function shows how it is used, in an example that runs."""
     without = {"ThetaInterval", "Baseline", "Optimum", "Direction", "Measure", "Performance"}
