@@ -32,12 +32,11 @@ def main() -> int:
     _require_green(arguments.modules, arguments.processes)
     every = [mutant for module in arguments.modules for mutant in mutants(module)]
     killers = _killers(every, arguments.processes)
-    survivors = [mutant for mutant in every if not killers[mutant.digest]]
+    survivors = [mutant for mutant in every if not killers[mutant.name]]
     explained = _explained()
-    left = [mutant for mutant in survivors if (mutant.module, *mutant.change) not in explained]
+    left = [mutant for mutant in survivors if mutant.change not in explained]
     for mutant in left:
-        before, after = mutant.change
-        print(f"{mutant.module}, {mutant.operator}\n- {before}\n+ {after}\n")
+        print(f"{mutant.module}, {mutant.operator}\n- {mutant.before}\n+ {mutant.after}\n")
     _print_table(every, survivors, left)
     late = sum(killer == "timeout" for killer in killers.values())
     print(f"{late} of the killed did not end in time")
@@ -57,15 +56,15 @@ def _killers(every: list[Mutant], processes: int) -> dict[str, str]:
     KILLS.parent.mkdir(exist_ok=True)
     lines = KILLS.read_text("utf-8").splitlines() if KILLS.exists() else []
     killers = dict(map(json.loads, lines))
-    queue = [mutant for mutant in every if mutant.digest not in killers]
+    queue = [mutant for mutant in every if mutant.name not in killers]
     with KILLS.open("a", encoding="utf-8") as file, tqdm(total=len(queue), unit="mutant") as bar:
         for trial in trials(queue, processes):
-            killers[trial.mutant.digest] = trial.killer
+            killers[trial.mutant.name] = trial.killer
             if trial.killer:
-                file.write(json.dumps([trial.mutant.digest, trial.killer]) + "\n")
+                file.write(json.dumps([trial.mutant.name, trial.killer]) + "\n")
                 file.flush()
             bar.update()
-    return {mutant.digest: killers[mutant.digest] for mutant in every}
+    return {mutant.name: killers[mutant.name] for mutant in every}
 
 
 def _explained() -> set[tuple[str, str, str]]:

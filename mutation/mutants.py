@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import hashlib
+import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -44,40 +45,42 @@ class Mutant:
         The path of the module, below the package.
     operator
         What kind of change it is.
-    original, code
-        The module as it was, and as it is now.
+    code
+        The module as it is now.
+    before, after
+        The lines that differ.
+    number
+        Which of several it is, where the same line stands several times in the module.
     """
 
     module: str
     operator: str
-    original: str
     code: str
+    before: str = ""
+    after: str = ""
+    number: int = 0
 
     @property
-    def change(self) -> tuple[str, str]:
-        """The lines that differ, before and after."""
-        lines = list(difflib.ndiff(self.original.splitlines(), self.code.splitlines()))
-        before, after = (
-            "\n".join(line[2:].strip() for line in lines if line.startswith(sign)) for sign in "-+"
-        )
-        return before, after
+    def change(self) -> tuple[str, str, str]:
+        """What is changed, wherever it stands in the module."""
+        return self.module, self.before, self.after
 
     @property
-    def digest(self) -> str:
-        """What tells it from all others, also of another day."""
-        return hashlib.sha256(f"{self.module}\n{self.code}".encode()).hexdigest()
+    def name(self) -> str:
+        """What tells it from all others, also when other lines of the module have changed."""
+        return json.dumps([*self.change, self.number])
 
 
 def unchanged(module: str) -> Mutant:
     """Return a module as it is, which all tests have to pass."""
     original = (SOURCE / module).read_text(encoding="utf-8")
-    return Mutant(module, "nothing", original, original)
+    return Mutant(module, "nothing", original)
 
 
 def mutants(module: str) -> Iterator[Mutant]:
     """Yield every mutant of a module, each once."""
-    original = unchanged(module).original
-    seen = {original}
+    original = unchanged(module).code
+    seen, numbers = {original}, Counter[tuple[str, str]]()
     for name in operator_names():
         kind = get_operator(name)
         if _LEFT_OUT.match(name) or kind.arguments():
@@ -87,6 +90,17 @@ def mutants(module: str) -> Iterator[Mutant]:
             code = mutate_code(original, operator, occurrence)
             if code is None:
                 break
-            if code not in seen:
+            lines = _lines(original, code)
+            if code not in seen and not lines[0].startswith("if TYPE_CHECKING"):
                 seen.add(code)
-                yield Mutant(module, name.removeprefix("core/"), original, code)
+                numbers[lines] += 1
+                yield Mutant(module, name.removeprefix("core/"), code, *lines, numbers[lines])
+
+
+def _lines(original: str, code: str) -> tuple[str, str]:
+    """Return the lines that differ, before and after."""
+    lines = list(difflib.ndiff(original.splitlines(), code.splitlines()))
+    before, after = (
+        "\n".join(line[2:].strip() for line in lines if line.startswith(sign)) for sign in "-+"
+    )
+    return before.strip(), after.strip()

@@ -37,7 +37,7 @@ oracle::test_score_is_the_definition oracle::test_allowed_draws_are_those_that_a
 oracle::test_baseline_is_the_enumerated_optimum paper names errata bad_input dutch_scaler
 oracle::test_distribution_is_the_enumeration
 oracle::test_custom_measure_gets_what_the_built_in_ones_get evaluation scaling
-laws::test_laws_on_tables laws::test_laws_on_draws edges
+laws::test_laws_on_tables laws::test_laws_on_draws edges twin
 """
 _TESTS = {
     "baselines.py": "bad_input oracle::test_baseline_is_the_enumerated_optimum names search edges",

@@ -39,14 +39,13 @@ def test_levels_are_declared_where_a_draw_is_not_perfect() -> None:
 @settings(max_examples=40)
 @given(table=tables())
 def test_a_level_has_the_sign_of_the_measure_minus_the_score(key: str, table: br.Confusion) -> None:
-    """It vanishes where the measure is s: a little below it is positive, a little above negative."""
+    """It vanishes where the measure is s: just below it is positive, just above negative."""
     value = _score(table, key)
     assume(value > 1e-6)
+    cells = (table.tp, table.fp, table.fn, table.tn)
     for score, is_below in ((value - 1e-7, True), (value + 1e-7, False)):
         with localcontext(prec=400):
-            level = br.get_measure(key).level(
-                Decimal(score), table.tp, table.fp, table.fn, table.tn
-            )
+            level = br.get_measure(key).level(Decimal(score), *cells)
         assert (level > 0) == is_below
 
 

@@ -32,9 +32,6 @@ class Codomain:
             raise InvalidMeasureError.codomain(ends)
         return cls(lower, upper)
 
-    def __contains__(self, score: float) -> bool:
-        return self.lower <= score <= self.upper
-
     def __str__(self) -> str:
         left = "(" if math.isinf(self.lower) else "["
         right = ")" if math.isinf(self.upper) else "]"
