@@ -30,7 +30,8 @@ def main() -> int:
     arguments = parser.parse_args()
     os.chdir(SOURCE.parent.parent)
     _require_green(arguments.modules, arguments.processes)
-    every = [mutant for module in arguments.modules for mutant in mutants(module)]
+    modules = tqdm(arguments.modules, desc="mutants of all modules", leave=False)
+    every = [mutant for module in modules for mutant in mutants(module)]
     killers = _killers(every, arguments.processes)
     survivors = [mutant for mutant in every if not killers[mutant.name]]
     explained = _explained()

@@ -99,8 +99,9 @@ def mutants(module: str) -> Iterator[Mutant]:
 
 def _lines(original: str, code: str) -> tuple[str, str]:
     """Return the lines that differ, before and after."""
-    lines = list(difflib.ndiff(original.splitlines(), code.splitlines()))
+    diff = difflib.unified_diff(original.splitlines(), code.splitlines(), n=0)
+    lines = list(diff)[3:]  # after the names of the files, and the place
     before, after = (
-        "\n".join(line[2:].strip() for line in lines if line.startswith(sign)) for sign in "-+"
+        "\n".join(line[1:].strip() for line in lines if line.startswith(sign)) for sign in "-+"
     )
     return before.strip(), after.strip()

@@ -106,6 +106,9 @@ def test_no_optimal_draw_needs_less(table: br.Confusion, key: str, rho: float) -
         weight = weight_of_oracle(base, Scale.of(base), score, rho)
     except UndefinedMeasureError:
         return
+    if Scale.of(base).advantage(score, base.best.value) == 0:  # a tie, which rounding may hide
+        assert weight == 0
+        return
     draws = [draw for part in base.best.theta_stars.counts for draw in part]
     least = min(Mixture(base, draw, rho).solved(score) for draw in draws)
     assert weight == pytest.approx(least, abs=1e-12)

@@ -1,0 +1,47 @@
+"""What the records of the library are: frozen, and readable."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from importlib import import_module
+
+import pytest
+
+import baserate as br
+from baserate.measures.codomain import COUNT, SIGNED, UNIT
+
+MODULES = (
+    "measures.codomain measures.extreme measures.formula measures.function measures.record "
+    "measures.requirement measures.twin hypergeometric draw baselines scaling significance"
+)
+
+
+@pytest.mark.parametrize("name", MODULES.split())
+def test_records_are_frozen(name: str) -> None:
+    """Whoever holds a measure, a law or a baseline can rely on it."""
+    module = import_module(f"baserate.{name}")
+    records = [each for _, each in inspect.getmembers(module, dataclasses.is_dataclass)]
+    own = [each for each in records if inspect.getmodule(each) is module and inspect.isclass(each)]
+    assert own
+    assert all(each.__dataclass_params__.frozen for each in own)
+
+
+def test_codomains() -> None:
+    """An infinite end is open."""
+    assert [str(each) for each in (UNIT, SIGNED, COUNT)] == ["[0, 1]", "[-1, 1]", "[0, inf)"]
+    assert str(br.Codomain(-float("inf"), 0)) == "(-inf, 0]"
+    assert br.Codomain.of((2, 2)) == br.Codomain(2, 2)
+
+
+def test_beta_is_named() -> None:
+    """`get_measure("F1", 2)` might be meant as F2, or as a typing error."""
+    with pytest.raises(TypeError, match="positional argument"):
+        br.get_measure("fbeta", 2)  # type: ignore[misc]
+
+
+def test_a_wrong_name_has_three_suggestions_at_most() -> None:
+    """One of each measure, the nearest first."""
+    with pytest.raises(br.exceptions.UnknownMeasureError) as caught:
+        br.get_measure("false positiv rat")
+    assert str(caught.value).count("'") == 2 + 2 * 3
