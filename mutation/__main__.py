@@ -61,7 +61,9 @@ def _killers(every: list[Mutant], processes: int) -> dict[str, str]:
     with KILLS.open("a", encoding="utf-8") as file, tqdm(total=len(queue), unit="mutant") as bar:
         for trial in trials(queue, processes):
             killers[trial.mutant.name] = trial.killer
-            if trial.killer:
+            if not trial.killer:
+                bar.write(f"{trial.mutant.module} survived: {trial.mutant.after}")
+            else:
                 file.write(json.dumps([trial.mutant.name, trial.killer]) + "\n")
                 file.flush()
             bar.update()
