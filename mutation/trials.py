@@ -34,10 +34,9 @@ if TYPE_CHECKING:
 # The shortest first, so that most mutants die in a second.
 _OF_RECORDS = """
 oracle::test_score_is_the_definition oracle::test_allowed_draws_are_those_that_are_defined
-oracle::test_baseline_is_the_enumerated_optimum paper names errata bad_input dutch_scaler
-oracle::test_distribution_is_the_enumeration
-oracle::test_custom_measure_gets_what_the_built_in_ones_get evaluation scaling
-laws::test_laws_on_tables laws::test_laws_on_draws edges twin
+oracle::test_baseline_is_the_enumerated_optimum paper names errata bad_input evaluation twin
+dutch_scaler scaling laws::test_laws_on_tables oracle::test_distribution_is_the_enumeration
+oracle::test_custom_measure_gets_what_the_built_in_ones_get laws::test_laws_on_draws edges
 """
 _TESTS = {
     "baselines.py": "bad_input oracle::test_baseline_is_the_enumerated_optimum names search edges",
