@@ -10,6 +10,7 @@ import pytest
 
 import baserate as br
 from baserate.measures.codomain import COUNT, SIGNED, UNIT
+from baserate.measures.extreme import ALWAYS, EVERYWHERE, NEVER
 
 MODULES = (
     "measures.codomain measures.extreme measures.formula measures.function measures.record "
@@ -45,3 +46,33 @@ def test_a_wrong_name_has_three_suggestions_at_most() -> None:
     with pytest.raises(br.exceptions.UnknownMeasureError) as caught:
         br.get_measure("false positiv rat")
     assert str(caught.value).count("'") == 2 + 2 * 3
+
+
+def test_conditions() -> None:
+    """The two that need no look at the test set."""
+    rate = br.BaseRate(positives=1, total=3)
+    assert ALWAYS.holds(rate)
+    assert not NEVER.holds(rate)
+
+
+def test_records_print_what_a_reader_can_read() -> None:
+    """Formulas, and not the addresses of functions."""
+    accuracy = br.get_measure("ACC")
+    parts = (accuracy.definition, ALWAYS, EVERYWHERE, *br.get_measure("F1").requirements)
+    for part in parts:
+        assert "lambda" not in repr(part)
+        assert "function" not in repr(part)
+
+
+def test_f1_has_words_of_its_own() -> None:
+    """No other Fβ is the Dice score, or a plain harmonic mean, or `f1_score`."""
+    one, two = br.fbeta(1), br.fbeta(2)
+    assert "Dice" in one.aliases
+    assert two.aliases == ("f2_score",)
+    assert one.meaning == "The harmonic mean of precision and recall."
+    assert "recall counting 2 times as much" in two.meaning
+    assert (str(one.twin), str(two.twin)) == (
+        "f1_score(y_true, y_pred)",
+        "fbeta_score(y_true, y_pred, beta=2.0)",
+    )
+    assert "Dice" not in br.fbeta(2**0.5).aliases
