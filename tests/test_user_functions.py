@@ -1,0 +1,85 @@
+"""A user's function of four counts: called with numbers, or with arrays if it takes them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baserate.exceptions import InvalidMeasureError
+from baserate.measures.function import UserFunction
+
+
+def _cost(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return 5 * fn + fp
+
+
+def _reciprocals(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return 1 / tp + 1 / fp + 1 / fn + 1 / tn
+
+
+def _undefined(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return tp * math.nan
+
+
+def _branches(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return 1.0 if tp > fn else 0.0
+
+
+def _imprecise(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return tp / (tp + fn) * (1 + 1e-6 * isinstance(tp, np.ndarray))
+
+
+@pytest.mark.parametrize(
+    ("function", "takes_arrays"),
+    [
+        (_cost, True),
+        (_reciprocals, True),
+        (_undefined, True),
+        (_branches, False),
+        (_imprecise, False),
+    ],
+)
+def test_who_takes_arrays(function: Any, takes_arrays: bool) -> None:  # noqa: FBT001
+    """Only a function that means the same by an array as by its numbers, to nine digits."""
+    assert UserFunction.probed("mine", function).vectorised is takes_arrays
+    assert UserFunction("mine", function).vectorised is False
+
+
+def _types(*counts: float) -> set[type]:
+    """Return the types that a function without arrays is called with."""
+    seen = set()
+
+    def watcher(tp: Any, fp: Any, fn: Any, tn: Any) -> float:
+        seen.add(type(tp))
+        return 0.0 if tp > fn else 1.0
+
+    column = np.array(counts)
+    UserFunction("watcher", watcher)(column, column, column, column)
+    return seen
+
+
+def test_whole_counts_are_integers() -> None:
+    """So that a function can index with them, as long as an integer of 64 bits holds them."""
+    assert _types(0, 3, 1000, 1.5 * 2**62) == {int}
+    assert _types(3, 2.0**63) == {float}
+    assert _types(3, 0.5) == {float}
+    prices = [0.0, 1.0, 8.0]
+    lookup = UserFunction("lookup", lambda tp, fp, fn, tn: prices[tp] + prices[fp])
+    two = np.array([[1.0, 2.0]])
+    assert lookup(two, two, two, two).tolist() == [[2.0, 16.0]]
+    assert lookup(*[np.empty((0, 2))] * 4).shape == (0, 2)
+
+
+def test_an_error_shows_the_first_table() -> None:
+    """Of many that are scored together."""
+
+    def fails(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        raise ValueError("no")
+
+    function = UserFunction("fails", fails, vectorised=True)
+    columns = [np.array([first, 9.0]) for first in (1.0, 2.0, 3.0, 4.0)]
+    with pytest.raises(InvalidMeasureError, match=r"1\.0.*2\.0.*3\.0.*4\.0"):
+        function(*columns)
