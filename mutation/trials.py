@@ -50,7 +50,8 @@ _TESTS = {
     "scaling.py": "scaling evaluation bad_input dutch_scaler",
     "significance.py": "significance evaluation bad_input",
     "measures/function.py": """
-        user_functions bad_input oracle::test_custom_measure_gets_what_the_built_in_ones_get draw search
+        user_functions bad_input draw search
+        oracle::test_custom_measure_gets_what_the_built_in_ones_get
     """,
     "measures/geometric.py": f"{_OF_RECORDS} search",
     "measures/twin.py": "twin",
