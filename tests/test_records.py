@@ -76,3 +76,15 @@ def test_f1_has_words_of_its_own() -> None:
         "fbeta_score(y_true, y_pred, beta=2.0)",
     )
     assert "Dice" not in br.fbeta(2**0.5).aliases
+
+
+def test_directions_read_well() -> None:
+    """An arrow in a table, a word in a sentence."""
+    assert [each.arrow for each in br.Direction] == ["↑", "↓"]
+    assert [each.better for each in br.Direction] == ["higher", "lower"]
+
+
+def test_options_of_a_custom_measure_are_named() -> None:
+    """Nobody remembers their order."""
+    with pytest.raises(TypeError, match="positional argument"):
+        br.Measure.custom("cost", lambda tp, fp, fn, tn: fp, "minimize")  # type: ignore[misc]
