@@ -281,6 +281,7 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         lambda: br.DutchDraw(RATE, 0.5, predicted_positives=5),
     ),
     "beta of zero": (InvalidMeasureError, "above 0", lambda: br.fbeta(0)),
+    "a negative beta": (InvalidMeasureError, "above 0", lambda: br.fbeta(-0.5)),
     "negative beta": (InvalidMeasureError, "above 0", lambda: br.get_measure("fbeta", beta=-1)),
     "beta nan": (InvalidMeasureError, "finite", lambda: br.fbeta(NAN)),
     "beta infinite": (InvalidMeasureError, "finite", lambda: br.fbeta(math.inf)),

@@ -88,3 +88,12 @@ def test_options_of_a_custom_measure_are_named() -> None:
     """Nobody remembers their order."""
     with pytest.raises(TypeError, match="positional argument"):
         br.Measure.custom("cost", lambda tp, fp, fn, tn: fp, "minimize")  # type: ignore[misc]
+
+
+def test_the_size_of_scores() -> None:
+    """A codomain bounds them, or else the largest that is met does."""
+    assert br.get_measure("MCC").magnitude(0.3) == 1
+    assert br.get_measure("TP").magnitude(70.0) == 70
+    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp)
+    assert cost.codomain == br.Codomain(-float("inf"), float("inf"))
+    assert cost.magnitude(70.0) == 70
