@@ -27,7 +27,7 @@ SMOOTH = [*(each for each in br.MEASURES.values() if each.smooth), br.fbeta(2)]
 def _computed(measure: br.Measure, positives: int, total: int, drawn: int) -> float:
     """The expectation by computation, also where there is a formula."""
     rate = br.BaseRate(positives=positives, total=total)
-    return float(expectations(measure.values, rate, np.array([drawn]), smooth=True)[0])
+    return float(expectations(measure.scores, rate, np.array([drawn]), smooth=True)[0])
 
 
 def _random_cases(seed: int, count: int) -> list[tuple[int, int, int]]:

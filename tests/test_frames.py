@@ -271,6 +271,14 @@ def test_a_frame_without_rows(kind: Any) -> None:
         br.Confusion.from_frame(frame, "y", "tree")
 
 
+def test_an_engine_that_compares_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If its labels are two classes to us and a third one to itself, nothing is counted."""
+    monkeypatch.setattr(Combinations, "_distinct", lambda self, column: [0, 1])
+    frame = pl.DataFrame({"y": [0, 1, 2], "tree": [0, 1, 1]})
+    with pytest.raises(InvalidFrameError, match="labels that can be compared"):
+        br.Confusion.from_frame(frame, "y", "tree")
+
+
 # What a frame is asked for.
 
 
