@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 from importlib import import_module
 
 import pytest
@@ -97,3 +98,25 @@ def test_the_size_of_scores() -> None:
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp)
     assert cost.codomain == br.Codomain(-float("inf"), float("inf"))
     assert cost.magnitude(70.0) == 70
+
+
+def test_the_name_of_a_custom_measure_is_its_key_by_default() -> None:
+    """Unless it has another."""
+    names = [br.Measure.custom("cost", lambda *_: 0.0, name=name).name for name in ("", "Price")]
+    assert names == ["cost", "Price"]
+
+
+def test_requirements_know_who_breaks_them() -> None:
+    """All small tables without a positive observation, but for the empty one."""
+    (some_positives, _) = br.get_measure("F1").requirements
+    tables = list(some_positives.violations())
+    assert len(tables) == 8
+    assert {(table.tp, table.fn) for table in tables} == {(0, 0)}
+    assert min(table.total for table in tables) == 1
+    assert some_positives.holds(br.Confusion(tp=1))
+
+
+def test_the_prevalence_threshold_needs_rates_that_differ() -> None:
+    """TPR = FPR = 1/3 here."""
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning):
+        assert math.isnan(br.get_measure("PT").score(br.Confusion(tp=2, fn=4, fp=1, tn=2)))
