@@ -120,3 +120,8 @@ def test_the_prevalence_threshold_needs_rates_that_differ() -> None:
     """TPR = FPR = 1/3 here."""
     with pytest.warns(br.exceptions.UndefinedMeasureWarning):
         assert math.isnan(br.get_measure("PT").score(br.Confusion(tp=2, fn=4, fp=1, tn=2)))
+
+
+def test_a_twin_prints_the_cell_that_it_takes() -> None:
+    """Row and column of a confusion matrix."""
+    assert str(br.get_measure("FP").twin) == "confusion_matrix(y_true, y_pred)[0, 1]"

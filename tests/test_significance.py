@@ -104,3 +104,20 @@ def test_p_value_needs_a_table() -> None:
     """Labels are no table."""
     with pytest.raises(InvalidMeasureError, match="must be given a Confusion to score"):
         br.p_value([0, 1])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("total", [3_000, 100_000])
+def test_luck_of_a_custom_measure_of_any_size(total: int) -> None:
+    """A law of a few thousand scores, and one of so many that only those that matter are made."""
+    chance = Chance(br.BaseRate(positives=total * 2 // 5, total=total), total // 2)
+    functions = {
+        "ACC": lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
+        "FDR": lambda tp, fp, fn, tn: fp / (tp + fp),  # which falls with TP
+    }
+    for key, function in functions.items():
+        mine = br.Measure.custom("mine", function, smooth=True)
+        expected = chance.luck_interval(br.get_measure(key))
+        assert chance.luck_interval(mine) == pytest.approx(expected, rel=1e-12)
+    low = int(chance.true_positives.mean)
+    hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: np.where(tp == low, np.nan, tp))
+    assert np.isnan(chance.luck_interval(hole)).all()

@@ -113,7 +113,7 @@ class Chance:
         below = np.cumsum(masses[order])
         tail = (1 - CONFIDENCE) / 2
         ends = np.searchsorted(below, [tail, 1 - tail])
-        low, high = scores[order][np.minimum(ends, scores.size - 1)]
+        low, high = scores[order][ends]
         return float(low), float(high)
 
 
