@@ -44,12 +44,7 @@ _TESTS = {
         edges
     """,
     "draw.py": "names bad_input draw theta oracle::test_distribution_is_the_enumeration",
-    "hypergeometric.py": """
-        hypergeometric::test_small_laws_are_exact hypergeometric::test_gregory_agrees_with_adding_up
-        hypergeometric::test_all_masses_at_once hypergeometric::test_ppf_inverts_cdf significance
-        hypergeometric::test_pmf_to_the_last_digits hypergeometric::test_tails_to_the_last_digits
-        hypergeometric::test_tails_across_the_switch_to_gregory evaluation draw edges
-    """,
+    "hypergeometric.py": "hypergeometric significance",
     "scaling.py": "scaling evaluation bad_input dutch_scaler",
     "significance.py": "significance evaluation bad_input",
     "measures/function.py": """

@@ -39,6 +39,28 @@ def _cases(seed: int, count: int) -> list[tuple[int, int, int, int]]:
     return cases
 
 
+def test_at_a_glance() -> None:
+    """Everything once, in an instant: exact masses, quantiles, moments, and a tail by Gregory."""
+    law = _law(30, 100, 40)
+    ways = [comb(30, tp) * comb(70, 40 - tp) for tp in law.counts]
+    masses = [float(Fraction(each, comb(100, 40))) for each in ways]
+    assert (law.low, law.high, law.size, law.mode) == (0, 30, 31, 12)
+    assert (law.mean, law.variance) == (12, Fraction(30 * 70 * 40 * 60, 100 * 100 * 99))
+    assert law.pmf_of_all() == pytest.approx(masses, rel=1e-13)
+    first, window = law.window()
+    assert window == pytest.approx(masses[first : first + window.size], rel=1e-11, abs=1e-15)
+    for tp in (3, 11, 12, 17, 24):
+        below = Fraction(sum(ways[: tp + 1]), comb(100, 40))
+        assert law.cdf(tp) == pytest.approx(float(below), rel=1e-14)
+        assert law.sf(tp) == pytest.approx(float(1 - below), rel=1e-14)
+        assert law.ppf(float(below) * (1 - 1e-12)) == tp
+    wide = _law(2 * 10**6, 10**7, 5 * 10**6)
+    for tp, outward in ((wide.mode - 900, -1), (wide.mode + 900, 1)):
+        exact = reference.tail(2 * 10**6, 10**7, 5 * 10**6, tp, outward)
+        value = wide.cdf(tp) if outward < 0 else wide.sf(tp - 1)
+        assert relative_error(value, exact) < 1e-14
+
+
 def test_small_laws_are_exact() -> None:
     """pmf, cdf and sf of every law with M ≤ 14, against fractions."""
     for total in range(1, 15):
