@@ -1,7 +1,7 @@
 """Change the kernels one small thing at a time: does a test notice? `python mutation [module …]`.
 
 Kills are remembered in .mutation/, so that a run which was stopped goes on where it was; survivors
-are tried again. What no test could notice is explained in mutation/explained.toml.
+are tried again. What no test could notice is explained in mutation/explained.toml, and not tried.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import os
 import sys
 import tomllib
-from collections import Counter
 from pathlib import Path
 
 from mutants import MODULES, SOURCE, Mutant, mutants, unchanged
@@ -32,13 +31,13 @@ def main() -> int:
     _require_green(arguments.modules, arguments.processes)
     modules = tqdm(arguments.modules, desc="mutants of all modules", leave=False)
     every = [mutant for module in modules for mutant in mutants(module)]
-    killers = _killers(every, arguments.processes)
-    survivors = [mutant for mutant in every if not killers[mutant.name]]
     explained = _explained()
-    left = [mutant for mutant in survivors if mutant.change not in explained]
+    tried = [mutant for mutant in every if mutant.change not in explained]
+    killers = _killers(tried, arguments.processes)
+    left = [mutant for mutant in tried if not killers[mutant.name]]
     for mutant in left:
         print(f"{mutant.module}, {mutant.operator}\n- {mutant.before}\n+ {mutant.after}\n")
-    _print_table(every, survivors, left)
+    _print_table(every, tried, left)
     late = sum(killer == "timeout" for killer in killers.values())
     print(f"{late} of the killed did not end in time")
     return int(bool(left))
@@ -81,17 +80,16 @@ def _explained() -> set[tuple[str, str, str]]:
     }
 
 
-def _print_table(every: list[Mutant], survivors: list[Mutant], left: list[Mutant]) -> None:
+def _print_table(every: list[Mutant], tried: list[Mutant], left: list[Mutant]) -> None:
     """Print how many mutants of each module were killed, explained, or are left."""
-    of_all, alive, open_ = (Counter(m.module for m in some) for some in (every, survivors, left))
     print(f"{'module':<28}{'mutants':>8}{'killed':>8}{'explained':>11}{'left':>6}")
-    for module in dict.fromkeys([*of_all, "all"]):
-        total, survived, rest = (
-            counts.total() if module == "all" else counts[module]
-            for counts in (of_all, alive, open_)
+    for module in (*dict.fromkeys(mutant.module for mutant in every), ""):
+        total, of_tried, rest = (
+            sum(mutant.module.startswith(module) for mutant in some)
+            for some in (every, tried, left)
         )
-        killed, explained = total - survived, survived - rest
-        print(f"{module:<28}{total:>8}{killed:>8}{explained:>11}{rest:>6}")
+        killed, explained = of_tried - rest, total - of_tried
+        print(f"{module or 'all':<28}{total:>8}{killed:>8}{explained:>11}{rest:>6}")
 
 
 if __name__ == "__main__":
