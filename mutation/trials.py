@@ -40,8 +40,8 @@ oracle::test_custom_measure_gets_what_the_built_in_ones_get laws::test_laws_on_d
 """
 _TESTS = {
     "baselines.py": """
-        bad_input scaling evaluation oracle::test_baseline_is_the_enumerated_optimum names search
-        edges
+        bad_input contributing scaling evaluation names search edges
+        oracle::test_baseline_is_the_enumerated_optimum
     """,
     "draw.py": "names bad_input draw theta oracle::test_distribution_is_the_enumeration",
     "hypergeometric.py": "hypergeometric significance",

@@ -125,3 +125,9 @@ def test_the_prevalence_threshold_needs_rates_that_differ() -> None:
 def test_a_twin_prints_the_cell_that_it_takes() -> None:
     """Row and column of a confusion matrix."""
     assert str(br.get_measure("FP").twin) == "confusion_matrix(y_true, y_pred)[0, 1]"
+
+
+def test_an_optimum_has_the_intervals_of_the_paper() -> None:
+    """All θ above (2M - 1)/2M round to θ* = 1."""
+    (interval,) = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.thetas
+    assert str(interval) == "[19/20, 1]"

@@ -28,6 +28,10 @@ def _branches(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return 1.0 if tp > fn else 0.0
 
 
+def _rounded(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return tp / (tp + fn) * (1 + 1e-12 * isinstance(tp, np.ndarray))
+
+
 def _imprecise(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fn) * (1 + 1e-6 * isinstance(tp, np.ndarray))
 
@@ -38,6 +42,7 @@ def _imprecise(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         (_cost, True),
         (_reciprocals, True),
         (_undefined, True),
+        (_rounded, True),
         (_branches, False),
         (_imprecise, False),
     ],

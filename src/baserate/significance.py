@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # The draws between which luck is expected to stay.
 CONFIDENCE = 0.95
+_TAIL = (1 - CONFIDENCE) / 2
 # A law with more scores than this is known by those that matter.
 _MANY_VALUES = 10_000
 
@@ -89,8 +90,7 @@ class Chance:
     @cached_property
     def _tps(self) -> tuple[int, int]:
         """The central 95% of TP: for these margins a built-in measure is monotone in it."""
-        tail = (1 - CONFIDENCE) / 2
-        return self.true_positives.ppf(tail), self.true_positives.ppf(1 - tail)
+        return self.true_positives.ppf(_TAIL), self.true_positives.ppf(1 - _TAIL)
 
     def _interval_of_any(self, measure: Measure) -> tuple[float, float]:
         if self.true_positives.size > _MANY_VALUES and self.true_positives.is_narrow:
@@ -111,8 +111,7 @@ class Chance:
             return math.nan, math.nan
         order = np.argsort(scores, kind="stable")
         below = np.cumsum(masses[order])
-        tail = (1 - CONFIDENCE) / 2
-        ends = np.searchsorted(below, [tail, 1 - tail])
+        ends = np.searchsorted(below, [_TAIL, 1 - _TAIL])
         low, high = scores[order][ends]
         return float(low), float(high)
 
