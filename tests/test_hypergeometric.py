@@ -59,6 +59,9 @@ def test_at_a_glance() -> None:
         exact = reference.tail(2 * 10**6, 10**7, 5 * 10**6, tp, outward)
         value = wide.cdf(tp) if outward < 0 else wide.sf(tp - 1)
         assert relative_error(value, exact) < 1e-14
+        other = wide.sf(tp) if outward < 0 else wide.cdf(tp - 1)
+        assert other == pytest.approx(1 - value, rel=1e-15)
+    assert _law(1, 1, 1).variance == 0
 
 
 def test_small_laws_are_exact() -> None:
@@ -129,12 +132,13 @@ def test_gregory_agrees_with_adding_up() -> None:
 
 def test_all_masses_at_once() -> None:
     """pmf_of_all is pmf, one by one."""
-    for positives, total, drawn in ((3, 9, 4), (700, 3000, 1200), (5, 10**12, 10**11), (4, 4, 4)):
+    small, long = ((3, 9, 4), (700, 3000, 1200), (4, 4, 4)), (5000, 20_000, 9000)
+    for positives, total, drawn in (*small, long, (5, 10**12, 10**11)):
         law = _law(positives, total, drawn)
         masses = law.pmf_of_all()
         assert masses.size == law.high - law.low + 1
         for index in range(0, masses.size, max(1, masses.size // 40)):
-            assert masses[index] == pytest.approx(law.pmf(law.low + index), rel=1e-12)
+            assert masses[index] == pytest.approx(law.pmf(law.low + index), rel=1e-12, abs=0)
         assert masses.sum() == pytest.approx(1, abs=1e-13)
 
 
