@@ -9,7 +9,7 @@ import baserate as br
 totals = st.one_of(
     st.integers(1, 12),
     st.integers(1, 10**4),
-    st.sampled_from([2**31 - 1, 2**31, 2**53 + 1, 10**12, 2**63 - 1]),
+    st.sampled_from([2**31 - 1, 2**31, 10**12, 10**15 - 1, 10**15]),
 )
 
 

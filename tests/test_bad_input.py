@@ -20,6 +20,7 @@ from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
     InvalidProbabilityError,
+    InvalidSampleError,
     InvalidThetaError,
     TooManyValuesError,
     UndefinedMeasureError,
@@ -283,8 +284,8 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     "beta of zero": (InvalidMeasureError, "above 0", lambda: br.fbeta(0)),
     "a negative beta": (InvalidMeasureError, "above 0", lambda: br.fbeta(-0.5)),
     "negative beta": (InvalidMeasureError, "above 0", lambda: br.get_measure("fbeta", beta=-1)),
-    "beta nan": (InvalidMeasureError, "finite", lambda: br.fbeta(NAN)),
-    "beta infinite": (InvalidMeasureError, "finite", lambda: br.fbeta(math.inf)),
+    "beta nan": (InvalidMeasureError, "got nan", lambda: br.fbeta(NAN)),
+    "beta infinite": (InvalidMeasureError, "got inf", lambda: br.fbeta(math.inf)),
     "ragged thetas": (
         InvalidThetaError,
         "between 0 and 1",
@@ -312,8 +313,53 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     ),
     "a count beyond floats": (
         InvalidCountError,
-        r"total must be a whole number below 2\*\*1024",
+        "total must be a whole number of at most 1,000,000,000,000,000",
         lambda: br.BaseRate(positives=1, total=10**5000),
+    ),
+    "a count just beyond what is right": (
+        InvalidCountError,
+        "total must be a whole number of at most 1,000,000,000,000,000",
+        lambda: br.BaseRate(positives=1, total=10**15 + 1),
+    ),
+    "more positives than are right": (
+        InvalidCountError,
+        "positives must be a whole number of at most 1,000,000,000,000,000",
+        lambda: br.BaseRate(positives=10**15 + 1, total=10**15),
+    ),
+    "a table just beyond what is right": (
+        InvalidCountError,
+        "the total must be a whole number of at most 1,000,000,000,000,000",
+        lambda: br.Confusion(tp=1, tn=10**15),
+    ),
+    "a table for MCC beyond floats": (
+        InvalidCountError,
+        "tp must be a whole number of at most",
+        lambda: br.Confusion(tp=4 * 10**80, fp=1, fn=1, tn=4 * 10**80),
+    ),
+    "tables that add up to too many": (
+        InvalidCountError,
+        "the total must be a whole number of at most",
+        lambda: br.Confusion(tp=10**15) + br.Confusion(tn=1),
+    ),
+    "a draw beyond what is right": (
+        InvalidCountError,
+        "predicted_positives must be a whole number of at most",
+        lambda: br.DutchDraw(RATE, predicted_positives=10**400),
+    ),
+    "a very negative count": (
+        InvalidCountError,
+        "tp must be a whole number",
+        lambda: br.Confusion(tp=-(10**5000)),
+    ),
+    "a theta of 5,000 digits": (
+        InvalidThetaError,
+        "got a value of type int",
+        lambda: br.DutchDraw(RATE, theta=10**5000),
+    ),
+    "a draw without a test set": (
+        InvalidLabelsError,
+        "a test set must be a BaseRate",
+        lambda: br.Confusion.from_tp(1, 3, 1),  # type: ignore[arg-type]
     ),
     "a score beyond floats": (
         InvalidMeasureError,
@@ -335,15 +381,20 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         r"Confusion.of\(y_true, y_pred\)",
         lambda: br.get_measure("F1").score([0, 1], [1, 1]),  # type: ignore[arg-type]
     ),
-    "beta beyond the floats": (InvalidMeasureError, "finite", lambda: br.fbeta(2**1100)),
+    "beta beyond the floats": (InvalidMeasureError, r"1e\+100", lambda: br.fbeta(2**1100)),
+    "a beta of 5,000 digits": (InvalidMeasureError, "type int", lambda: br.fbeta(10**5000)),
+    "a beta that overflows": (InvalidMeasureError, r"1e\+100", lambda: br.fbeta(1e153)),
+    "a power for a beta": (UnknownMeasureError, "did you mean 'F1'", lambda: br.get_measure("Fe1")),
+    "a signed power for a beta": (UnknownMeasureError, "fe-1", lambda: br.get_measure("fe-1")),
+    "an infinite beta by name": (InvalidMeasureError, "inf", lambda: br.get_measure("F1e400")),
     "F05 by name": (UnknownMeasureError, "F05", lambda: br.get_measure("F05")),
     "beta as text": (
         InvalidMeasureError,
         "got '2'",
         lambda: br.fbeta("2"),  # type: ignore[arg-type]
     ),
-    "beta whose square is infinite": (InvalidMeasureError, "square", lambda: br.fbeta(1e200)),
-    "beta whose square is zero": (InvalidMeasureError, "square", lambda: br.fbeta(1e-200)),
+    "beta whose square is infinite": (InvalidMeasureError, r"1e\+100", lambda: br.fbeta(1e200)),
+    "beta whose square is zero": (InvalidMeasureError, "1e-100", lambda: br.fbeta(1e-200)),
     "f0 by name": (InvalidMeasureError, "above 0", lambda: br.get_measure("f0")),
     "fbeta without a beta": (
         InvalidMeasureError,
@@ -444,7 +495,9 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         TooManyValuesError,
         "smooth=True",
         lambda: br.expected_score(
-            br.BaseRate(positives=10**17, total=10**18), _custom(lambda tp, fp, fn, tn: tp), 0.5
+            br.BaseRate(positives=10**15 // 2, total=10**15),
+            _custom(lambda tp, fp, fn, tn: tp**2),
+            0.5,
         ),
     ),
     "a custom law on a huge test set": (
@@ -452,14 +505,39 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         "laid out",
         lambda: (
             br.DutchDraw(br.BaseRate(positives=10**9, total=10**10), 0.5)
-            .score(_custom(lambda tp, fp, fn, tn: tp))
+            .score(_custom(lambda tp, fp, fn, tn: tp**2))
             .values()
         ),
     ),
-    "random scores beyond 64 bits": (
-        InvalidCountError,
-        "64-bit",
-        lambda: br.DutchDraw(br.BaseRate(positives=2**62, total=2**63), 0.5).score("TP").rvs(),
+    "labels beyond the memory": (
+        InvalidSampleError,
+        r"at most 10,000,000,000 values \(got 1,000,000,000,000\)",
+        lambda: br.DutchDraw(br.BaseRate(positives=10**11, total=10**12), 0.5).predict(),
+    ),
+    "random scores beyond the memory": (
+        InvalidSampleError,
+        "must fit in memory",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").rvs((10**6, 10**6)),
+    ),
+    "a negative number of random scores": (
+        InvalidSampleError,
+        "got -1",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").rvs(-1),
+    ),
+    "half a random score": (
+        InvalidSampleError,
+        "got 0.5",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").rvs(0.5),  # type: ignore[arg-type]
+    ),
+    "a seed in letters": (
+        InvalidSampleError,
+        "rng must be a whole number",
+        lambda: br.DutchDraw(RATE, 0.5).predict("seed"),
+    ),
+    "a negative seed": (
+        InvalidSampleError,
+        "got -1",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").rvs(rng=-1),
     ),
     "a custom measure without a function": (
         InvalidMeasureError,

@@ -298,9 +298,9 @@ def test_a_report_without_verdicts_is_not_drawn() -> None:
         br.ComparisonDisplay(report.failures).plot()
 
 
-def test_a_test_set_beyond_machine_integers() -> None:
-    """Counts that numpy keeps as objects are drawn too."""
-    rate = br.BaseRate(positives=2**63 // 3, total=2**63)
+def test_the_largest_test_set() -> None:
+    """A test set of 10¹⁵ observations is drawn too."""
+    rate = br.BaseRate(positives=10**15 // 3, total=10**15)
     display = br.BaselineDisplay.from_test_set(rate, "F1")
     assert display.expectation_.get_xdata()[-1] == 1
     assert len(repr(display)) < 100  # as in the output of a notebook

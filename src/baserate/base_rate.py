@@ -15,16 +15,20 @@ if TYPE_CHECKING:
     from baserate.labels import Labels
 
 
+MOST_OBSERVATIONS = 10**15
+"""The largest test set. Up to here every number is tested; beyond, floats run out of digits."""
+
+
 def whole_number(name: str, value: Any) -> int:
-    """Return a count as a Python int, which never overflows.
+    """Return a count of observations as a Python int, or raise if it is none.
 
     Whole floats and decimals pass, because sums in data frames come back so; booleans do not.
     """
     is_count = is_number(value) or isinstance(value, Decimal)
     size = as_float(value) if is_count else math.nan
-    if math.isinf(size):
-        raise InvalidCountError.too_large(name)
-    if math.isnan(size) or int(value) != value:
+    if size > MOST_OBSERVATIONS:
+        raise InvalidCountError.too_large(name, MOST_OBSERVATIONS)
+    if not math.isfinite(size) or int(value) != value:
         raise InvalidCountError.not_whole(name, value)
     return int(value)
 
@@ -38,7 +42,7 @@ class BaseRate:
     positives
         The number of positive observations, the paper's P.
     total
-        The number of observations, the paper's M.
+        The number of observations, the paper's M; at most 10¹⁵.
 
     Examples
     --------

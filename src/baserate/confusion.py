@@ -31,7 +31,8 @@ class Confusion:
     Parameters
     ----------
     tp, fp, fn, tn
-        The numbers of true positives, false positives, false negatives and true negatives.
+        The numbers of true positives, false positives, false negatives and true negatives;
+        together at most 10¹⁵.
 
     Examples
     --------
@@ -53,6 +54,7 @@ class Confusion:
             if count < 0:
                 raise InvalidCountError.outside(name, count, 0, None, "it counts observations")
             object.__setattr__(self, name, count)
+        whole_number("the total", self.total)
 
     @classmethod
     def of(cls, y_true: Labels, y_pred: Labels, pos_label: object = None) -> Confusion:
@@ -154,7 +156,9 @@ class Confusion:
         return {group: each for group, each in tables[prediction].items() if group is not None}
 
     @classmethod
-    def from_tp(cls, tp: int, base_rate: BaseRate, predicted_positives: int) -> Confusion:
+    def from_tp(
+        cls, tp: int, base_rate: BaseRate | Confusion | Labels, predicted_positives: int
+    ) -> Confusion:
         """Complete a table from its true positives, eqs. (B1) to (B4) of the paper.
 
         Parameters
@@ -162,7 +166,7 @@ class Confusion:
         tp
             The number of true positives.
         base_rate
-            The test set.
+            The test set: a `BaseRate`, a `Confusion`, or the true labels.
         predicted_positives
             The number of observations that are predicted positive.
 
@@ -171,14 +175,14 @@ class Confusion:
         >>> Confusion.from_tp(2, BaseRate(positives=3, total=10), predicted_positives=4)
         Confusion(tp=2, fp=2, fn=1, tn=5)
         """
-        tp = whole_number("tp", tp)
-        predicted_positives = base_rate.require_predicted_positives(predicted_positives)
-        positives, negatives = base_rate.positives, base_rate.negatives
+        tp, rate = whole_number("tp", tp), as_base_rate(base_rate)
+        predicted_positives = rate.require_predicted_positives(predicted_positives)
+        positives, negatives = rate.positives, rate.negatives
         low, high = max(0, predicted_positives - negatives), min(positives, predicted_positives)
         if not low <= tp <= high:
             why = (
                 f"tp + fn must be the {positives} positives, and tp + fp the "
-                f"{predicted_positives} predicted positives, of {base_rate.total} observations"
+                f"{predicted_positives} predicted positives, of {rate.total} observations"
             )
             raise InvalidCountError.outside("tp", tp, low, high, why)
         return cls(

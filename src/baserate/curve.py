@@ -9,7 +9,6 @@ import numpy as np
 
 from baserate.expectation import computed_expectations
 from baserate.overlap import Overlap, floats
-from baserate.theta import as_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +36,7 @@ class Curve:
 
     def at(self, count: int) -> float:
         """Return the expectation of one draw."""
-        return float(self(as_counts([count], self.total))[0])
+        return float(self(np.array([count]))[0])
 
     def slack(self, counts: Ints) -> Floats:
         """Return how far from an expectation another one may be, and tie with it.
@@ -61,6 +60,6 @@ class Curve:
 
     def tie(self, count: int, other: int) -> bool:
         """Tell whether two draws have the same expectation, up to rounding."""
-        both = as_counts([count, other], self.total)
+        both = np.array([count, other])
         difference = np.diff(self(both))[0]
         return bool(abs(difference) <= self.slack(both).max())

@@ -10,7 +10,7 @@ import numpy as np
 from baserate.confusion import Confusion, as_base_rate
 from baserate.exceptions import InvalidThetaError
 from baserate.measures.catalogue import get_measure
-from baserate.sampling import random_sample
+from baserate.sampling import generator, random_sample, within_memory
 from baserate.score_distribution import ScoreDistribution
 from baserate.theta import predicted_positives_of
 
@@ -86,10 +86,10 @@ class DutchDraw:
         rng
             A seed, a `numpy.random.Generator`, or None. The same seed gives the same labels.
         """
-        drawn = random_sample(
-            self.base_rate.total, self.predicted_positives, np.random.default_rng(rng)
-        )
-        return drawn.astype(np.int64)
+        total = self.base_rate.total
+        with within_memory(total):
+            drawn = random_sample(total, self.predicted_positives, generator(rng))
+            return drawn.astype(np.int64)
 
     def score(self, measure: str | Measure) -> ScoreDistribution:
         """Return the law of a measure's score under this draw.

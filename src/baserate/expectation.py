@@ -13,7 +13,7 @@ from baserate.exceptions import UndefinedMeasureWarning
 from baserate.measures.catalogue import get_measure
 from baserate.measures.margins import Margins
 from baserate.quadrature import expectations
-from baserate.theta import as_counts, predicted_positives_of_all
+from baserate.theta import predicted_positives_of_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +109,7 @@ def expected_score_of_count(rate: BaseRate, measure: Measure, predicted_positive
     """Return the expected score of one allowed draw, a formula in exact integers."""
     if measure.expectation is not None:
         return float(measure.expectation(Margins.of(rate, predicted_positives)))
-    counts = as_counts([predicted_positives], rate.total)
+    counts = np.array([predicted_positives])
     return float(computed_expectations(measure.scores, rate, measure, counts)[0])
 
 

@@ -3,25 +3,59 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import numbers
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.exceptions import InvalidCountError
+from baserate.exceptions import InvalidSampleError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from baserate.hypergeometric import Hypergeometric
 
     Counts = NDArray[np.int64]
 
+# The most random values that are made at a time: beyond, no memory is asked for them.
+_MOST_RANDOM = 10**10
 # numpy draws hypergeometric numbers itself from classes below this size.
 _NUMPY_LIMIT = 10**9
 # A law this narrow has so few counts that matter that they are laid out.
 _NARROW = 12
 # The ratio of uniforms needs the width 2√(2/e)·sd and a margin of 3 - 2√(3/e) (Stadlober 1990).
 _WIDTH, _MARGIN = 2 * math.sqrt(2 / math.e), 3 - 2 * math.sqrt(3 / math.e)
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """Return the source of randomness that a user means."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise InvalidSampleError.seed(rng) from None
+
+
+def sample_shape(size: Any) -> tuple[int, ...]:
+    """Return the shape of a sample, or raise if it is none."""
+    lengths = tuple(size) if isinstance(size, tuple | list) else (size,)
+    are_counts = (isinstance(n, numbers.Integral) and not isinstance(n, bool) for n in lengths)
+    if not all(are_counts) or min(lengths, default=0) < 0:
+        raise InvalidSampleError.size(size)
+    return tuple(map(int, lengths))
+
+
+@contextmanager
+def within_memory(size: int) -> Iterator[None]:
+    """Raise our own error for a sample that no memory holds."""
+    if size > _MOST_RANDOM:
+        raise InvalidSampleError.too_large(size, _MOST_RANDOM)
+    try:
+        yield
+    except MemoryError:
+        raise InvalidSampleError.too_large(size, _MOST_RANDOM) from None
 
 
 def random_sample(total: int, wanted: int, rng: np.random.Generator) -> NDArray[np.bool_]:
@@ -44,10 +78,6 @@ def random_counts(
     if max(rate.positives, rate.negatives) < _NUMPY_LIMIT:
         drawn = law.predicted_positives
         return np.asarray(rng.hypergeometric(rate.positives, rate.negatives, drawn, size))
-    if rate.total >= 2**63:
-        raise InvalidCountError.outside(
-            "total", rate.total, 1, 2**63 - 1, "random counts are 64-bit integers"
-        )
     sample = _inverted if math.sqrt(law.variance) < _NARROW else _rejected
     counts = np.empty(size, dtype=np.int64)
     counts.reshape(-1)[:] = sample(law, rng, counts.size)

@@ -20,8 +20,7 @@ from baserate.exceptions import InvalidProbabilityError
 from baserate.expectation import computed_expectations, expected_score_of_count
 from baserate.hypergeometric import Hypergeometric
 from baserate.measures.margins import Margins
-from baserate.sampling import random_counts
-from baserate.theta import as_counts
+from baserate.sampling import generator, random_counts, sample_shape, within_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,7 +131,7 @@ class ScoreDistribution:
             margins = Margins.of(self.base_rate, self.predicted_positives)
             return float(self.measure.slope(margins)) ** 2 * float(self.true_positives.variance)
         mean = self.mean()
-        counts = as_counts([self.predicted_positives], self.base_rate.total)
+        counts = np.array([self.predicted_positives])
         squares = computed_expectations(
             lambda *table: (self.measure.scores(*table) - mean) ** 2,
             self.base_rate,
@@ -155,10 +154,11 @@ class ScoreDistribution:
         rng
             A seed, a `numpy.random.Generator`, or None. The same seed gives the same scores.
         """
-        generator = np.random.default_rng(rng)
-        tp = random_counts(self.true_positives, generator, () if size is None else size)
-        cells = (np.asarray(cell, dtype=float) for cell in self.true_positives.cells(tp))
-        scores = self.measure.scores(*cells)
+        shape = () if size is None else sample_shape(size)
+        with within_memory(math.prod(shape)):
+            tp = random_counts(self.true_positives, generator(rng), shape)
+            cells = (np.asarray(cell, dtype=float) for cell in self.true_positives.cells(tp))
+            scores = self.measure.scores(*cells)
         return float(scores) if size is None else scores
 
 

@@ -12,7 +12,6 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.overlap import floats
 from baserate.progress import watched
 from baserate.quadrature import expectations
-from baserate.theta import as_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +55,7 @@ def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range)
     """
 
     def pays(count: int) -> bool:
-        counts = as_counts([count], rate.total)
+        counts = np.array([count])
         return bool(expectations(gain, rate, counts, smooth=measure.smooth)[0] > 0)
 
     first, last = _around_the_middle(pays, allowed.start, allowed.stop - 1)
@@ -91,7 +90,7 @@ def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, F
     else:
         curve.at(rate.total // 2)  # the widest law: if it is too wide to sum, better know it now
         size = _GRID if measure.smooth else _GRID_IF_NOT_SMOOTH
-        counts, exact = _grid(allowed, rate.total, size), False
+        counts, exact = _grid(allowed, size), False
         counts, scores = _refined(curve, counts, f"searching {measure.key}")
     if np.isnan(scores).all():
         raise _never_defined(measure)
@@ -134,7 +133,7 @@ def _defined(curve: Curve, measure: Measure, allowed: range) -> range:
     ends = allowed.start, allowed.stop - 1
     if not np.isnan([curve.at(end) for end in ends]).any():
         return allowed
-    grid = _grid(allowed, curve.total)
+    grid = _grid(allowed)
     inside = np.flatnonzero(~np.isnan(curve(grid)))
     if inside.size == 0:
         raise _never_defined(measure)
@@ -187,7 +186,7 @@ def _peak(curve: Curve, first: int, last: int, sign: int) -> int:
     while True:
         sections = min(_SECTIONS, last - first)
         points = [first + (last - first) * i // max(sections, 1) for i in range(sections + 1)]
-        counts = as_counts(points, curve.total)
+        counts = np.array(points)
         values = sign * curve(counts)
         _require_concave(curve, counts, values)
         best = int(values.argmax())
@@ -224,13 +223,13 @@ def _plateau(curve: Curve, first: int, peak: int, last: int) -> range:
 # --- An unknown shape, and too many draws ---
 
 
-def _grid(allowed: range, total: int, size: int = _GRID) -> Ints:
+def _grid(allowed: range, size: int = _GRID) -> Ints:
     """Return draws that are spread evenly, and ever closer towards both ends."""
     first, last = allowed.start, allowed.stop - 1
     even = [first + (last - first) * i // size for i in range(size + 1)]
     close = {int(2 ** (i / 4)) for i in range(4 * (last - first).bit_length() - 4)}
     counts = {*even, *(first + c for c in close), *(last - c for c in close)}
-    return as_counts(sorted(c for c in counts if first <= c <= last), total)
+    return np.array(sorted(c for c in counts if first <= c <= last))
 
 
 def _refined(curve: Curve, counts: Ints, what: str) -> tuple[Ints, Floats]:

@@ -13,14 +13,12 @@ import numpy as np
 from baserate.exceptions import InvalidThetaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from baserate.measures.extreme import Counts
 
-# Below this, 2·P̂ + 1 and 2·M are whole numbers that a float holds exactly.
-_EXACT_TOTAL = 2**51
 # Runs of members that are printed.
 _MOST_SHOWN = 4
 
@@ -60,11 +58,6 @@ def _is_fraction(theta: Any) -> bool:
     return is_number and 0 <= theta <= 1
 
 
-def as_counts(counts: Iterable[int], total: int) -> NDArray[Any]:
-    """Return counts of a test set as an array that does not overflow."""
-    return np.array(counts, dtype=np.int64 if total < 2**63 else object)
-
-
 def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
     """Return P̂ for each θ of an array, as `predicted_positives_of` does one by one."""
     if np.ma.is_masked(thetas):
@@ -73,13 +66,14 @@ def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
         array = np.asarray(thetas)
     except ValueError:  # lists of different lengths
         raise InvalidThetaError.outside(thetas) from None
-    if array.dtype.kind not in "fiu" or total >= _EXACT_TOTAL:
+    if array.dtype.kind not in "fiu":
         counts = [predicted_positives_of(theta, total) for theta in array.ravel()]
-        return as_counts(counts, total).reshape(array.shape)
+        return np.array(counts, dtype=np.int64).reshape(array.shape)
     theta = array.astype(float)
     outside = ~((theta >= 0) & (theta <= 1))
     if outside.any():
         raise InvalidThetaError.outside(theta[outside].flat[0].item())
+    # 2·P̂ + 1 and 2·M are whole numbers that a float holds exactly.
     count = np.floor(total * theta + 0.5)
     count -= (2 * count - 1) / (2 * total) > theta
     count += ((2 * count + 1) / (2 * total) <= theta) & (count < total)
@@ -145,7 +139,7 @@ class ThetaSet(Collection[float]):
 
     @property
     def size(self) -> int:
-        """The number of members, however large; `len` stops at 2**63 - 1."""
+        """The number of members."""
         return sum(part.stop - part.start for part in self.counts)
 
     @property

@@ -10,6 +10,7 @@ from baserate.exceptions.data import (
     InvalidLabelsError,
     InvalidPredictionsError,
     InvalidProbabilityError,
+    InvalidSampleError,
     InvalidThetaError,
     MissingLabelsWarning,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "InvalidPredictionsError",
     "InvalidProbabilityError",
     "InvalidReportError",
+    "InvalidSampleError",
     "InvalidScoresError",
     "InvalidTargetError",
     "InvalidThetaError",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from baserate.exceptions.base import BaserateError, listed
+from baserate.exceptions.base import BaserateError, listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -17,14 +17,17 @@ class InvalidCountError(BaserateError, ValueError):
     def not_whole(cls, name: str, value: object) -> Self:
         """Report a count that is not a whole number."""
         return cls(
-            f"{name} must be a whole number (got {value!r} of type {type(value).__name__}); "
+            f"{name} must be a whole number (got {shown(value)} of type {type(value).__name__}); "
             "pass a count of observations, not a rate"
         )
 
     @classmethod
-    def too_large(cls, name: str) -> Self:
-        """Report a count that is infinite, or larger than a float can be."""
-        return cls(f"{name} must be a whole number below 2**1024 (got a larger one)")
+    def too_large(cls, name: str, most: int) -> Self:
+        """Report more observations than the numbers are right for."""
+        return cls(
+            f"{name} must be a whole number of at most {most:,} (got more): up to there every number "
+            "is right, and beyond it floats run out of digits"
+        )
 
     @classmethod
     def outside(cls, name: str, value: int, low: int, high: int | None, why: str) -> Self:
@@ -232,7 +235,7 @@ class InvalidThetaError(BaserateError, ValueError):
     @classmethod
     def outside(cls, theta: object) -> Self:
         """Report a θ outside [0, 1]."""
-        return cls(f"theta must be a number between 0 and 1 (got {theta!r})")
+        return cls(f"theta must be a number between 0 and 1 (got {shown(theta)})")
 
     @classmethod
     def not_one(cls) -> Self:
@@ -249,14 +252,44 @@ class InvalidProbabilityError(BaserateError, ValueError):
     @classmethod
     def confidence(cls, confidence: object) -> Self:
         """Report a confidence that is no probability."""
-        return cls(f"confidence must be between 0 and 1 (got {confidence!r}); 95% is written 0.95")
+        return cls(
+            f"confidence must be between 0 and 1 (got {shown(confidence)}); 95% is written 0.95"
+        )
 
     @classmethod
     def alpha(cls, alpha: object) -> Self:
         """Report a level of significance that is no probability."""
-        return cls(f"alpha must be between 0 and 1 (got {alpha!r}); 5% is written 0.05")
+        return cls(f"alpha must be between 0 and 1 (got {shown(alpha)}); 5% is written 0.05")
 
     @classmethod
     def rho(cls, rho: object) -> Self:
         """Report an oracle's error rate that is no probability."""
-        return cls(f"rho must be between 0 and 1 (got {rho!r}): how often the oracle is wrong")
+        return cls(f"rho must be between 0 and 1 (got {shown(rho)}): how often the oracle is wrong")
+
+
+class InvalidSampleError(BaserateError, ValueError):
+    """A random sample that cannot be taken."""
+
+    @classmethod
+    def seed(cls, rng: object) -> Self:
+        """Report something that is no source of randomness."""
+        return cls(
+            "rng must be a whole number of at least 0, a numpy.random.Generator or None "
+            f"(got {shown(rng)})"
+        )
+
+    @classmethod
+    def size(cls, size: object) -> Self:
+        """Report a number of random scores that is none."""
+        return cls(
+            "size must be a whole number of at least 0, a tuple of them or None "
+            f"(got {shown(size)})"
+        )
+
+    @classmethod
+    def too_large(cls, wanted: int, most: int) -> Self:
+        """Report a sample that does not fit in memory."""
+        return cls(
+            f"a sample must fit in memory, and have at most {most:,} values (got {wanted:,}); ask "
+            "for exact probabilities instead, as in DutchDraw(…).score('F1').cdf(0.5)"
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from baserate.exceptions.base import BaserateError
+from baserate.exceptions.base import BaserateError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,11 +14,10 @@ class InvalidMeasureError(BaserateError, ValueError):
     """A measure that is declared, called or parametrised wrongly."""
 
     @classmethod
-    def beta(cls, beta: object) -> Self:
+    def beta(cls, beta: object, most: float) -> Self:
         """Report a β for which there is no F score."""
         return cls(
-            "beta must be a finite number above 0, with a square that a float can hold "
-            f"(got {beta!r})"
+            f"beta must be a number above 0, from {1 / most:g} to {most:g} (got {shown(beta)})"
         )
 
     @classmethod

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.measures.agreement import AGREEMENT
@@ -17,17 +15,36 @@ from baserate.measures.predictive import PREDICTIVE
 from baserate.measures.rates import RATES
 from baserate.measures.record import Measure
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {measure.key: measure for measure in (*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC)}
-)
+class Catalogue(Mapping[str, Measure]):
+    """Measures by key. It cannot be changed, and a copy or a pickle of it is the catalogue."""
+
+    def __init__(self, measures: Iterable[Measure]) -> None:
+        self._by_key = {measure.key: measure for measure in measures}
+
+    def __getitem__(self, key: str) -> Measure:
+        return self._by_key[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_key)
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def __repr__(self) -> str:
+        return f"<MEASURES: {', '.join(self)}>"
+
+    def __reduce__(self) -> str:
+        """Pickle it by its name in this module."""
+        return "MEASURES"
+
+
+MEASURES = Catalogue((*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC))
 """The measures that have a baseline, by key. The paper's 22 are in the order of its Table 1."""
 
 _NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
 # A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05; F05 might be meant as F0.5 and is no number.
-_BETA = r"((?:0|[1-9]\d*)?(?:\.\d+)?(?:e[+-]?\d+)?)"
+_BETA = r"((?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)"
 _F_SCORE = re.compile(rf"f(?:beta)?[\s_-]*{_BETA}(?:[\s_-]*(?:score|measure))?")
 
 
@@ -111,7 +128,7 @@ def _with_beta(name: str, beta: float | None) -> Measure:
 
 def _named(name: str) -> Measure:
     f_score = _F_SCORE.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
-    if f_score is not None and f_score[1]:
+    if f_score is not None:
         return fbeta(float(f_score[1]))
     if _folded(name) in _KNOWN:
         return _KNOWN[_folded(name)][1]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from decimal import Decimal
 from functools import cache
 
+from baserate.checks import as_float, is_number
 from baserate.exceptions import InvalidMeasureError
 from baserate.measures.codomain import UNIT
 from baserate.measures.extreme import ALL_POSITIVE, ONE_POSITIVE, Extreme
@@ -15,6 +14,8 @@ from baserate.measures.record import Direction, Measure
 from baserate.measures.requirement import SOME_POSITIVES, SOME_PREDICTED_POSITIVES
 from baserate.measures.twin import Twin
 
+# β² times the product of two counts is a float; beyond it Fβ is the TPR to the last digit.
+_MOST_BETA = 1e100
 _F1_ALIASES = (
     "F score",
     "F measure",
@@ -34,7 +35,8 @@ def fbeta(beta: float) -> Measure:
     Parameters
     ----------
     beta
-        The weight of the True Positive Rate against the Positive Predictive Value, above 0.
+        The weight of the True Positive Rate against the Positive Predictive Value, from 1e-100
+        to 1e100.
 
     Examples
     --------
@@ -107,14 +109,8 @@ def _fbeta(beta: float) -> Measure:
 
 
 def _require_beta(beta: float) -> None:
-    if not isinstance(beta, numbers.Real) or isinstance(beta, bool) or not beta > 0:
-        raise InvalidMeasureError.beta(beta)
-    try:
-        square = float(beta) * float(beta)
-    except OverflowError:  # an int beyond the floats
-        raise InvalidMeasureError.beta(beta) from None
-    if not math.isfinite(square) or square == 0:
-        raise InvalidMeasureError.beta(beta)
+    if not is_number(beta) or not 1 / _MOST_BETA <= as_float(beta) <= _MOST_BETA:
+        raise InvalidMeasureError.beta(beta, _MOST_BETA)
 
 
 F1 = fbeta(1)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.checks import as_float
 from baserate.exceptions import InvalidMeasureError
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 # Two unremarkable tables: whatever a measure requires, they have it.
 _PROBES = ((3, 2, 1, 4), (5, 1, 2, 7))
+# numpy's kinds of real numbers; a string or a complex number could be made a float, and is none.
+_NUMBERS = "biuf"
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class UserFunction:
     def _scalar(self, counts: tuple[Number, ...]) -> float:
         try:
             value = self.function(*counts)
-        except ZeroDivisionError:
+        except (ZeroDivisionError, OverflowError):  # arrays have inf or nan there
             return math.nan
         except Exception as error:
             raise InvalidMeasureError.function_raised(self.key, counts, error) from error
@@ -75,17 +78,19 @@ class UserFunction:
             value = value.item()  # numpy.where returns an array of no dimensions
         if not isinstance(value, numbers.Real | Decimal):
             raise InvalidMeasureError.not_a_number(self.key, counts, value)
-        return float(value)
+        return as_float(value)
 
     def _array(self, counts: tuple[NDArray[Any], ...]) -> NDArray[np.float64]:
+        if counts[0].size == 0:
+            return np.empty(counts[0].shape)
         first = tuple(count.flat[0] for count in counts)
         try:
-            values = np.asarray(self.function(*counts), dtype=float)
+            values = np.asarray(self.function(*counts))
         except Exception as error:
             raise InvalidMeasureError.function_raised(self.key, first, error) from error
-        if values.shape != counts[0].shape:
+        if values.shape != counts[0].shape or values.dtype.kind not in _NUMBERS:
             raise InvalidMeasureError.not_a_number(self.key, first, values)
-        return values
+        return values.astype(float)
 
 
 def _whole(column: NDArray[Any]) -> NDArray[Any]:
@@ -100,9 +105,8 @@ def _agrees(function: Callable[..., Any], expected: NDArray[np.float64]) -> bool
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("error")
-            values = np.asarray(function(*columns), dtype=float)
+            values = np.asarray(function(*columns))
     except Exception:  # whatever goes wrong, the function takes no arrays
         return False
-    return values.shape == expected.shape and bool(
-        np.allclose(values, expected, rtol=1e-9, atol=0, equal_nan=True)
-    )
+    is_alike = values.shape == expected.shape and values.dtype.kind in _NUMBERS
+    return is_alike and np.allclose(values, expected, rtol=1e-9, atol=0, equal_nan=True)
