@@ -15,11 +15,17 @@ if TYPE_CHECKING:
     from baserate.labels import Labels
 
 
+# An int below this needs no closer look.
+_PLAIN = 2**63
+
+
 def whole_number(name: str, value: Any) -> int:
     """Return a count as a Python int, which never overflows.
 
     Whole floats and decimals pass, because sums in data frames come back so; booleans do not.
     """
+    if type(value) is int and abs(value) < _PLAIN:
+        return value
     is_count = is_number(value) or isinstance(value, Decimal)
     size = as_float(value) if is_count else math.nan
     if math.isinf(size):
