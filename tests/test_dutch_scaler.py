@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal, localcontext
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
-from baserate.mixture import Mixture, _ends, weight_of_oracle
+from baserate.mixture import Mixture, Scaler, _ends
 from baserate.paper.measures import PAPER_MEASURES
 from baserate.scaling import Scale
 from strategies import tables
@@ -83,7 +84,7 @@ def test_closed_form_and_bisection_agree(table: br.Confusion, key: str, rho: flo
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = weight_of_oracle(base, Scale.of(base), score, rho)
+        weight = Scaler(base, Scale.of(base), rho).weight(score)
     except UndefinedMeasureError:
         return
     mixtures = [Mixture(base, draw, rho) for draw in _ends(base.best.theta_stars)]
@@ -103,7 +104,7 @@ def test_no_optimal_draw_needs_less(table: br.Confusion, key: str, rho: float) -
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = weight_of_oracle(base, Scale.of(base), score, rho)
+        weight = Scaler(base, Scale.of(base), rho).weight(score)
     except UndefinedMeasureError:
         return
     if Scale.of(base).advantage(score, base.best.value) == 0:  # a tie, which rounding may hide
@@ -120,7 +121,7 @@ def test_the_mixture_has_the_score(table: br.Confusion, key: str) -> None:
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = weight_of_oracle(base, Scale.of(base), score)
+        weight = Scaler(base, Scale.of(base)).weight(score)
     except UndefinedMeasureError:
         return
     assert 0 <= weight <= 1
@@ -237,3 +238,13 @@ def test_many_optimal_draws_of_a_custom_measure() -> None:
     assert len(br.baseline(rate, mine).best.theta_stars) == 1000
     found = br.dutch_scaler(rate, mine, 0.7)
     assert found == pytest.approx(br.dutch_scaler(rate, "PPV", 0.7), abs=1e-9)
+
+
+def test_a_weight_is_rounded_once() -> None:
+    """Also half-way between two floats: ACC of α is (N + αP)/M where most are negative."""
+    for positives in range(1, 15):
+        rate = br.BaseRate(positives=positives, total=29)
+        for right in range(30 - positives, 29):
+            score = right / 29
+            exact = (Fraction(score) * 29 - rate.negatives) / positives
+            assert br.dutch_scaler(rate, "ACC", score) == float(exact)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import json
 import math
 import os
+import pickle
 import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -103,6 +106,41 @@ def test_keys_that_name_nothing(grouped: br.Report) -> None:
             grouped[key]  # type: ignore[call-overload]
     with pytest.raises(NotInReportError, match=r"no group None \(it has 2023\)"):
         grouped.group(2023)["m", "F1"]
+
+
+def test_a_key_that_cannot_be_looked_up_is_not_there(grouped: br.Report) -> None:
+    """A list is no group; and the whole test set goes by None."""
+    with pytest.raises(NotInReportError, match=r"no group \[2023\] \(it has 2023, 2024\)"):
+        grouped.group([2023])  # type: ignore[arg-type]
+    with pytest.raises(NotInReportError, match=r"no group \[2023\]"):
+        grouped["m", "F1", [2023]]  # type: ignore[index]
+    with pytest.raises(NotInReportError, match="no model 'tree'"):
+        grouped["tree", "F1", 2023]
+    with pytest.raises(NotInReportError, match="no measure 'TS'"):
+        grouped["m", "TS", 2023]
+    assert grouped.group(None) == grouped.overall  # type: ignore[arg-type]
+    assert grouped["m", "F1", None] == grouped["m", "F1"]  # type: ignore[index]
+
+
+def test_the_first_of_several_verdicts_is_found(grouped: br.Report) -> None:
+    """Reports that were put together by hand may have two of a kind."""
+    mine = grouped["n", "F1"]
+    other = replace(mine, score=0.5)
+    assert br.Report((mine, other))["n", "F1"] is mine
+    assert br.Report((other, mine))["n", "F1"] is other
+
+
+def test_a_report_that_was_looked_into_is_the_same(grouped: br.Report) -> None:
+    """Its index is not part of it: not of its pickle, its hash or its equality."""
+    fresh = br.Report(grouped.verdicts)
+    size = len(pickle.dumps(fresh))
+    fresh["m", "F1", 2023]
+    assert len(pickle.dumps(fresh)) == size
+    copies = (pickle.loads(pickle.dumps(fresh)), copy.copy(fresh), copy.deepcopy(fresh))
+    for other in (*copies, br.Report(grouped.verdicts)):
+        assert other == fresh
+        assert hash(other) == hash(fresh)
+        assert other["m", "F1", 2023] == fresh["m", "F1", 2023]
 
 
 def test_a_custom_measure_may_be_called_like_a_built_in_one() -> None:

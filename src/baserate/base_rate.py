@@ -24,6 +24,8 @@ def whole_number(name: str, value: Any) -> int:
 
     Whole floats and decimals pass, because sums in data frames come back so; booleans do not.
     """
+    if type(value) is int and abs(value) <= MOST_OBSERVATIONS:  # it needs no closer look
+        return value
     is_count = is_number(value) or isinstance(value, Decimal)
     size = as_float(value) if is_count else math.nan
     if size > MOST_OBSERVATIONS:

@@ -106,8 +106,7 @@ class Hypergeometric:
 
     def cells(self, tp: Any) -> tuple[Any, Any, Any, Any]:
         """Return (tp, fp, fn, tn), eqs. (B1) to (B4)."""
-        rate, drawn = self.base_rate, self.predicted_positives
-        return tp, drawn - tp, rate.positives - tp, rate.negatives - drawn + tp
+        return cells_of(self.base_rate, self.predicted_positives, tp)
 
     def pmf(self, tp: int) -> float:
         """Return P(TP = tp)."""
@@ -264,6 +263,11 @@ class Hypergeometric:
             total -= log_factorial_excess(float(cell), sign * steps)
             total += stirling_error(np.float64(cell))
         return np.asarray(total)
+
+
+def cells_of(rate: BaseRate, drawn: int, tp: Any) -> tuple[Any, Any, Any, Any]:
+    """Return (tp, fp, fn, tn) of a draw with so many true positives, eqs. (B1) to (B4)."""
+    return tp, drawn - tp, rate.positives - tp, rate.negatives - drawn + tp
 
 
 def _log_odds(cells: tuple[int, int, int, int]) -> float:

@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from baserate.baselines import Baseline, baseline
+from baserate.baselines import baseline
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
-from baserate.mixture import weight_of_oracle
+from baserate.mixture import Scaler
 from baserate.outcome import SIGNIFICANT, Outcome
 from baserate.progress import watched
 from baserate.scaling import Scale
-from baserate.significance import Chance
+from baserate.significance import Chance, chances, p_values
 from baserate.verdict import NUMBERS, Performance, Verdict
 
 if TYPE_CHECKING:
@@ -26,14 +26,26 @@ if TYPE_CHECKING:
 def verdicts(tables: Tables, measures: tuple[Measure, ...]) -> Iterator[Verdict]:
     """Judge every model and group by every measure."""
     judge = _Judge(measures)
-    counted = [(model, *item) for model, groups in tables.items() for item in groups.items()]
-    for model, group, table in watched(
-        counted, len(counted), "evaluating", "tables", size=lambda _: 1
+    performances = _performances(tables)
+    lucks = chances([performance.table for performance in performances])
+    for performance, chance in watched(
+        zip(performances, lucks, strict=True),
+        len(performances),
+        "evaluating",
+        "tables",
+        size=lambda _: 1,
     ):
-        chance = Chance.of(table)
-        p_value = chance.p_value(table.tp)
-        performance = Performance(model=model, group=group, table=table, p_value=p_value)
         yield from judge.verdicts(performance, chance)
+
+
+def _performances(tables: Tables) -> list[Performance]:
+    """Return what each model did, as a whole and in each group."""
+    counted = [(model, *item) for model, groups in tables.items() for item in groups.items()]
+    found = p_values([table for _, _, table in counted])
+    return [
+        Performance(model=model, group=group, table=table, p_value=p_value)
+        for (model, group, table), p_value in zip(counted, found, strict=True)
+    ]
 
 
 @dataclass
@@ -41,27 +53,28 @@ class _Judge:
     """Judges one performance after another; those on one test set share its baselines."""
 
     measures: tuple[Measure, ...]
-    known: dict[tuple[BaseRate, str], tuple[Baseline, Scale] | str] = field(default_factory=dict)
+    known: dict[BaseRate, list[Scaler | str]] = field(default_factory=dict)
 
     def verdicts(self, performance: Performance, chance: Chance) -> Iterator[Verdict]:
         """Return the verdict of each measure on one performance."""
-        for measure in self.measures:
-            found = self._scale(performance.table.base_rate, measure)
+        scales = self.known.get(chance.base_rate)
+        if scales is None:
+            scales = [_scaler(chance.base_rate, measure) for measure in self.measures]
+            self.known[chance.base_rate] = scales
+        for measure, found in zip(self.measures, scales, strict=True):
             if isinstance(found, str):
                 yield _without_baseline(performance, measure, found)
             else:
-                yield _judged(performance, chance, *found)
+                yield _judged(performance, chance, found)
 
-    def _scale(self, rate: BaseRate, measure: Measure) -> tuple[Baseline, Scale] | str:
-        """Return the baseline and the scale around it, or why there is none."""
-        key = (rate, measure.key)
-        if key not in self.known:
-            try:
-                base = baseline(rate, measure)
-                self.known[key] = base, Scale.of(base)
-            except UndefinedMeasureError as error:
-                self.known[key] = str(error)
-        return self.known[key]
+
+def _scaler(rate: BaseRate, measure: Measure) -> Scaler | str:
+    """Return the baseline and the scale around it, or why there is none."""
+    try:
+        base = baseline(rate, measure)
+        return Scaler(base, Scale.of(base))
+    except UndefinedMeasureError as error:
+        return str(error)
 
 
 def _without_baseline(performance: Performance, measure: Measure, reason: str) -> Verdict:
@@ -80,7 +93,8 @@ def _without_baseline(performance: Performance, measure: Measure, reason: str) -
     )
 
 
-def _judged(performance: Performance, chance: Chance, base: Baseline, scale: Scale) -> Verdict:
+def _judged(performance: Performance, chance: Chance, scaler: Scaler) -> Verdict:
+    base, scale = scaler.base, scaler.scale
     measure = base.measure
     score, reason = measure.score_or_reason(performance.table)
     margin = scale.advantage(score, scale.best)
@@ -100,26 +114,28 @@ def _judged(performance: Performance, chance: Chance, base: Baseline, scale: Sca
         margin=margin,
         luck_low=low,
         luck_high=high,
-        rescaled=scale.rescaled(score),
-        dutch_scaler=_dutch_scaler(base, scale, score),
+        rescaled=scale.rescaled_margin(margin),
+        dutch_scaler=_dutch_scaler(scaler, score, margin),
         informative=scale.informative or margin > 0,
-        outcome=_outcome(scale, score, performance.p_value),
+        outcome=_outcome(scale, score, margin, performance.p_value),
         reason=f"it is undefined: {reason}" if reason else "",
     )
 
 
-def _dutch_scaler(base: Baseline, scale: Scale, score: float) -> float:
+def _dutch_scaler(scaler: Scaler, score: float, margin: float) -> float:
+    if not margin >= 0:  # below the baseline there is none, and no error to be made of it
+        return math.nan
     try:
-        return weight_of_oracle(base, scale, score)
+        return scaler.weight(score)
     except (UndefinedMeasureError, InvalidMeasureError):
-        # Below the baseline there is none; and a user's function may not take parts of a count.
+        # The baseline is perfect already; or a user's function may not take parts of a count.
         return math.nan
 
 
-def _outcome(scale: Scale, score: float, p_value: float) -> Outcome:
+def _outcome(scale: Scale, score: float, margin: float, p_value: float) -> Outcome:
     if math.isnan(score):
         return Outcome.UNDEFINED
-    if scale.advantage(score, scale.best) > 0:
+    if margin > 0:
         return Outcome.CLEARS
     if not scale.informative:
         return Outcome.UNINFORMATIVE

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 # A product of four counts of a test set of 10¹⁸ and the square of a score are exact to this.
 _EXACT = Context(prec=400)
+# Weights are rounded to these digits before they are rounded to a float. They hold any weight
+# half-way between two floats, so that a float is what it would be if it were rounded once.
+_DIGITS = Context(prec=120)
 # A function of unknown shape is looked at for so many weights and so many optimal draws.
 _WEIGHTS = np.linspace(0, 1, 257)
 _MOST_DRAWS = 65
@@ -83,20 +87,71 @@ def dutch_scaler(
     0.75
     """
     base = baseline(test_set, measure)
-    return weight_of_oracle(base, Scale.of(base), require_score(score), _require_rho(rho))
+    return Scaler(base, Scale.of(base), _require_rho(rho)).weight(require_score(score))
 
 
-def weight_of_oracle(base: Baseline, scale: Scale, score: float, rho: float = 0.0) -> float:
-    """Return the Dutch Scaler of a score beside a baseline that is known already."""
-    _require_reachable(base, scale, score, rho)
-    if scale.advantage(score, scale.best) == 0:
-        return 0.0
-    if base.measure.level is not None:
+@dataclass(frozen=True)
+class Scaler:
+    """The Dutch Scaler of one measure on one test set, for one score after another.
+
+    Parameters
+    ----------
+    base
+        The measure and the test set.
+    scale
+        The marks around its baseline.
+    rho
+        How often the oracle is wrong.
+    """
+
+    base: Baseline
+    scale: Scale
+    rho: float = 0.0
+
+    def weight(self, score: float) -> float:
+        """Return the weight of the oracle that explains a score, or raise if there is none."""
+        margin = self.scale.advantage(score, self.scale.best)
+        why = self._why_not(score, margin)
+        if why:
+            raise UndefinedMeasureError.no_scaler(self.base.measure.key, why)
+        if margin == 0:
+            return 0.0
+        if self.base.measure.level is not None:
+            return min([mixture.solved(score) for mixture in self._mixtures])
+        return min([mixture.bracketed(score) for mixture in self._mixtures])
+
+    @cached_property
+    def _mixtures(self) -> list[Mixture]:
+        best = self.base.best.theta_stars
         # For a declared measure the least α is at an end of the range of optimal θ*: at a given
         # α its score rises or falls with θ, or is highest at an end.
-        mixtures = (Mixture(base, draw, rho) for draw in _ends(base.best.theta_stars))
-        return min(mixture.solved(score) for mixture in mixtures)
-    return min(Mixture(base, draw, rho).bracketed(score) for draw in _some(base.best.theta_stars))
+        draws = _some(best) if self.base.measure.level is None else _ends(best)
+        return [Mixture(self.base, draw, self.rho) for draw in draws]
+
+    @cached_property
+    def _oracle(self) -> float:
+        is_perfect = self.rho == 0 and not self.base.measure.is_custom
+        return self.scale.perfect if is_perfect else Mixture(self.base, 0, self.rho).oracle
+
+    @property
+    def _named(self) -> str:
+        return f"an oracle that is wrong with probability rho = {self.rho:g}"
+
+    def _why_not(self, score: float, margin: float) -> str:
+        """Say why no mixture can reach a score, if none can."""
+        scale = self.scale
+        if math.isnan(score):
+            return "the score is nan"
+        if not scale.informative:
+            return f"the best draw is as good as a perfect prediction ({scale.best:.6g})"
+        if margin < 0:
+            return f"the score {score:.6g} is worse than the baseline {scale.best:.6g}"
+        if not scale.advantage(self._oracle, scale.best) > 0:
+            best = f"no better than the baseline {scale.best:.6g}"
+            return f"{self._named} scores {self._oracle:.6g}, {best}"
+        if scale.advantage(score, self._oracle) > 0:
+            return f"the score {score:.6g} is better than the {self._oracle:.6g} of {self._named}"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -120,7 +175,8 @@ class Mixture:
     def solved(self, score: float) -> float:
         """Return the smallest weight with which the declared measure reaches the score."""
         with localcontext(_EXACT):
-            start, ahead, behind = (self._level(Decimal(score), weight) for weight in (0, 1, -1))
+            exact = Decimal(score)
+            start, ahead, behind = (self._level(exact, cells) for cells in self._three_cells)
             if start >= 0:
                 return 0.0
             roots = _roots((ahead + behind) / 2 - start, (ahead - behind) / 2, start)
@@ -163,14 +219,19 @@ class Mixture:
         whole = rate.total * asked
         return tp, fp, rate.positives * whole - tp, rate.negatives * whole - fp
 
-    def _level(self, score: Decimal, weight: int) -> Decimal:
+    @cached_property
+    def _three_cells(self) -> list[tuple[int, int, int, int]]:
+        """The counts with the weights 0, 1 and -1, which tell a polynomial of degree two."""
+        return [self._whole_cells(weight) for weight in (0, 1, -1)]
+
+    def _level(self, score: Decimal, cells: tuple[int, int, int, int]) -> Decimal:
         """Return a number that is not negative where the score is reached, in exact arithmetic.
 
         A level is homogeneous in the counts, so that their unit does not matter.
         """
         measure = self.base.measure
         assert measure.level is not None  # noqa: S101
-        level: Decimal = measure.level(score, *self._whole_cells(weight))
+        level: Decimal = measure.level(score, *cells)
         return level if measure.direction is Direction.MAXIMIZE else -level
 
     def _reaches(self, score: float, weights: Floats) -> NDArray[np.bool_]:
@@ -183,33 +244,6 @@ def _require_rho(rho: Any) -> float:
     if not is_probability(rho):
         raise InvalidProbabilityError.rho(rho)
     return float(rho)
-
-
-def _require_reachable(base: Baseline, scale: Scale, score: float, rho: float) -> None:
-    """Raise unless a mixture can reach the score."""
-    key = base.measure.key
-    if math.isnan(score):
-        raise UndefinedMeasureError.no_scaler(key, "the score is nan")
-    if not scale.informative:
-        why = f"the best draw is as good as a perfect prediction ({scale.best:.6g})"
-        raise UndefinedMeasureError.no_scaler(key, why)
-    if scale.advantage(score, scale.best) < 0:
-        why = f"the score {score:.6g} is worse than the baseline {scale.best:.6g}"
-        raise UndefinedMeasureError.no_scaler(key, why)
-    is_perfect = rho == 0 and not base.measure.is_custom
-    oracle = scale.perfect if is_perfect else Mixture(base, 0, rho).oracle
-    if not scale.advantage(oracle, scale.best) > 0:
-        why = (
-            f"an oracle that is wrong with probability rho = {rho:g} scores {oracle:.6g}, "
-            f"no better than the baseline {scale.best:.6g}"
-        )
-        raise UndefinedMeasureError.no_scaler(key, why)
-    if scale.advantage(score, oracle) > 0:
-        why = (
-            f"the score {score:.6g} is better than the {oracle:.6g} of an oracle that is wrong "
-            f"with probability rho = {rho:g}"
-        )
-        raise UndefinedMeasureError.no_scaler(key, why)
 
 
 def _ends(draws: ThetaSet) -> set[int]:
@@ -227,8 +261,8 @@ def _some(draws: ThetaSet) -> Iterable[int]:
 def _roots(square: Decimal, linear: Decimal, constant: Decimal) -> list[Decimal]:
     """Return the real roots of a polynomial, without cancellation."""
     if square == 0:
-        return [-constant / linear] if linear else []
+        return [_DIGITS.divide(-constant, linear)] if linear else []
     # It is negative by rounding only, at the score that no mixture exceeds.
     discriminant = max(linear * linear - 4 * square * constant, Decimal(0))
-    q = -(linear + discriminant.sqrt().copy_sign(linear)) / 2
-    return [q / square, constant / q] if q else [q]
+    q = -(linear + _DIGITS.sqrt(discriminant).copy_sign(linear)) / 2
+    return [_DIGITS.divide(q, square), _DIGITS.divide(constant, q)] if q else [q]

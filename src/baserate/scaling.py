@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.baselines import Baseline, baseline
@@ -103,10 +104,15 @@ class Scale:
             measure.is_custom,
         )
 
-    @property
+    @cached_property
+    def room(self) -> float:
+        """How much better a prediction without errors is than the best draw; nan if not known."""
+        return self.advantage(self.perfect, self.best)
+
+    @cached_property
     def informative(self) -> bool:
         """Whether a prediction without errors is better than the best draw."""
-        return not self.advantage(self.perfect, self.best) <= 0
+        return not self.room <= 0
 
     def advantage(self, score: float, mark: float) -> float:
         """Return how much better a score is than a mark; 0 if they differ by rounding only."""
@@ -119,10 +125,12 @@ class Scale:
 
     def rescaled(self, score: float) -> float:
         """Return the rescaled score, see `rescaled_score`."""
-        margin = self.advantage(score, self.best)
+        return self.rescaled_margin(self.advantage(score, self.best))
+
+    def rescaled_margin(self, margin: float) -> float:
+        """Return the rescaled score from how much better it is than the best baseline."""
         if margin > 0:
-            room = self.advantage(self.perfect, self.best)
-            return min(margin / room, 1.0) if room > 0 else math.nan
+            return min(margin / self.room, 1.0) if self.room > 0 else math.nan
         if math.isnan(margin):
             return math.nan
         # No division at the baseline itself, where the span may be zero.

@@ -20,7 +20,7 @@ from baserate.exceptions import (
 from baserate.labels import positive_masks
 from baserate.measures.catalogue import get_measure
 from baserate.measures.record import Direction, Measure
-from baserate.mixture import weight_of_oracle
+from baserate.mixture import Scaler
 from baserate.scaling import Scale
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _worth(table: Confusion, measure: Measure, score: float, worth: Worth) -> fl
         return scale.rescaled(score)
     if worth == "margin":
         return scale.advantage(score, scale.best)
-    return weight_of_oracle(base, scale, score)
+    return Scaler(base, scale).weight(score)
 
 
 def _undefined(message: str, undefined: float) -> float:

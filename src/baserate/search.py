@@ -14,8 +14,6 @@ from baserate.progress import watched
 from baserate.quadrature import expectations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from baserate.base_rate import BaseRate
@@ -32,7 +30,7 @@ MOST_SCANNED = 100_001
 _BATCH = 2048
 # Up to here the sign of G2's gain is beyond rounding; see docs/decisions/.
 _EXACT_GAIN = 10**13
-# A curve of known shape is divided into so many sections at a time.
+# A curve of known shape, or what is gained on it, is divided into so many sections at a time.
 _SECTIONS = 16
 # A search begins on a grid of so many draws, and refines around so many of the best.
 _GRID, _CANDIDATES, _REFINEMENT = 2048, 8, 17
@@ -49,34 +47,27 @@ class Found(NamedTuple):
 
 
 def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range) -> Found:
-    """Return the maximum of a concave expectation by its gain, by bisection.
+    """Return the maximum of a concave expectation by its gain, by sections.
 
-    It is at the P̂ from which one more positive prediction adds nothing.
+    It is at the P̂ from which one more positive prediction adds nothing: mostly a few draws from
+    the middle, at any size.
     """
 
-    def pays(count: int) -> bool:
-        counts = np.array([count])
-        return bool(expectations(gain, rate, counts, smooth=measure.smooth)[0] > 0)
+    def paying(counts: range) -> int:
+        """Return for how many of these draws, in order, one more positive prediction pays."""
+        gains = expectations(gain, rate, np.array(counts), smooth=measure.smooth)
+        return int(np.append(gains > 0, False).argmin())
 
-    first, last = _around_the_middle(pays, allowed.start, allowed.stop - 1)
+    first, last = allowed.start, allowed.stop - 1
+    middle = (first + last) // 2
+    tried = range(max(first, middle - _SECTIONS // 2), min(last, middle + _SECTIONS // 2 + 1))
     while first < last:
-        middle = (first + last) // 2
-        if pays(middle):
-            first = middle + 1
-        else:
-            last = middle
+        paid = paying(tried)
+        last = tried[paid] if paid < len(tried) else last
+        first = tried[paid - 1] + 1 if paid else first
+        tried = range(first, last, max(1, -(-(last - first) // _SECTIONS)))
     value = Curve(rate, measure).at(first)
     return Found(value, (range(first, first + 1),), exact=rate.total <= _EXACT_GAIN)
-
-
-def _around_the_middle(pays: Callable[[int], bool], first: int, last: int) -> tuple[int, int]:
-    """Return a range in which it stops to pay: mostly a few draws from the middle, at any size."""
-    middle, width = (first + last) // 2, 8
-    while True:
-        low, high = max(first, middle - width), min(last, middle + width)
-        if (low == first or pays(low)) and (high == last or not pays(high)):
-            return low, high
-        width *= 64
 
 
 def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, Found]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baserate.exceptions import InvalidMeasureError, TooManyValuesError, UndefinedMeasureError
-from baserate.hypergeometric import Hypergeometric
+from baserate.hypergeometric import Hypergeometric, cells_of
 from baserate.score_distribution import ScoreDistribution
+from baserate.short_laws import ShortLaws
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from baserate.base_rate import BaseRate
     from baserate.confusion import Confusion
     from baserate.measures.record import Measure
@@ -48,7 +51,28 @@ def p_value(table: Confusion) -> float:
     >>> round(p_value(Confusion(tp=12, fp=3, fn=2, tn=13)), 6)
     0.000339
     """
-    return Chance.of(_require_table(table)).p_value(table.tp)
+    return p_values([_require_table(table)])[0]
+
+
+def p_values(tables: Sequence[Confusion]) -> list[float]:
+    """Return the p-value of each table."""
+    found = np.full(len(tables), np.nan)
+    places, tp, laws = ShortLaws.among(tables)
+    found[places] = laws.at_least(tp)
+    for place in np.flatnonzero(np.isnan(found)).tolist():
+        law = Chance.of(tables[place]).true_positives
+        found[place] = law.sf(tables[place].tp - 1)
+    return found.tolist()
+
+
+def chances(tables: Sequence[Confusion]) -> list[Chance]:
+    """Return what chance does with as many positive predictions as each table has."""
+    places, _, laws = ShortLaws.among(tables)
+    (low, is_low), (high, is_high) = laws.quantiles(_TAIL, 1 - _TAIL)
+    certain = is_low & is_high
+    ends = zip(low[certain].tolist(), high[certain].tolist(), strict=True)
+    known = dict(zip(places[certain].tolist(), ends, strict=True))
+    return [Chance.of(table, known.get(place)) for place, table in enumerate(tables)]
 
 
 @dataclass(frozen=True)
@@ -61,35 +85,38 @@ class Chance:
         The test set.
     predicted_positives
         The number of positive predictions.
+    known
+        The central 95% of TP, if they were found already.
     """
 
     base_rate: BaseRate
     predicted_positives: int
+    known: tuple[int, int] | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def of(cls, table: Confusion) -> Chance:
+    def of(cls, table: Confusion, known: tuple[int, int] | None = None) -> Chance:
         """Return the draws with as many positive predictions as a model made."""
-        return cls(table.base_rate, table.predicted_positives)
+        return cls(table.base_rate, table.predicted_positives, known)
 
     @cached_property
     def true_positives(self) -> Hypergeometric:
         """The law of TP in a draw of that size."""
         return Hypergeometric(self.base_rate, self.predicted_positives)
 
-    def p_value(self, tp: int) -> float:
-        """Return the chance of at least so many true positives."""
-        return self.true_positives.sf(tp - 1)
-
     def luck_interval(self, measure: Measure) -> tuple[float, float]:
         """Return the central 95% of the score; nan where it has no law, or one too long."""
         if measure.is_custom:
             return self._interval_of_any(measure)
-        scores = [float(measure.definition(*self.true_positives.cells(tp))) for tp in self._tps]
-        return min(scores), max(scores)
+        # For these margins a built-in measure is monotone in TP.
+        first, last = (self._score(measure, tp) for tp in self.known or self._central)
+        return (first, last) if first <= last else (last, first)
+
+    def _score(self, measure: Measure, tp: int) -> float:
+        cells = cells_of(self.base_rate, self.predicted_positives, tp)
+        return float(measure.definition(*cells))
 
     @cached_property
-    def _tps(self) -> tuple[int, int]:
-        """The central 95% of TP: for these margins a built-in measure is monotone in it."""
+    def _central(self) -> tuple[int, int]:
         return self.true_positives.ppf(_TAIL), self.true_positives.ppf(1 - _TAIL)
 
     def _interval_of_any(self, measure: Measure) -> tuple[float, float]:

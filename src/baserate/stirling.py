@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,6 +91,7 @@ def _half_log_two_pi() -> Decimal:
     return _exact_log_factorial(1000) - _stirling_powers(1000) - _stirling_series(1000)
 
 
+@lru_cache(maxsize=2**15)
 def log_factorial(n: int) -> Decimal:
     """Return log n! to 50 significant digits.
 
@@ -103,6 +104,17 @@ def log_factorial(n: int) -> Decimal:
         if n < _LARGE:
             return _exact_log_factorial(n)
         return _half_log_two_pi() + _stirling_powers(n) + _stirling_series(n)
+
+
+def log_factorials(counts: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return log n! of many counts, each as a float and what that leaves over: to 30 digits."""
+    distinct, places = np.unique(counts, return_inverse=True)
+    places = places.reshape(counts.shape)
+    logs = [log_factorial(n) for n in distinct.tolist()]
+    near = [float(log) for log in logs]
+    with localcontext(CONTEXT):
+        rest = [float(log - Decimal(each)) for log, each in zip(logs, near, strict=True)]
+    return np.array(near)[places], np.array(rest)[places]
 
 
 def _exact_log_factorial(n: int) -> Decimal:

@@ -23,7 +23,7 @@ from baserate.histogram import Histogram
 from baserate.measures.catalogue import get_measure
 from baserate.predictions import DEFAULT_NAME
 from baserate.score_distribution import ScoreDistribution
-from baserate.significance import Chance
+from baserate.significance import p_value
 from baserate.wording import p_equals, printable
 
 if TYPE_CHECKING:
@@ -133,8 +133,8 @@ class ScoreDistributionDisplay:
             raise UndefinedMeasureError.no_score(measure.key, reason)
         bars = Histogram.of(law, score)
         # For a function of the user's, more true positives may not be better.
-        p_value = Chance.of(table).p_value(table.tp) if bars.is_monotone else bars.reached
-        return cls(law, bars, score, p_value, name).plot(ax)
+        p = p_value(table) if bars.is_monotone else bars.reached
+        return cls(law, bars, score, p, name).plot(ax)
 
     @classmethod
     def from_estimator(

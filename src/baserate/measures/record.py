@@ -243,8 +243,10 @@ class Measure:
 
     def failing_requirement(self, margins: Margins | Confusion) -> Requirement | None:
         """Return the first requirement that fails, if any."""
-        needs = (SOME_OBSERVATIONS, *self.requirements)
-        return next((need for need in needs if not need.holds(margins)), None)
+        for need in (SOME_OBSERVATIONS, *self.requirements):
+            if not need.holds(margins):
+                return need
+        return None
 
     def allowed(self, base_rate: BaseRate) -> range:
         """Return the P̂ of the draws that meet the requirements.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, overload
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from baserate.exceptions import NotInReportError, UnknownMeasureError
 from baserate.measures.catalogue import get_measure
@@ -11,7 +12,7 @@ from baserate.outcome import Outcome
 from baserate.report import records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from os import PathLike
     from pathlib import Path
 
@@ -75,26 +76,29 @@ class Report:
     def __getitem__(self, key: tuple[str, str] | tuple[str, str, Group]) -> Verdict: ...
     def __getitem__(self, key: str | tuple[Any, ...]) -> Report | Verdict:
         if isinstance(key, str):
-            return self._part("model", key, self.models, lambda verdict: verdict.model == key)
+            return self._part("model", key)
         if not isinstance(key, tuple) or len(key) not in (2, 3):
             raise NotInReportError.key(key)
-        part: Report = self[key[0]].measure(key[1])
-        group = key[2] if len(key) == 3 else None
-        return part._part("group", group, self.groups, lambda v: v.group == group).verdicts[0]
+        model, measure, group = (*key, None)[:3]
+        measure = self._measure_key(measure)
+        found = _looked_up(self._index, (model, measure, group))
+        if found is None:  # say what is missing: the model, the measure or the group
+            self[model].measure(measure)
+            raise NotInReportError.named("group", group, self.groups)
+        return found
 
     def measure(self, measure: str | Measure) -> Report:
         """Return the verdicts of one measure, by any of its names."""
-        key = measure if measure in self.measures else _key(measure)
-        return self._part("measure", key, self.measures, lambda verdict: verdict.measure == key)
+        return self._part("measure", self._measure_key(measure))
 
     def group(self, group: Group) -> Report:
         """Return the verdicts on one group."""
-        return self._part("group", group, self.groups, lambda verdict: verdict.group == group)
+        return self._part("group", group)
 
     @property
     def overall(self) -> Report:
         """The verdicts on the whole test set."""
-        return self._where(lambda verdict: verdict.group is None)
+        return replace(self, verdicts=tuple(self._parts["group"].get(None, ())))
 
     @property
     def failures(self) -> Report:
@@ -121,18 +125,17 @@ class Report:
     @property
     def models(self) -> tuple[str, ...]:
         """The names of the models."""
-        return tuple(dict.fromkeys(verdict.model for verdict in self))
+        return tuple(self._parts["model"])
 
     @property
     def measures(self) -> tuple[str, ...]:
         """The keys of the measures."""
-        return tuple(dict.fromkeys(verdict.measure for verdict in self))
+        return tuple(self._parts["measure"])
 
     @property
     def groups(self) -> tuple[Group, ...]:
         """The groups, without the whole test set."""
-        groups = (verdict.group for verdict in self)
-        return tuple(dict.fromkeys(group for group in groups if group is not None))
+        return tuple(group for group in self._parts["group"] if group is not None)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a flat record of each verdict, with None where something is undefined."""
@@ -205,13 +208,48 @@ class Report:
     def _where(self, condition: Callable[[Verdict], bool]) -> Report:
         return replace(self, verdicts=tuple(filter(condition, self.verdicts)))
 
-    def _part(
-        self, kind: str, name: object, known: Iterable[object], condition: Callable[[Verdict], bool]
-    ) -> Report:
-        part = self._where(condition)
-        if not part:
+    def _part(self, kind: str, name: object) -> Report:
+        part = _looked_up(self._parts[kind], name)
+        if part is None:
+            known = [each for each in self._parts[kind] if each is not None]
             raise NotInReportError.named(kind, name, known)
-        return part
+        return replace(self, verdicts=tuple(part))
+
+    def _measure_key(self, measure: str | Measure) -> str:
+        """Return the key of a measure, which may be another's name in the catalogue."""
+        if isinstance(measure, str) and measure in self._parts["measure"]:
+            return measure
+        return _key(measure)
+
+    @cached_property
+    def _parts(self) -> dict[str, dict[Any, list[Verdict]]]:
+        """The verdicts by model, by measure and by group, sorted out once."""
+        parts: dict[str, dict[Any, list[Verdict]]] = {"model": {}, "measure": {}, "group": {}}
+        for verdict in self.verdicts:
+            parts["model"].setdefault(verdict.model, []).append(verdict)
+            parts["measure"].setdefault(verdict.measure, []).append(verdict)
+            parts["group"].setdefault(verdict.group, []).append(verdict)
+        return parts
+
+    @cached_property
+    def _index(self) -> dict[tuple[str, str, Group | None], Verdict]:
+        """Each verdict by its model, measure and group; the first of several."""
+        return {(v.model, v.measure, v.group): v for v in reversed(self.verdicts)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was sorted, when a report is pickled."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+T = TypeVar("T")
+
+
+def _looked_up(known: dict[Any, T], key: object) -> T | None:
+    """Return what is known by a key; nothing is known by one that cannot be one, such as a list."""
+    try:
+        return known.get(key)
+    except TypeError:
+        return None
 
 
 def _key(measure: str | Measure) -> str:

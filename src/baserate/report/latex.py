@@ -38,20 +38,21 @@ def render(report: Report) -> str:
     if not report:
         return "% no verdicts\n"
     found = "".join(f"% {printable(sentence)}\n" for sentence in findings(report))
-    tables = [_table(panel, report) for panel in panels(report)]
+    remarks = _remarks(report)
+    tables = [_table(panel, _caption(panel, report.by, remarks)) for panel in panels(report)]
     # LaTeX holds back few tables at a time: let it place some, and go on.
     batches = ("\n".join(tables[at : at + _BATCH]) for at in range(0, len(tables), _BATCH))
     return found + "\n\\clearpage\n".join(batches)
 
 
-def _table(panel: Panel, report: Report) -> str:
+def _table(panel: Panel, caption: str) -> str:
     models = [_stacked(performance.model) for performance in panel.performances]
     p_values = [f"${_power(probability(each.p_value))}$" for each in panel.performances]
     lines = [
         "% needs \\usepackage{booktabs}",
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{_caption(panel, report)}}}",
+        rf"  \caption{{{caption}}}",
         r"  \small\setlength{\tabcolsep}{4pt}\setlength{\fboxsep}{1.5pt}",
         rf"  \begin{{tabular}}{{lrr{'r' * len(models)}}}",
         r"    \toprule",
@@ -67,16 +68,20 @@ def _table(panel: Panel, report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _caption(panel: Panel, report: Report) -> str:
+def _caption(panel: Panel, by: str | None, remarks: Sequence[str]) -> str:
+    test_set = _escaped(panel.title(by))
+    first = f"Scores beside the lowest and the highest Dutch Draw baseline; {test_set}"
+    return ". ".join([first, *remarks]) + "."
+
+
+def _remarks(report: Report) -> list[str]:
+    """Return what the captions of all tables say alike."""
     signs = [f"${_MARKS[outcome]}$~{outcome.sentence}" for outcome in legend(report)]
-    test_set = _escaped(panel.title(report.by))
-    sentences = [
-        f"Scores beside the lowest and the highest Dutch Draw baseline; {test_set}",
+    return [
         r"\underline{\textbf{Underlined}}: the baseline to beat. Boxed: not beaten",
         *(["; ".join(signs)] if signs else []),
         *([dropped_rows(report.dropped).rstrip(".")] if report.dropped else []),
     ]
-    return ". ".join(sentences) + "."
 
 
 def _cells(row: Row) -> list[str]:

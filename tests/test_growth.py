@@ -1,0 +1,124 @@
+"""How work grows with the number of groups: the instructions of Python are counted, not seconds."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+import baserate as br
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import FrameType
+
+    from _typeshed import TraceFunction
+
+# Equally far apart. More tables than these are left out of HTML, and far more than that of text.
+SIZES = (16, 32, 48)
+MODELS = ("tree", "knn")
+
+METHODS: dict[str, Callable[[br.Report], object]] = {
+    "str": str,
+    "to_html": lambda report: report.to_html(),
+    "_repr_html_": lambda report: report._repr_html_(),
+    "to_markdown": lambda report: report.to_markdown(),
+    "to_latex": lambda report: report.to_latex(),
+    "to_csv": lambda report: report.to_csv(),
+    "to_json": lambda report: report.to_json(),
+    "to_dicts": lambda report: report.to_dicts(),
+    "to_frame": lambda report: report.to_frame("polars"),
+    "from_json": lambda report: br.Report.from_json(report.to_json()),
+    "pickle": lambda report: pickle.loads(pickle.dumps(report)),
+    "==": lambda report: report == br.Report(tuple(report), report.by, report.dropped),
+    "hash": hash,
+    "findings": lambda report: report.findings,
+    "failures": lambda report: report.failures,
+    "overall": lambda report: report.overall,
+    "performances": lambda report: report.performances,
+    "every group": lambda report: [report.group(group) for group in report.groups],
+    "every model": lambda report: [report[model] for model in report.models],
+    "every measure": lambda report: [report.measure(measure) for measure in report.measures],
+    "every verdict": lambda report: [report[v.model, v.measure, v.group] for v in report],
+}
+
+
+def _labels(groups: int) -> tuple[list[int], dict[str, list[int]], list[int]]:
+    """Twenty observations in each group, of other classes and predictions in each."""
+    rows = [(group, row) for group in range(groups) for row in range(20)]
+    truth = [int(row * 7 % 20 < 4 + group % 8) for group, row in rows]
+    tree = [int(row * 7 % 20 < 6 + group % 4) for group, row in rows]
+    knn = [int(row * 3 % 20 < 2 + 2 * (group % 8)) for group, row in rows]
+    return truth, dict(zip(MODELS, (tree, knn), strict=True)), [group for group, _ in rows]
+
+
+@cache
+def _verdicts(groups: int) -> tuple[br.Verdict, ...]:
+    truth, models, by = _labels(groups)
+    return br.evaluate(truth, models, ["F1", "MCC"], by=by).verdicts
+
+
+def _report(groups: int) -> br.Report:
+    """A report into which nobody has looked."""
+    return br.Report(_verdicts(groups))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _is_warm() -> None:
+    """What is loaded and compiled on first use is no part of what grows."""
+    for method in METHODS.values():
+        method(_report(2))
+
+
+def _steps(work: Callable[[], object]) -> int:
+    """Count the instructions that Python carries out: unlike time, the same on every run."""
+    count = 0
+
+    def seen(frame: FrameType, event: str, _: object) -> TraceFunction:
+        nonlocal count
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        count += event == "opcode"
+        return seen
+
+    before = sys.gettrace()
+    sys.settrace(seen)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def _grows_linearly(steps: Iterable[int]) -> bool:
+    """Tell whether the last groups are as much work as as many groups before them."""
+    few, some, many = steps
+    return many - some <= 1.02 * (some - few) + 200
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_report_is_written_and_searched_in_linear_time(name: str) -> None:
+    """A group costs the same, however many groups there are."""
+    reports = map(_report, SIZES)
+    assert _grows_linearly(
+        _steps(lambda report=report: METHODS[name](report)) for report in reports
+    )
+
+
+def test_a_verdict_is_looked_up() -> None:
+    """From the second time on it costs the same, however many verdicts there are."""
+    counts = set()
+    for report in map(_report, SIZES):
+        report["tree", "F1", 7]
+        counts.add(_steps(lambda report=report: report["knn", "matthews_corrcoef", 11]))
+    assert len(counts) == 1
+
+
+def test_evaluating_grows_with_the_number_of_groups() -> None:
+    """From labels to verdicts, in linear time."""
+    data = map(_labels, SIZES)
+    assert _grows_linearly(
+        _steps(lambda each=each: br.evaluate(each[0], each[1], "F1", by=each[2])) for each in data
+    )

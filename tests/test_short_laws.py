@@ -1,0 +1,163 @@
+"""Many laws at once: against exact fractions, and against each law by itself."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import baserate as br
+from baserate.hypergeometric import Hypergeometric
+from baserate.short_laws import ShortLaws
+from baserate.significance import Chance, chances, p_values
+from baserate.stirling import log_factorial, log_factorials
+
+
+def _law(table: br.Confusion) -> Hypergeometric:
+    return Hypergeometric(table.base_rate, table.predicted_positives)
+
+
+def _random_tables(seed: int, count: int, largest: float) -> list[br.Confusion]:
+    """Tables in the middle of their law, in a tail, far out and at an end."""
+    rng = random.Random(seed)
+    found = []
+    while len(found) < count:
+        total = int(10 ** rng.uniform(0, math.log10(largest)))
+        positives, drawn = rng.randint(0, total), rng.randint(0, total)
+        if rng.random() < 0.3:
+            drawn = positives
+        law = Hypergeometric(br.BaseRate(positives=positives, total=total), drawn)
+        near = round(law.mean) + round(rng.uniform(-7, 7) * math.sqrt(law.variance))
+        tp = rng.choice([near, near, rng.randint(law.low, law.high), law.low, law.high])
+        tp = min(max(tp, law.low), law.high)
+        found.append(br.Confusion.from_tp(tp, law.base_rate, drawn))
+    return found
+
+
+def _exact(table: br.Confusion) -> Fraction:
+    """P(TP ≥ tp), by counting subsets."""
+    positives, negatives, drawn = table.positives, table.negatives, table.predicted_positives
+    ways = math.comb(positives, table.tp) * math.comb(negatives, table.fp)
+    total = 0
+    for tp in range(table.tp, min(positives, drawn) + 1):
+        total += ways
+        ways = ways * (positives - tp) * (drawn - tp) // ((tp + 1) * (negatives - drawn + tp + 1))
+    return Fraction(total, math.comb(table.total, drawn))
+
+
+def test_every_small_table() -> None:
+    """All 4,844 tables with up to 12 observations, at once, to the last digit but one."""
+    cells = [
+        (tp, fp, fn, total - tp - fp - fn)
+        for total in range(1, 13)
+        for tp in range(total + 1)
+        for fp in range(total + 1 - tp)
+        for fn in range(total + 1 - tp - fp)
+    ]
+    tables = [br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn) for tp, fp, fn, tn in cells]
+    for table, found in zip(tables, p_values(tables), strict=True):
+        assert found == pytest.approx(float(_exact(table)), rel=1e-15)
+    for table, chance in zip(tables, chances(tables), strict=True):
+        law = _law(table)
+        assert chance.known in (None, (law.ppf(0.025), law.ppf(0.975)))
+
+
+def test_p_values_to_the_last_digits() -> None:
+    """Up to 3,000 observations against exact fractions, down to 1e-300."""
+    perfect = br.Confusion(tp=500, tn=500)
+    tables = [perfect, *_random_tables(1, 1500, 3000)]
+    smallest = 1.0
+    for table, found in zip(tables, p_values(tables), strict=True):
+        exact = _exact(table)
+        if exact > Fraction(1, 10**306):
+            smallest = min(smallest, found)
+            assert abs(Fraction(found) / exact - 1) < 1.5e-15
+        else:
+            assert found < 1e-305
+    assert smallest < 1e-299
+
+
+def test_large_test_sets_agree_with_each_law_by_itself() -> None:
+    """Up to 10⁸ observations, on both sides of what is short."""
+    tables = _random_tables(2, 600, 10**8)
+    places, _, _ = ShortLaws.among(tables)
+    assert 100 < places.size < 500
+    for table, found in zip(tables, p_values(tables), strict=True):
+        alone = _law(table).sf(table.tp - 1)
+        assert found == pytest.approx(alone, rel=2e-15, abs=1e-305)
+
+
+def test_a_narrow_law_of_a_large_test_set() -> None:
+    """Factorials of 5·10⁷ cancel to 1e-254, and no digit is lost."""
+    table = br.Confusion(tp=170666, fp=49702392, fn=0, tn=170666)
+    assert br.p_value(table) == pytest.approx(_law(table).sf(table.tp - 1), rel=1e-15)
+    assert br.p_value(table) < 1e-250
+
+
+def test_quantiles_agree_with_each_law_by_itself() -> None:
+    """The central 95% of TP, for laws of every length."""
+    tables = _random_tables(3, 1200, 10**6)
+    known = 0
+    for table, chance in zip(tables, chances(tables), strict=True):
+        law = _law(table)
+        expected = law.ppf((1 - 0.95) / 2), law.ppf(1 - (1 - 0.95) / 2)
+        known += chance.known is not None
+        assert chance.known in (None, expected)
+        assert chance.luck_interval(br.get_measure("TP")) == expected
+    assert known > 800
+
+
+def test_a_quantile_at_a_step_is_not_certain() -> None:
+    """P(TP = 0) is 1/6 here: a sum of floats cannot tell whether it reaches 1/6."""
+    laws = ShortLaws(*(np.array([2, 2]) for _ in range(3)))
+    for level in (1 / 6, 5 / 6):
+        ((_, is_certain),) = laws.quantiles(level)
+        assert not is_certain.any()
+    ((tp, is_certain),) = laws.quantiles(0.5)
+    assert is_certain.all()
+    assert tp.tolist() == [1, 1]
+
+
+def test_a_law_does_not_depend_on_those_beside_it() -> None:
+    """A model's p-value is the same, whichever models it is evaluated with."""
+    tables = _random_tables(4, 400, 10**5)
+    together = p_values(tables)
+    assert [br.p_value(table) for table in tables] == together
+    assert p_values(tables[::-1])[::-1] == together
+    assert [chances([table])[0].known for table in tables] == [c.known for c in chances(tables)]
+
+
+def test_what_is_short() -> None:
+    """A law of few terms, of counts whose products are exact."""
+    short, wide, large = (
+        br.Confusion(tp=1, fp=1, fn=1, tn=2**26 - 3),
+        br.Confusion(tp=10**5, fp=10**5, fn=10**5, tn=10**5),
+        br.Confusion(tp=1, fp=1, fn=1, tn=2**26 - 2),
+    )
+    places, tp, laws = ShortLaws.among([wide, short, large])
+    assert (places.tolist(), tp.tolist(), laws.total.tolist()) == ([1], [1], [2**26])
+    for table in (short, wide, large):
+        law = _law(table)
+        assert br.p_value(table) == pytest.approx(law.sf(table.tp - 1), rel=1e-15)
+        assert Chance.of(table).luck_interval(br.get_measure("TP")) == (
+            law.ppf(0.025),
+            law.ppf(0.975),
+        )
+
+
+def test_no_tables() -> None:
+    """Nothing in, nothing out."""
+    assert p_values([]) == chances([]) == []
+
+
+def test_log_factorials_in_two_parts() -> None:
+    """A float and what it leaves over are the logarithm to 30 digits."""
+    counts = np.array([[0, 1, 5], [127, 128, 2**26]])
+    near, rest = log_factorials(counts)
+    assert near.shape == rest.shape == counts.shape
+    for count, high, low in zip(counts.flat, near.flat, rest.flat, strict=True):
+        log = Fraction(log_factorial(int(count)))
+        assert abs(Fraction(float(high)) + Fraction(float(low)) - log) <= log / 10**30
