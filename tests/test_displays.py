@@ -321,6 +321,25 @@ def test_the_threshold_display() -> None:
     assert display.frame()["cutoff"].notna().sum() == curve.cutoffs.size
 
 
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_a_tie_that_goes_to_the_other_class(kind: Any) -> None:
+    """The threshold is then just above one half, in the precision that the scores have."""
+    model = KNeighborsClassifier(4).fit(X, TRUTH)
+
+    class InLessPrecision:
+        """The same classifier, as libraries that compute in less precision have it."""
+
+        classes_ = model.classes_
+        predict = model.predict
+
+        def predict_proba(self, features: Any) -> Any:
+            return model.predict_proba(features).astype(kind)
+
+    curve = br.ThresholdDisplay.from_estimator(InLessPrecision(), X, TRUTH, "F1").curve
+    assert curve.threshold == np.nextafter(kind(0.5), kind(1))
+    assert curve.own.verdict.performance.table == br.Confusion.of(TRUTH, model.predict(X))
+
+
 def test_thresholds_of_other_estimators() -> None:
     """A decision function is cut at zero, the other class turns it round, labels are no help."""
     svc = LinearSVC().fit(X, TRUTH)

@@ -15,6 +15,7 @@ from scipy.stats import mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
 import baserate as br
+import exact
 from baserate.band import DrawBand
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
 from baserate.ranking import Ranking
@@ -68,6 +69,61 @@ def test_the_best_cut_off_has_the_best_rescaled_score(
         assert math.isnan(best)
     else:
         assert best == pytest.approx(np.nanmax(all_rescaled), abs=1e-12)
+
+
+@pytest.mark.parametrize("key", sorted(exact.DEFINITIONS))
+def test_of_cut_offs_that_are_equally_good_the_highest_is_best(key: str) -> None:
+    """Equal by exact fractions: no rounding error of MCC decides for a lower one."""
+    test_sets = np.random.default_rng(17).integers(0, (2, 6), (20, 20, 2)).tolist()
+    test_sets.append(
+        [[1, 1], [1, 4], [1, 1], [1, 2], [0, 3], [0, 3], [1, 2], [1, 0], [1, 1], [0, 0]]
+    )
+    for rows in test_sets:
+        y_true, y_score = map(np.array, zip(*rows, strict=True))
+        curve = br.threshold_curve(y_true, y_score, key)
+        assert curve.best.threshold == _highest_of_the_best(key, curve)
+
+
+def _highest_of_the_best(key: str, curve: Any) -> float:
+    """The first cut-off with the best score in exact fractions, or squares of roots."""
+    best, place = -math.inf, 0
+    sign = 1 if br.get_measure(key).direction is br.Direction.MAXIMIZE else -1
+    rate = curve.base_rate
+    pairs = zip(curve.true_positives.tolist(), curve.predicted_positives.tolist(), strict=True)
+    for cut, (tp, drawn) in enumerate(pairs):
+        try:
+            score = exact.DEFINITIONS[key](
+                tp, drawn - tp, rate.positives - tp, rate.negatives - drawn + tp
+            )
+        except ZeroDivisionError:
+            continue
+        ordered = sign * (score.sign * score.square if isinstance(score, exact.Root) else score)
+        if ordered > best:
+            best, place = ordered, cut
+    return float(curve.cutoffs[place])
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int64, np.uint8, np.bool_])
+def test_a_threshold_means_what_numpy_makes_of_it(kind: Any) -> None:
+    """Scores in less precision compare with 0.7 as in numpy, where 0.7 is rounded as they are."""
+    scores = np.array([0.1, 0.3, 0.7, 0.7, 0.9, 7.0]).astype(kind)
+    y_true = [0, 1, 0, 1, 1, 1]
+    asked = [0.1, 0.3, 0.7, 0.9, 1e6, -1e6, 1, 7, math.inf]
+    for threshold in [
+        kind_of(each) for each in asked for kind_of in (float, np.float32, np.float64)
+    ]:
+        curve = br.threshold_curve(y_true, scores, "ACC", threshold=threshold)
+        with np.errstate(over="ignore"):
+            theirs = br.Confusion.of(y_true, scores >= threshold)
+        assert curve.at(threshold).verdict.performance.table == theirs
+        assert curve.own is not None
+        assert curve.own.verdict.performance.table == theirs
+
+
+def test_nobody_waits_for_draws_that_nobody_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The band of the draws is computed for pictures, not for the numbers."""
+    monkeypatch.setattr(DrawBand, "of", lambda *_: pytest.fail("the band was computed"))
+    assert "clears" in str(br.threshold_curve(TRUTH, SIGNAL, "F1", threshold=0.35))
 
 
 def test_between_and_beyond_the_scores() -> None:

@@ -117,7 +117,7 @@ class Scale:
     def advantage(self, score: float, mark: float) -> float:
         """Return how much better a score is than a mark; 0 if they differ by rounding only."""
         difference = score - mark if self.direction is Direction.MAXIMIZE else mark - score
-        return 0.0 if abs(difference) <= self._slack(score, mark) else difference
+        return 0.0 if abs(difference) <= self.slack(score, mark) else difference
 
     def is_worse_than_every_draw(self, score: float) -> bool:
         """Tell a score at or under the worst baseline, unless it is the best one as well."""
@@ -137,7 +137,8 @@ class Scale:
         span = self.advantage(self.best, self.worst) if margin else 1.0
         return max(margin / span, -1.0) if span > 0 else math.copysign(1.0, margin)
 
-    def _slack(self, score: float, mark: float) -> float:
+    def slack(self, score: float, mark: float) -> float:
+        """Return how far apart two scores may be, and be the same up to rounding."""
         if not self.is_custom:
             return _ROUNDING * max(abs(score), abs(mark))
         marks = (score, mark, self.worst, self.best, self.perfect)

@@ -22,6 +22,7 @@ from baserate.measures.record import Direction
 from baserate.outcome import SIGNIFICANT, Outcome
 from baserate.predictions import DEFAULT_NAME
 from baserate.ranking import Ranking
+from baserate.scaling import Scale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,13 +64,12 @@ class ThresholdCurve:
         The measure, the test set and the best that a draw can expect.
     cutoffs
         Infinity, where nothing is called positive, and then every distinct score, descending.
-        What scores at least as much is called positive; equal scores move together.
+        What scores at least as much is called positive; equal scores move together. They are
+        floats of the scores' own precision; whole numbers are compared as floats.
     predicted_positives, true_positives
         How many observations are called positive at each cut-off, and how many of them are.
     scores
         The model's score at each cut-off; nan where it is undefined.
-    draws
-        The expectation and the central 95% of draws, on a grid of P̂ that is fine enough to draw.
     threshold
         The cut-off that the model uses now, if that is known.
 
@@ -87,7 +87,6 @@ class ThresholdCurve:
     predicted_positives: Ints
     true_positives: Ints
     scores: Floats
-    draws: DrawBand
     threshold: float | None = None
 
     @property
@@ -101,13 +100,20 @@ class ThresholdCurve:
         return self.baseline.base_rate
 
     @cached_property
+    def draws(self) -> DrawBand:
+        """The expectation and the central 95% of draws, on a grid of P̂ fine enough to draw."""
+        return DrawBand.of(self.base_rate, self.measure)
+
+    @cached_property
     def best(self) -> CutOff:
         """The cut-off with the best rescaled score; the highest, if there are several.
 
-        It is chosen with the labels in sight, so new data will be a little less kind to it.
+        Scores that differ by rounding only are the same. It is chosen with the labels in sight,
+        so new data will be a little less kind to it.
         """
         better = self.scores if self.measure.direction is Direction.MAXIMIZE else -self.scores
-        place = 0 if np.isnan(better).all() else int(np.nanargmax(better))
+        top = -math.inf if np.isnan(better).all() else float(np.nanmax(better))
+        place = int(np.argmax(better >= top - Scale.of(self.baseline).slack(top, top)))
         return self._cut_off(float(self.cutoffs[place]), place)
 
     @cached_property
@@ -124,7 +130,8 @@ class ThresholdCurve:
             The lowest score that is called positive.
         """
         threshold = _require_threshold(threshold)
-        higher = self.cutoffs.size - np.searchsorted(self.cutoffs[::-1], threshold)
+        lowest = _compared(threshold, self.cutoffs.dtype)
+        higher = self.cutoffs.size - np.searchsorted(self.cutoffs[::-1], lowest)
         return self._cut_off(threshold, int(higher) - 1)
 
     @cached_property
@@ -224,7 +231,6 @@ def threshold_curve(
         predicted_positives=drawn,
         true_positives=tp,
         scores=_scored(base, drawn, tp),
-        draws=DrawBand.of(rate, base.measure),
         threshold=None if threshold is None else _require_threshold(threshold),
     )
 
@@ -254,11 +260,18 @@ def _array(y_score: Any) -> NDArray[Any]:
     return scores.astype(float) if scores.dtype.kind == "O" else scores
 
 
-def _require_threshold(threshold: Any) -> float:
-    number = as_float(threshold) if is_number(threshold) else math.nan
+def _require_threshold(threshold: Any) -> Any:
+    number: Any = as_float(threshold) if is_number(threshold) else math.nan
     if math.isnan(number):
         raise InvalidScoresError.threshold(threshold)
-    return number
+    # A float of numpy stays what it is: beside scores of less precision it is another number.
+    return threshold if isinstance(threshold, np.floating) else number
+
+
+def _compared(threshold: float, kind: np.dtype[Any]) -> Any:
+    """Return the number that numpy takes for a threshold when it compares scores of a kind."""
+    with np.errstate(over="ignore"):
+        return np.result_type(kind, threshold).type(threshold)
 
 
 def _swept(is_positive: NDArray[np.bool_], scores: NDArray[Any]) -> tuple[Floats, Ints, Ints]:
@@ -271,7 +284,8 @@ def _swept(is_positive: NDArray[np.bool_], scores: NDArray[Any]) -> tuple[Floats
     groups = ranked if first.size == ranked.size else ranked[first]  # of equal scores, ascending
     hits = np.bincount(np.searchsorted(groups, np.sort(scores[is_positive])), minlength=first.size)
     # Filled in place: at this size, memory that is new costs as much as the work in it.
-    cutoffs, drawn, tp = np.empty(first.size + 1), *np.zeros((2, first.size + 1), dtype=np.int64)
+    cutoffs = np.empty(first.size + 1, dtype=groups.dtype)
+    drawn, tp = np.zeros((2, first.size + 1), dtype=np.int64)
     cutoffs[0], cutoffs[1:] = np.inf, groups[::-1]
     np.subtract(ranked.size, first[::-1], out=drawn[1:])
     np.cumsum(hits[::-1], out=tp[1:])

@@ -80,7 +80,9 @@ def _cut_off(values: NDArray[Any], nominal: float, predicted: NDArray[np.bool_])
     Many estimators give a tie to the other class, and some have a threshold of their own.
     """
     lowest = float(values[predicted].min()) if predicted.any() else np.inf
-    for threshold in (nominal, float(np.nextafter(nominal, np.inf)), lowest):
+    # The next number that scores of this precision can have.
+    next_higher = float(np.nextafter(np.result_type(values, nominal).type(nominal), np.inf))
+    for threshold in (nominal, next_higher, lowest):
         if np.array_equal(values >= threshold, predicted):
             return threshold
     return None
