@@ -12,10 +12,19 @@ class BaserateError(Exception):
     """The base of every error that this library raises on purpose."""
 
 
+def shown(value: object, most: int = 80) -> str:
+    """Write a value for a message, whatever it is: a number of 5,000 digits has no text."""
+    try:
+        text = repr(value)
+    except Exception:  # a user's object may raise anything
+        return f"a value of type {type(value).__name__}"
+    return text if len(text) <= most else f"{text[:most]} …"
+
+
 def listed(values: Iterable[Any], most: int = 5) -> str:
     """Write some values for a message."""
-    shown = [repr(value) for value in values]
-    return ", ".join(shown[:most]) + (", …" if len(shown) > most else "")
+    found = list(values)
+    return ", ".join(map(shown, found[:most])) + (", …" if len(found) > most else "")
 
 
 def shortened(error: Exception, most: int = 300) -> str:
