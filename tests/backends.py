@@ -24,6 +24,7 @@ def _missing(*packages: str) -> str:
 
 
 NO_DASK = _missing("dask", "distributed")
+NO_PYTZ = _missing("pytz")  # DuckDB needs it for times with a zone
 NO_SPARK = _missing("pyspark") or ("" if shutil.which("java") else "Spark needs Java")
 
 

@@ -317,7 +317,7 @@ GROUPS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "objects that are numbers": (np.array([10, 2] * 5, dtype=object), (2, 10)),
     "numbers and text": (np.array([1, "a"] * 5, dtype=object), (1, "a")),
     "infinity": ([1.0, math.inf] * 5, (1.0, "inf")),
-    "durations": (np.array([5, 3] * 5, dtype="m8[D]"), ("3 days", "5 days")),
+    "durations": (np.array([5, 3] * 5, dtype="m8[D]"), ("3 days, 0:00:00", "5 days, 0:00:00")),
     "masked": (np.ma.array([1, 2] * 5, mask=[False, True] * 5), (1, "(missing)")),
     "categories": (pd.Series(["x", "y"] * 5, dtype="category"), ("x", "y")),
     "polars": (pl.Series(["x", None] * 5), ("x", "(missing)")),

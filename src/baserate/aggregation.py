@@ -13,7 +13,8 @@ from baserate.base_rate import whole_number
 from baserate.coding import Code, Coding
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
 from baserate.groups import plain_group
-from baserate.labels import is_missing, require_positive_class
+from baserate.labels import require_positive_class
+from baserate.vectors import is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

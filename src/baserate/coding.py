@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import enum
 import numbers
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from baserate.labels import EVIDENT_POSITIVE, is_missing
+import numpy as np
+
+from baserate.checks import as_float
+from baserate.labels import EVIDENT_POSITIVE
+from baserate.vectors import is_missing
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -47,11 +52,12 @@ class Coding:
         """Whether labels of this type can be compared with the positive class at all."""
         if self._is_boolean:
             return self.pos_label is None or self.pos_label in (0, 1)
-        if self.dtype.is_numeric():
-            return self.pos_label is None or isinstance(self.pos_label, numbers.Real | Decimal)
-        if self._is_text:
-            return isinstance(self.pos_label, str)
-        return True
+        if self.dtype.is_numeric() and self.pos_label is None:
+            return True
+        if not isinstance(self.pos_label, _python_types(self.dtype)):
+            return False
+        has_zone = getattr(self.pos_label, "tzinfo", None) is not None
+        return has_zone == (getattr(self.dtype, "time_zone", None) is not None)
 
     @property
     def has_others(self) -> bool:
@@ -91,7 +97,7 @@ class Coding:
         """Return each label that is neither positive nor missing."""
         import narwhals.stable.v2 as nw
 
-        return nw.when(~self.missing() & (self._label != self._positive)).then(self._label)
+        return nw.when(~self.missing() & ~self._is_positive).then(self._label)
 
     def missing(self) -> nw.Expr:
         """Tell which labels are missing; a float that is no number is."""
@@ -123,16 +129,31 @@ class Coding:
         """Return the code of labels of which the positive class is given."""
         import narwhals.stable.v2 as nw
 
-        is_positive = self._label == self._positive
+        is_positive = self._is_positive
         if self._is_boolean:
             is_positive = self._label if self.pos_label == 1 else ~self._label
         return _either(is_positive, Code.POSITIVE, nw.lit(int(Code.NEGATIVE)))
 
     @property
+    def _is_positive(self) -> nw.Expr:
+        """Whether a label is positive; none is, if their type has no number like that."""
+        import narwhals.stable.v2 as nw
+
+        if self.dtype.is_numeric() and not _holds(self.dtype, self.pos_label):
+            return nw.lit(value=False)
+        is_positive: nw.Expr = self._label == self._positive
+        return is_positive
+
+    @property
     def _positive(self) -> Any:
         """The positive class as engines compare it: they do not know that True is 1."""
-        is_flag = isinstance(self.pos_label, bool) and self.dtype.is_numeric()
-        return int(self.pos_label) if is_flag else self.pos_label  # type: ignore[call-overload]
+        import narwhals.stable.v2 as nw
+
+        if isinstance(self.pos_label, bool) and self.dtype.is_numeric():
+            return int(self.pos_label)
+        # numpy calls the nearest float of 32 bits 0.7, and not all engines do.
+        is_short = self.dtype == nw.Float32
+        return float(np.float32(cast("float", self.pos_label))) if is_short else self.pos_label
 
     @property
     def _label(self) -> nw.Expr:
@@ -165,3 +186,33 @@ def _either(condition: nw.Expr, code: Code, otherwise: nw.Expr) -> nw.Expr:
     import narwhals.stable.v2 as nw
 
     return nw.when(condition).then(nw.lit(int(code))).otherwise(otherwise)
+
+
+def _holds(dtype: nw.dtypes.DType, number: Any) -> bool:
+    """Return whether a column of numbers may hold this one, which an engine cannot always write."""
+    import narwhals.stable.v2 as nw
+
+    if dtype.is_float():
+        return isinstance(number, float) or bool(as_float(number) == number)
+    wide = 128 if dtype in (nw.Int128, nw.UInt128) else 64
+    low, high = (-(2 ** (wide - 1)), 2**wide) if dtype.is_integer() else (-(10**38), 10**38)
+    return bool(low <= number < high)
+
+
+def _python_types(dtype: nw.dtypes.DType) -> Any:
+    """Return what a positive class must be to be compared with labels of a type."""
+    import narwhals.stable.v2 as nw
+
+    if dtype.is_numeric():
+        return numbers.Real | Decimal
+    kinds: list[tuple[Any, Any]] = [
+        (nw.Datetime, dt.datetime),
+        (nw.Date, dt.date),
+        (nw.Duration, dt.timedelta),
+        (nw.Time, dt.time),
+        (nw.Binary, bytes),
+        (nw.String, str),
+        (nw.Categorical, str),
+        (nw.Enum, str),
+    ]
+    return next((kind for known, kind in kinds if dtype == known), object)

@@ -16,7 +16,8 @@ from baserate.confusion import Confusion
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
 from baserate.files import with_progress
 from baserate.groups import ordered_groups
-from baserate.labels import require_plain
+from baserate.labels import count_missing, require_plain
+from baserate.predictions import Shown, count_models
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 # With up to so many models, combinations of labels are few and quickest to count. With more, a
 # count for each model and label is asked for.
 _MOST_COMBINED = 6
+# The types of pandas in which a label may be missing, by the kinds of numpy's which have none.
+_NULLABLE = {"b": "boolean", "i": "Int64", "u": "UInt64"}
 
 
 class FrameCounts(NamedTuple):
@@ -67,11 +70,47 @@ def count_frame(
     with engine_errors():
         frame = as_frame(native)
         schema = require_columns(frame, names)
+        if is_in_memory(frame):
+            return _counted_in_memory(frame, truth, predictions, by, pos_label, drop=drop)
         codings = _codings(schema, (truth, *predictions.values()), pos_label)
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
         tally = with_progress(native, kind(frame, codings, by).run)
     _require_labels(tally, codings, drop=drop)
     return FrameCounts(_tables(tally, list(predictions)), tally.dropped)
+
+
+def is_in_memory(frame: Frame) -> bool:
+    """Return whether the rows are here: then numpy counts them, as it counts arrays."""
+    import narwhals.stable.v2 as nw
+
+    return isinstance(frame, nw.DataFrame)
+
+
+def _counted_in_memory(
+    frame: Any,
+    truth: str,
+    predictions: Mapping[str, str],
+    by: str | None,
+    pos_label: object,
+    *,
+    drop: bool,
+) -> FrameCounts:
+    columns = {name: frame[name].to_native() for name in {truth, *predictions.values()}}
+    models = {model: columns[name] for model, name in predictions.items()}
+    groups = None if by is None else frame[by].to_native()
+    shown = Shown(_shown(truth), {model: _shown(name) for model, name in predictions.items()})
+    try:
+        counts = count_models(columns[truth], models, pos_label, groups, drop=drop, shown=shown)
+    except InvalidLabelsError:
+        missing = count_missing({name: columns[name] for name in (truth, *predictions.values())})
+        if any(missing.values()) and not drop:
+            raise InvalidLabelsError.missing_in_columns(missing) from None
+        raise
+    return FrameCounts(*counts)
+
+
+def _shown(column: str) -> str:
+    return f"column {column!r}"
 
 
 def count_column(
@@ -92,6 +131,10 @@ def count_column(
     """
     with engine_errors():
         frame = as_frame(native)
+        if is_in_memory(frame):
+            require_columns(frame, [truth])
+            counts = _counted_in_memory(frame, truth, {truth: truth}, None, pos_label, drop=drop)
+            return counts.tables[truth][None].base_rate, counts.dropped
         # The column as its own prediction: a model that is always right.
         codings = _codings(require_columns(frame, [truth]), (truth, truth), pos_label)
         tally = with_progress(native, Combinations(frame, codings, None).run)
@@ -126,10 +169,20 @@ def as_frame(native: Any) -> Frame:
     import narwhals.stable.v2 as nw
 
     try:
-        frame: Frame = nw.from_native(native)
+        frame: Frame = nw.from_native(_of_categories(native))
     except TypeError:
         raise InvalidFrameError.unknown(native) from None
     return frame
+
+
+def _of_categories(native: Any) -> Any:
+    """Return a Dask frame with the numbers and dates that its categories are, not their names."""
+    kinds = {}
+    for name, dtype in getattr(getattr(native, "_meta", None), "dtypes", {}).items():
+        kind: Any = getattr(getattr(dtype, "categories", None), "dtype", None)
+        if kind is not None and kind.kind != "O":
+            kinds[name] = _NULLABLE.get(kind.kind, kind)
+    return native.astype(kinds) if kinds else native
 
 
 def require_columns(frame: Frame, names: Iterable[str]) -> Mapping[str, Any]:

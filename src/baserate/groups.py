@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.confusion import Confusion
 from baserate.exceptions import InvalidPredictionsError
-from baserate.labels import is_missing
+from baserate.vectors import NUMBERS, as_vector, is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -48,14 +48,23 @@ class Groups:
         vector = _column(by)
         if vector.size != length:
             raise InvalidPredictionsError.other_length(vector.size, length)
-        if vector.dtype.kind in "biufmM":
+        if vector.dtype.kind in NUMBERS:
             values, codes = np.unique(vector, return_inverse=True)
             return cls(tuple(map(plain_group, values)), codes)
-        names = list(map(plain_group, vector.tolist()))
-        found = ordered_groups(dict.fromkeys(names))
-        numbers = {name: code for code, name in enumerate(found)}
-        codes = np.fromiter((numbers[name] for name in names), dtype=np.intp, count=len(names))
-        return cls(found, codes)
+        return cls._of_values(vector.tolist())
+
+    @classmethod
+    def _of_values(cls, values: list[Any]) -> Groups:
+        try:
+            names = {value: plain_group(value) for value in dict.fromkeys(values)}
+        except TypeError:  # not hashable: by its text
+            values = list(map(plain_group, values))
+            names = {value: value for value in values}
+        found = ordered_groups(dict.fromkeys(names.values()))
+        places = {name: place for place, name in enumerate(found)}
+        codes = {value: places[name] for value, name in names.items()}
+        numbers = np.fromiter(map(codes.__getitem__, values), dtype=np.intp, count=len(values))
+        return cls(found, numbers)
 
     def kept(self, keep: Mask) -> Groups:
         """Return the groups of some of the observations."""
@@ -93,13 +102,7 @@ def plain_group(value: Any) -> Group:
 
 
 def _column(by: Labels) -> NDArray[Any]:
-    """Return a column of groups; objects where numpy would write None and numbers as text."""
-    if isinstance(by, np.ma.MaskedArray):
-        by = np.array(by.tolist(), dtype=object)  # what is masked becomes None
-    try:
-        vector = np.asarray(by) if not isinstance(by, str | bytes) else np.empty(())
-    except ValueError:
-        raise InvalidPredictionsError.not_a_column(by) from None
-    if vector.ndim != 1:
+    vector = None if isinstance(by, str | bytes) else as_vector(by)
+    if vector is None or vector.ndim != 1:
         raise InvalidPredictionsError.not_a_column(by)
-    return vector if vector.dtype.kind in "biufmM" else np.asarray(by, dtype=object)
+    return vector

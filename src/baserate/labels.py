@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import numbers
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from baserate.counting import LabelCounts, count_positives
 from baserate.exceptions import InvalidLabelsError
+from baserate.vectors import NUMBERS, is_missing, mapped, missing_in, vector_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +36,7 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     """
     pos_label = require_plain(pos_label)
-    vectors = {name: _vector(name, labels) for name, labels in named_labels.items()}
+    vectors = {name: vector_of(name, labels) for name, labels in named_labels.items()}
     _require_equal_lengths(vectors)
     return _counted_at_once(list(vectors.values()), pos_label) or _counted_closely(
         vectors, pos_label
@@ -42,43 +44,93 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
 
 
 def require_plain(pos_label: object) -> object:
-    """Return a positive label as a value of Python's own, or raise if it is a missing one."""
-    if pos_label is not None and is_missing(pos_label):
+    """Return a positive label as a value of Python's own, or raise if it cannot be a label."""
+    if isinstance(pos_label, np.ndarray) and pos_label.ndim == 0:
+        pos_label = pos_label[()]
+    if pos_label is None:
+        return None
+    if not _is_hashable(pos_label) and not isinstance(pos_label, Decimal):
+        raise InvalidLabelsError.unhashable("pos_label", pos_label)
+    if is_missing(pos_label):
         raise InvalidLabelsError.missing_positive(pos_label)
-    if isinstance(pos_label, np.generic) and pos_label.dtype.kind in "biufU":
-        return pos_label.item()
-    return pos_label
+    if isinstance(pos_label, np.generic) and pos_label.dtype.kind in "biufcSU":
+        pos_label = pos_label.item()
+    return _plain_number(pos_label)
 
 
-def complete_rows(named_labels: dict[str, Labels]) -> tuple[dict[str, Labels], Mask]:
-    """Return the labels of the observations that have all of them, and which those are."""
-    vectors = {
-        name: _vector(name, labels.tolist() if isinstance(labels, np.ma.MaskedArray) else labels)
+def _plain_number(label: object) -> object:
+    """Return a number as an integer or a float if it equals one: those compare exactly."""
+    if isinstance(label, bool) or not isinstance(label, int | float | Fraction | Decimal):
+        return label
+    for kind in (int, float):
+        try:
+            plain = kind(label)
+        except (OverflowError, ValueError):  # infinite, or larger than a float can be
+            continue
+        if plain == label:
+            return plain
+    return label
+
+
+def complete_rows(named_labels: dict[str, Labels]) -> Mask:
+    """Return which observations have all of these labels."""
+    keep: Mask | None = None
+    for name, labels in named_labels.items():
+        vector = vector_of(name, labels)
+        keep = np.ones(vector.size, dtype=bool) if keep is None else keep
+        _require_equal_lengths({next(iter(named_labels)): keep, name: vector})
+        keep &= ~missing_in(vector)
+    return np.empty(0, dtype=bool) if keep is None else keep
+
+
+def count_missing(named_labels: dict[str, Labels]) -> dict[str, int]:
+    """Return how many labels each column lacks."""
+    return {
+        name: int(np.count_nonzero(missing_in(vector_of(name, labels))))
         for name, labels in named_labels.items()
     }
-    _require_equal_lengths(vectors)
-    keep = ~np.logical_or.reduce([_missing(vector) for vector in vectors.values()])
-    return {name: vector[keep] for name, vector in vectors.items()}, keep
 
 
 def positive_masks(named_labels: dict[str, Labels], pos_label: object = None) -> list[Mask]:
     """Return where each column is positive, for labels that `count_labels` has accepted."""
-    positive = EVIDENT_POSITIVE if pos_label is None else pos_label
-    columns = (_vector(name, labels) for name, labels in named_labels.items())
-    return [np.asarray(column == positive, dtype=bool) for column in columns]
+    positive = EVIDENT_POSITIVE if pos_label is None else require_plain(pos_label)
+    columns = (vector_of(name, labels) for name, labels in named_labels.items())
+    return [_where(column, positive) for column in columns]
+
+
+def _where(vector: NDArray[Any], positive: object) -> Mask:
+    """Return where a column is positive."""
+    if vector.dtype.kind in NUMBERS:
+        is_possible = _can_hold(vector.dtype, positive)
+        return vector == positive if is_possible else np.zeros(vector.size, dtype=bool)
+    labels = vector.tolist()
+    return mapped({label: label == positive for label in dict.fromkeys(labels)}, labels)
+
+
+def _can_hold(dtype: np.dtype[Any], positive: object) -> bool:
+    """Return whether a column of numbers may hold the positive class.
+
+    numpy would round a whole number to the nearest float before it compares, or fail.
+    """
+    if dtype.kind == "b":
+        return positive in (0, 1)
+    if isinstance(positive, int) and dtype.kind == "f":
+        try:
+            with np.errstate(over="ignore"):
+                return bool(int(dtype.type(positive)) == positive)
+        except OverflowError:
+            return False
+    return isinstance(positive, int | float)
 
 
 def _counted_at_once(columns: list[NDArray[Any]], pos_label: object) -> LabelCounts | None:
     """Count numbers in one pass; None if they are no numbers, or not plainly two classes."""
-    is_plain = pos_label is None or isinstance(pos_label, numbers.Real | np.bool_)
-    if not is_plain or any(column.dtype.kind not in "biuf" for column in columns):
+    if any(column.dtype.kind not in NUMBERS for column in columns):
         return None
     if pos_label is None:
         return count_positives(columns, EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
-    try:
-        return count_positives(columns, pos_label)
-    except OverflowError:  # no float is as large as that label
-        return None
+    is_possible = all(_can_hold(column.dtype, pos_label) for column in columns)
+    return count_positives(columns, pos_label) if is_possible else None
 
 
 def _counted_closely(vectors: dict[str, NDArray[Any]], pos_label: object) -> LabelCounts:
@@ -89,7 +141,7 @@ def _counted_closely(vectors: dict[str, NDArray[Any]], pos_label: object) -> Lab
     if len(classes) > 2:
         raise _third_class(vectors, classes)
     positive = require_positive_class(" and ".join(vectors), classes, pos_label)
-    masks = [np.asarray(vector == positive) for vector in vectors.values()]
+    masks = [_where(vector, positive) for vector in vectors.values()]
     first, last, both = (
         int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
     )
@@ -97,51 +149,16 @@ def _counted_closely(vectors: dict[str, NDArray[Any]], pos_label: object) -> Lab
     return LabelCounts(masks[0].size, first, last, both, negative)
 
 
-def _vector(name: str, labels: Labels) -> NDArray[Any]:
-    if isinstance(labels, np.ma.MaskedArray) and np.ma.is_masked(labels):
-        mask = np.ma.getmaskarray(labels)
-        raise InvalidLabelsError.missing(name, int(mask.sum()), int(mask.argmax()))
-    try:
-        vector = np.asarray(labels)
-    except ValueError:
-        raise InvalidLabelsError.ragged(name) from None
-    if vector.dtype.kind in "US" and not isinstance(labels, np.ndarray):
-        # numpy writes 1, None and nan as text beside a string: read the labels as they are.
-        vector = np.asarray(labels, dtype=object)
-    if vector.ndim != 1:
-        raise InvalidLabelsError.not_a_vector(name, vector.shape)
-    if vector.size == 0:
-        raise InvalidLabelsError.empty(name)
-    return vector
-
-
 def _require_complete(name: str, vector: NDArray[Any]) -> None:
-    missing = _missing(vector)
+    missing = missing_in(vector)
     if missing.any():
         count, first = int(np.count_nonzero(missing)), int(missing.argmax())
         raise InvalidLabelsError.missing(name, count, first)
 
 
-def _missing(vector: NDArray[Any]) -> Mask:
-    if vector.dtype.kind == "O":
-        return np.fromiter(map(is_missing, vector), dtype=bool, count=vector.size)
-    if vector.dtype.kind in "fcmM":
-        return np.asarray(np.isnan(vector))
-    return np.zeros(vector.size, dtype=bool)
-
-
-def is_missing(value: object) -> bool:
-    """Tell None, nan, NaT and pandas.NA, without importing pandas."""
-    try:
-        return value is None or bool(value != value)  # noqa: PLR0124
-    except (TypeError, ValueError):
-        # pandas.NA refuses to be a bool; an array among the labels does too.
-        return np.ndim(value) == 0  # type: ignore[arg-type]
-
-
 def _classes(name: str, vector: NDArray[Any]) -> list[Any]:
     """Return the distinct labels, ascending where they have an order; a third is enough."""
-    if vector.dtype.kind in "biuf":
+    if vector.dtype.kind in NUMBERS:
         low, high = vector.min(), vector.max()
         between = vector[(vector != low) & (vector != high)][:1]
         found = dict.fromkeys([low.item(), *between.tolist(), high.item()])
@@ -203,3 +220,12 @@ def _require_equal_lengths(vectors: dict[str, NDArray[Any]]) -> None:
     for other in sizes[1:]:
         if other[1] != sizes[0][1]:
             raise InvalidLabelsError.unequal_lengths(sizes[0], other)
+
+
+def agreed_negative(what: str, first: Any, second: Any) -> Any:
+    """Return the negative class of two batches or models, or raise if each has another."""
+    if first is None or second is None:
+        return second if first is None else first
+    if first != second:
+        raise InvalidLabelsError.other_negative(what, first, second)
+    return first

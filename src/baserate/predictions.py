@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from baserate.base_rate import BaseRate
-from baserate.confusion import Confusion, count_table
+from baserate.confusion import Confusion, table_of
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
 from baserate.groups import Groups
-from baserate.labels import complete_rows, positive_masks
+from baserate.labels import (
+    agreed_negative,
+    complete_rows,
+    count_labels,
+    positive_masks,
+)
+from baserate.vectors import vector_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from baserate.counting import Mask
     from baserate.groups import Group
     from baserate.labels import Labels
 
@@ -37,12 +44,37 @@ def count_tables(
     drop: bool = False,
 ) -> tuple[Tables, int]:
     """Count every model, as a whole and in each group; and the observations that were dropped."""
-    models = _models(predictions)
-    dropped = 0
-    if drop and y_true is not None:
-        (y_true, by, models), dropped = _complete(y_true, by, models)
-    counter = _Counter(y_true, pos_label, by)
-    return {name: counter.tables(name, labels) for name, labels in models.items()}, dropped
+    return count_models(y_true, _models(predictions), pos_label, by, drop=drop)
+
+
+def count_models(
+    y_true: Labels | None,
+    models: dict[str, Any],
+    pos_label: object,
+    by: Labels | None,
+    *,
+    drop: bool = False,
+    shown: Shown | None = None,
+) -> tuple[Tables, int]:
+    """Count models that have names, in a report and in an error."""
+    shown = shown or Shown("y_true", {name: f"model {name!r}" for name in models})
+    counter = _Counter(y_true, pos_label, by, shown)
+    if y_true is not None:
+        counter.read(models, drop=drop)
+    return {name: counter.tables(name, each) for name, each in models.items()}, counter.dropped
+
+
+class Shown(NamedTuple):
+    """What an error calls the truth, and each model."""
+
+    truth: str
+    models: dict[str, str]
+
+    def labels(self, y_true: Labels, models: dict[str, Any]) -> dict[str, Labels]:
+        """Return all columns of labels by these names."""
+        named = {self.models[name]: labels for name, labels in models.items()}
+        columns = {text: each for text, each in named.items() if not isinstance(each, Confusion)}
+        return {self.truth: y_true} | columns
 
 
 def named_columns(predictions: Predictions) -> dict[str, str]:
@@ -60,18 +92,6 @@ def named_columns(predictions: Predictions) -> dict[str, str]:
     return _unique(named)
 
 
-def _complete(
-    y_true: Labels, by: Labels | None, models: dict[str, Any]
-) -> tuple[tuple[Labels, Labels | None, dict[str, Any]], int]:
-    """Leave out the observations with a missing label, and return how many there were."""
-    shown = {_shown(name): name for name, each in models.items() if not isinstance(each, Confusion)}
-    labels = {"y_true": y_true} | {text: models[name] for text, name in shown.items()}
-    kept, keep = complete_rows(labels)
-    groups = None if by is None else Groups.of(by, keep.size).kept(keep)
-    complete = {name: kept[text] for text, name in shown.items()}
-    return (kept["y_true"], groups, models | complete), int(np.count_nonzero(~keep))
-
-
 @dataclass
 class _Counter:
     """Counts one model after another against the same truth."""
@@ -79,16 +99,39 @@ class _Counter:
     y_true: Labels | None
     pos_label: object
     by: Labels | None
+    shown: Shown
     groups: Groups | None = None
+    keep: Mask | None = None
+    negative: Any = None
+
+    def read(self, models: dict[str, Any], *, drop: bool) -> None:
+        """Read the truth once for all models; leave out what lacks a label, if asked to."""
+        self.y_true = vector_of(self.shown.truth, self.y_true)
+        if drop:
+            self.keep = complete_rows(self.shown.labels(self.y_true, models))
+            if self.by is not None:
+                self.groups = Groups.of(self.by, self.keep.size).kept(self.keep)
+            self.y_true = self.y_true[self.keep]
+
+    @property
+    def dropped(self) -> int:
+        """How many observations were left out."""
+        return 0 if self.keep is None else int(np.count_nonzero(~self.keep))
 
     def tables(self, name: str, labels: Confusion | Labels) -> dict[Group | None, Confusion]:
-        shown = _shown(name)
+        """Count a model, as a whole and in each group."""
+        shown = self.shown.models[name]
         if isinstance(labels, Confusion):
             return {None: self._given(shown, labels)}
         if self.y_true is None:
             raise InvalidPredictionsError.no_truth(shown)
-        overall = count_table({"y_true": self.y_true, shown: labels}, self.pos_label)
-        return {None: overall} | self._by_group(labels, overall)
+        predicted = vector_of(shown, labels)
+        if self.keep is not None:
+            predicted = predicted[self.keep]
+        counts = count_labels({self.shown.truth: self.y_true, shown: predicted}, self.pos_label)
+        self.negative = agreed_negative("models", self.negative, counts.negative)
+        overall = table_of(counts)
+        return {None: overall} | self._by_group(predicted, overall)
 
     def _given(self, shown: str, table: Confusion) -> Confusion:
         if table.total == 0:
@@ -109,10 +152,6 @@ class _Counter:
         return self.groups.count(
             *positive_masks({"y_true": self.y_true, "y_pred": labels}, self.pos_label)
         )
-
-
-def _shown(name: str) -> str:
-    return f"model {name!r}"
 
 
 def _models(predictions: Predictions) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.confusion import Confusion, table_of
 from baserate.exceptions import InvalidLabelsError
-from baserate.labels import count_labels
+from baserate.labels import agreed_negative, count_labels
 
 if TYPE_CHECKING:
     from baserate.labels import Labels
@@ -52,7 +52,7 @@ class ConfusionStream:
             batches together must have two.
         """
         counts = count_labels({"y_true": y_true, "y_pred": y_pred}, self.pos_label)
-        self.negative = _agreed(self.negative, counts.negative)
+        self.negative = agreed_negative("batches", self.negative, counts.negative)
         self.table += table_of(counts)
 
     def __add__(self, other: ConfusionStream) -> ConfusionStream:
@@ -64,7 +64,7 @@ class ConfusionStream:
             raise InvalidLabelsError.other_positive(self.pos_label, other.pos_label)
         merged = self._copy()
         merged.table = self.table + other.table
-        merged.negative = _agreed(self.negative, other.negative)
+        merged.negative = agreed_negative("batches", self.negative, other.negative)
         return merged
 
     def __radd__(self, other: object) -> ConfusionStream:
@@ -75,12 +75,3 @@ class ConfusionStream:
         copy = ConfusionStream(self.pos_label)
         copy.table, copy.negative = self.table, self.negative
         return copy
-
-
-def _agreed(first: Any, second: Any) -> Any:
-    """Return the negative class of two batches, or raise if each has another."""
-    if first is None or second is None:
-        return second if first is None else first
-    if first != second:
-        raise InvalidLabelsError.other_negative(first, second)
-    return first

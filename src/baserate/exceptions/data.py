@@ -82,7 +82,7 @@ class InvalidLabelsError(BaserateError, ValueError):
         """Report labels that are containers, not values."""
         return cls(
             f"{name} must hold plain values such as 0, 1, True or 'yes' "
-            f"(got a {type(value).__name__}: {value!r})"
+            f"(got a {type(value).__name__}: {shown(value)})"
         )
 
     @classmethod
@@ -101,20 +101,22 @@ class InvalidLabelsError(BaserateError, ValueError):
         return cls(
             f"pos_label must say which class of {name} is positive, unless the labels are "
             f"0/1, -1/1 or booleans (got {listed(found)}); say so as in "
-            f"BaseRate.of(labels, pos_label={found[-1]!r})"
+            f"BaseRate.of(labels, pos_label={shown(found[-1])})"
         )
 
     @classmethod
     def missing_positive(cls, pos_label: object) -> Self:
         """Report a positive label that is a missing value."""
-        return cls(f"pos_label must be one of the labels (got the missing value {pos_label!r})")
+        return cls(
+            f"pos_label must be one of the labels (got the missing value {shown(pos_label)})"
+        )
 
     @classmethod
     def absent_positive(cls, name: str, pos_label: object, classes: Iterable[Any]) -> Self:
         """Report a positive label that is not one of the two classes."""
         return cls(
             f"pos_label must be one of the classes of {name} "
-            f"(got {pos_label!r}, which is not among {listed(classes)})"
+            f"(got {shown(pos_label)}, which is not among {listed(classes)})"
         )
 
     @classmethod
@@ -125,13 +127,15 @@ class InvalidLabelsError(BaserateError, ValueError):
     @classmethod
     def other_positive(cls, first: object, second: object) -> Self:
         """Report streams that count different classes."""
-        return cls(f"streams must have the same pos_label to add up (got {first!r} and {second!r})")
+        return cls(
+            f"streams must have the same pos_label to add up (got {shown(first)} and {shown(second)})"
+        )
 
     @classmethod
-    def other_negative(cls, first: object, second: object) -> Self:
-        """Report batches whose labels are not the same two classes."""
+    def other_negative(cls, what: str, first: object, second: object) -> Self:
+        """Report batches or models whose labels are not the same two classes."""
         return cls(
-            f"all batches must have the same two classes (got {first!r} and {second!r} beside the "
+            f"all {what} must have the same two classes (got {shown(first)} and {shown(second)} beside the "
             "positive one)"
         )
 
@@ -148,7 +152,7 @@ class InvalidLabelsError(BaserateError, ValueError):
     def not_a_base_rate(cls, value: object) -> Self:
         """Report something that is neither a base rate nor labels."""
         return cls(
-            f"a test set must be a BaseRate, a Confusion or its true labels (got {value!r}); "
+            f"a test set must be a BaseRate, a Confusion or its true labels (got {shown(value)}); "
             "pass for example BaseRate(positives=139, total=303)"
         )
 
@@ -218,7 +222,7 @@ class InvalidPredictionsError(BaserateError, ValueError):
     @classmethod
     def not_a_column(cls, by: object) -> Self:
         """Report groups that are no column."""
-        return cls(f"by must be a column with the group of each observation (got {by!r})")
+        return cls(f"by must be a column with the group of each observation (got {shown(by)})")
 
     @classmethod
     def other_length(cls, groups: int, labels: int) -> Self:

@@ -1,0 +1,308 @@
+"""Every kind of label in every kind of container: the same table, or the same kind of error."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import baserate as br
+from backends import NO_DASK, NO_PYTZ
+from baserate.exceptions import InvalidLabelsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Y = [True, True, True, False, False, False, False]
+P = [True, True, False, True, False, False, False]
+TABLE = br.Confusion(tp=2, fn=1, fp=1, tn=3)
+
+
+def _labels(mask: list[bool], positive: Any, negative: Any) -> list[Any]:
+    return [positive if each else negative for each in mask]
+
+
+def _objects(values: list[Any]) -> np.ndarray[Any, Any]:
+    vector = np.empty(len(values), dtype=object)
+    vector[:] = values
+    return vector
+
+
+NOON, MIDNIGHT = dt.datetime(2026, 1, 1, 12), dt.datetime(2026, 1, 1)
+AWARE = [each.replace(tzinfo=dt.UTC) for each in (NOON, MIDNIGHT)]
+
+# Two labels, and the column that each library makes of a list of them.
+KINDS: dict[str, tuple[Any, Any, Callable[[list[Any]], Any]]] = {
+    "list": (1, 0, list),
+    "tuple": (1, 0, tuple),
+    "int8": (1, 0, lambda v: np.array(v, dtype=np.int8)),
+    "uint64": (2**64 - 1, 2**64 - 2, lambda v: np.array(v, dtype=np.uint64)),
+    "int64 beyond the floats": (2**53 + 1, 2**53, np.array),
+    "floats": (1.5, -1.5, np.array),
+    "float16": (0.7, 0.0, lambda v: np.array(v, dtype=np.float16)),
+    "float32": (0.7, 0.3, lambda v: np.array(v, dtype=np.float32)),
+    "long double": (1.0, 0.0, lambda v: np.array(v, dtype=np.longdouble)),
+    "infinities": (math.inf, -math.inf, np.array),
+    "complex": (1 + 1j, 1 - 1j, np.array),
+    "booleans": (True, False, np.array),
+    "masked": (1, 0, np.ma.array),
+    "numpy text": ("ill", "well", np.array),
+    "numpy bytes": (b"ill", b"well", np.array),
+    "numpy strings of any length": ("ill", "well", lambda v: np.array(v, np.dtypes.StringDType())),
+    "numpy dates": (NOON.date(), dt.date(2025, 1, 1), lambda v: np.array(v, "M8[D]")),
+    "numpy nanoseconds": (NOON, MIDNIGHT, lambda v: np.array(v, "M8[ns]")),
+    "numpy durations": (dt.timedelta(1), dt.timedelta(2), lambda v: np.array(v, "m8[ns]")),
+    "decimals": (Decimal("0.1"), Decimal("0.2"), _objects),
+    "decimals and integers": (Decimal(1), 0, _objects),
+    "fractions": (Fraction(1, 3), Fraction(2, 3), _objects),
+    "huge integers": (10**400, -(10**400), _objects),
+    "mixed objects": ("ill", 0, _objects),
+    "bytes": (b"ill\0", b"ill", list),
+    "text that ends in zeros": ("ill\0", "ill", list),
+    "tuples": ((1, 2), (3,), _objects),
+    "dates": (NOON.date(), dt.date(2025, 1, 1), list),
+    "pandas integers": (1, 0, pd.Series),
+    "pandas nullable integers": (1, 0, lambda v: pd.Series(v, dtype="Int64")),
+    "pandas nullable booleans": (True, False, lambda v: pd.Series(v, dtype="boolean")),
+    "pandas nullable floats": (0.5, 1.5, lambda v: pd.Series(v, dtype="Float32")),
+    "pandas text": ("ill", "well", pd.Series),
+    "pandas text of objects": ("ill", "well", lambda v: pd.Series(v, dtype=object)),
+    "pandas arrow integers": (1, 0, lambda v: pd.Series(v, dtype="int8[pyarrow]")),
+    "pandas arrow booleans": (True, False, lambda v: pd.Series(v, dtype="bool[pyarrow]")),
+    "pandas arrow dates": (NOON, MIDNIGHT, lambda v: pd.Series(v, dtype="timestamp[us][pyarrow]")),
+    "pandas dates": (NOON, MIDNIGHT, pd.Series),
+    "pandas dates with a zone": (*AWARE, pd.Series),
+    "pandas timestamps": (pd.Timestamp(NOON), pd.Timestamp(MIDNIGHT), pd.Series),
+    "pandas periods": (pd.Period("2026"), pd.Period("2025"), pd.Series),
+    "pandas sparse": (1, 0, lambda v: pd.Series(pd.arrays.SparseArray(v))),
+    "pandas objects": (1, "none", lambda v: pd.Series(v, dtype=object)),
+    "pandas decimals": (Decimal("0.1"), Decimal("0.2"), pd.Series),
+    "pandas index": (1, 0, pd.Index),
+    "categories of integers": (1, 0, lambda v: pd.Series(v, dtype="category")),
+    "categories of other integers": (7, 3, lambda v: pd.Series(v, dtype="category")),
+    "categories of floats": (0.5, 1.5, lambda v: pd.Series(v, dtype="category")),
+    "categories of booleans": (True, False, lambda v: pd.Series(v, dtype="category")),
+    "categories of text": ("ill", "well", lambda v: pd.Series(v, dtype="category")),
+    "categories of dates": (NOON, MIDNIGHT, lambda v: pd.Series(v, dtype="category")),
+    "categories of anything": ("ill", 0, lambda v: pd.Series(v, dtype="category")),
+    "polars unsigned": (1, 0, lambda v: pl.Series(v, dtype=pl.UInt8)),
+    "polars Int128": (1, 0, lambda v: pl.Series(v, dtype=pl.Int128)),
+    "polars huge Int128": (2**100, -(2**100), lambda v: pl.Series(v, dtype=pl.Int128)),
+    "polars Decimal": (Decimal("0.1"), Decimal("0.2"), pl.Series),
+    "polars whole Decimal": (
+        Decimal(1),
+        Decimal(0),
+        lambda v: pl.Series(v, dtype=pl.Decimal(9, 2)),
+    ),
+    "polars Float32": (0.7, 0.3, lambda v: pl.Series(v, dtype=pl.Float32)),
+    "polars text": ("ill", "well", pl.Series),
+    "polars Categorical": ("ill", "well", lambda v: pl.Series(v, dtype=pl.Categorical)),
+    "polars Enum": ("ill", "well", lambda v: pl.Series(v, dtype=pl.Enum(["ill", "well"]))),
+    "polars dates": (NOON.date(), dt.date(2025, 1, 1), pl.Series),
+    "polars datetimes": (NOON, MIDNIGHT, pl.Series),
+    "polars datetimes with a zone": (*AWARE, pl.Series),
+    "polars durations": (dt.timedelta(1), dt.timedelta(2), pl.Series),
+    "polars times": (dt.time(1), dt.time(2), pl.Series),
+    "polars bytes": (b"ill", b"well", pl.Series),
+    "polars objects": ("ill", 0, lambda v: pl.Series(v, dtype=pl.Object)),
+    "pyarrow integers": (1, 0, lambda v: pa.chunked_array([v[:2], v[2:]])),
+    "pyarrow text": ("ill", "well", lambda v: pa.chunked_array([v])),
+    "pyarrow categories": (
+        "ill",
+        "well",
+        lambda v: pa.chunked_array([pa.array(v).dictionary_encode()]),
+    ),
+    "pyarrow categories of integers": (1, 0, lambda v: pa.array(v).dictionary_encode()),
+    "pyarrow decimals": (Decimal("0.1"), Decimal("0.2"), pa.array),
+    "pyarrow bytes": (b"ill", b"well", pa.array),
+    "pyarrow dates with a zone": (*AWARE, pa.array),
+}
+
+
+def _frame(truth: Any, prediction: Any) -> Any:
+    """A data frame of the library that made the columns; of pandas for those of numpy."""
+    if isinstance(truth, pl.Series):
+        return pl.DataFrame({"y": truth, "p": prediction})
+    if isinstance(truth, pa.Array | pa.ChunkedArray):
+        return pa.table({"y": truth, "p": prediction})
+    if isinstance(truth, np.ndarray) and truth.dtype == "M8[D]":
+        truth, prediction = truth.tolist(), prediction.tolist()  # pandas has no type of days
+    if not isinstance(truth, pd.Series):
+        truth, prediction = pd.Series(list(truth)), pd.Series(list(prediction))
+    return pd.DataFrame({"y": truth, "p": prediction})
+
+
+def _lazy(frame: Any) -> list[Any]:
+    """The same columns in engines that know their types; no engine keeps Python's objects."""
+    if isinstance(frame, pl.DataFrame):
+        return [] if frame["y"].dtype == pl.Object else [frame.lazy()]
+    if isinstance(frame, pa.Table):
+        is_readable = not pa.types.is_timestamp(frame["y"].type) or not NO_PYTZ
+        return [duckdb.connect().from_arrow(frame)] if is_readable else []
+    if NO_DASK or frame["y"].dtype != "category" or frame["y"].cat.categories.dtype == object:
+        return []
+    import dask.dataframe as dd
+
+    return [dd.from_pandas(frame, npartitions=2)]
+
+
+def _counts(truth: Any, prediction: Any, pos_label: Any) -> dict[str, Callable[[], br.Confusion]]:
+    """Every way to count two columns."""
+
+    def streamed() -> br.Confusion:
+        stream = br.ConfusionStream(pos_label)
+        for part in (slice(None, 3), slice(3, None)):
+            stream.update(truth[part], prediction[part])
+        return stream.table
+
+    def evaluated(*arguments: Any, **options: Any) -> br.Confusion:
+        report = br.evaluate(*arguments, measures="F1", pos_label=pos_label, **options)
+        return report.performances[0].table
+
+    frame = _frame(truth, prediction)
+    return {
+        "of": lambda: br.Confusion.of(truth, prediction, pos_label),
+        "evaluate": lambda: evaluated(truth, prediction),
+        "by group": lambda: evaluated(truth, prediction, by=["a"] * len(truth)),
+        "dropping": lambda: evaluated(truth, prediction, missing="drop"),
+        "streams": streamed,
+        "frame": lambda: br.Confusion.from_frame(frame, "y", "p", pos_label=pos_label),
+        "evaluate a frame": lambda: evaluated(frame, truth="y", predictions="p"),
+        "frame, dropping": lambda: evaluated(frame, truth="y", predictions="p", missing="drop"),
+        **{
+            f"lazy {type(lazy).__module__}": lambda lazy=lazy: evaluated(
+                lazy, truth="y", predictions="p"
+            )
+            for lazy in _lazy(frame)
+        },
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_table_from_every_container(kind: str) -> None:
+    """Arrays, columns, frames, engines and streams count any two labels alike."""
+    positive, negative, make = KINDS[kind]
+    truth, prediction = (make(_labels(mask, positive, negative)) for mask in (Y, P))
+    found = {way: _outcome(count) for way, count in _counts(truth, prediction, positive).items()}
+    assert found == dict.fromkeys(found, TABLE)
+    swapped = br.Confusion.of(truth, prediction, negative)
+    assert swapped == br.Confusion(tp=3, fn=1, fp=1, tn=2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_error_from_every_container(kind: str) -> None:
+    """A positive label that is none of the two is refused, wherever they are."""
+    positive, negative, make = KINDS[kind]
+    truth, prediction = (make(_labels(mask, positive, negative)) for mask in (Y, P))
+    for pos_label in {"sick", 99, 10**400, Decimal("0.7"), b"sick", 0.71} - {positive}:
+        counts = _counts(truth, prediction, pos_label)
+        found = {way: _outcome(count) for way, count in counts.items() if "dask" not in way}
+        assert found == dict.fromkeys(found, InvalidLabelsError)
+
+
+def _outcome(count: Callable[[], br.Confusion]) -> object:
+    """The table, or the kind of error; any other exception is a failure."""
+    try:
+        return count()
+    except InvalidLabelsError as error:
+        return type(error)
+
+
+MISSING = [
+    None,
+    math.nan,
+    np.nan,
+    pd.NA,
+    pd.NaT,
+    Decimal("NaN"),
+    Decimal("sNaN"),
+    np.datetime64("NaT"),
+]
+
+
+@pytest.mark.parametrize("missing", MISSING, ids=repr)
+def test_every_missing_value_is_missing(missing: Any) -> None:
+    """Arrays and frames count and drop it alike, and it is no positive label."""
+    truth, prediction = _objects([1, 0, 1, 0]), _objects([1, missing, 0, 0])
+    frame = pd.DataFrame({"y": truth, "p": prediction})
+    kept = br.Confusion(tp=1, fn=1, tn=1)
+    assert br.evaluate(truth, prediction, "F1", missing="drop").performances[0].table == kept
+    report = br.evaluate(frame, truth="y", predictions="p", measures="F1", missing="drop")
+    assert report.performances[0].table == kept
+    assert report.dropped == 1
+    with pytest.raises(InvalidLabelsError, match="missing"):
+        br.Confusion.of(truth, prediction)
+    with pytest.raises(InvalidLabelsError, match="got 1 in 'p'"):
+        br.Confusion.from_frame(frame, "y", "p")
+    if missing is not None:
+        with pytest.raises(InvalidLabelsError, match="pos_label"):
+            br.Confusion.of([0, 0], [0, 0], pos_label=missing)
+
+
+@pytest.mark.parametrize("pos_label", [[1], {1}, {}, np.ones(1), np.ones((2, 2))], ids=repr)
+def test_a_positive_label_is_one_value(pos_label: Any) -> None:
+    """A list is none: numpy would compare it with the labels one by one."""
+    with pytest.raises(InvalidLabelsError, match="pos_label must hold plain values"):
+        br.Confusion.of([1, 1], [1, 1], pos_label=pos_label)
+    with pytest.raises(InvalidLabelsError, match="pos_label must hold plain values"):
+        br.Confusion.from_frame(pl.LazyFrame({"y": [1], "p": [1]}), "y", "p", pos_label=pos_label)
+
+
+@pytest.mark.parametrize("labels", [[0.0, 0.0], [0, 0], [False, False], [Decimal(0)] * 2], ids=repr)
+@pytest.mark.parametrize(
+    "pos_label",
+    [10**400, 10**5000, Decimal("1e400"), Fraction(1, 3)],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_positive_label_that_no_column_holds(labels: list[Any], pos_label: Any) -> None:
+    """One class may be the negative one, though the other is a number beyond its type."""
+    none = br.Confusion(tn=2)
+    assert br.Confusion.of(labels, labels, pos_label) == none
+    if isinstance(labels[0], bool):
+        return
+    for frame in (pd.DataFrame, pl.LazyFrame):
+        columns = frame({"y": labels, "p": labels})
+        assert br.Confusion.from_frame(columns, "y", "p", pos_label=pos_label) == none
+    with pytest.raises(InvalidLabelsError, match="pos_label must be one of the classes"):
+        br.Confusion.of([0, 1], [0, 1], pos_label)
+
+
+def test_labels_that_only_python_tells_apart() -> None:
+    """Nothing is rounded before it is compared."""
+    for positive, negative in ((2**53 + 1, 2**53), (b"a\0", b"a"), ("a\0", "a")):
+        table = br.Confusion.of([positive, negative], [positive, positive], positive)
+        assert table == br.Confusion(tp=1, fp=1)
+    floats = np.array([2.0**53, 0.0])
+    with pytest.raises(InvalidLabelsError, match="pos_label must be one of"):
+        br.Confusion.of(floats, floats, 2**53 + 1)
+
+
+def test_models_with_other_negative_classes() -> None:
+    """One report is of one pair of classes, in arrays as in frames."""
+    columns = {"y": [1, 1], "a": [1, 0], "b": [1, -1]}
+    with pytest.raises(InvalidLabelsError, match="all models must have the same two classes"):
+        br.evaluate(columns["y"], {name: columns[name] for name in "ab"})
+    for frame in (pd.DataFrame(columns), pl.LazyFrame(columns)):
+        with pytest.raises(InvalidLabelsError, match="two classes"):
+            br.evaluate(frame, truth="y", predictions=["a", "b"])
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_hundreds_of_models(make: Callable[[Any], Any]) -> None:
+    """A frame in memory is counted as its arrays are, without a warning of its library."""
+    rng = np.random.default_rng(5)
+    columns = {f"m{number}": rng.integers(0, 2, 50) for number in range(300)}
+    truth = columns.pop("m0")
+    report = br.evaluate(
+        make(columns | {"y": truth}), truth="y", predictions=list(columns), measures="ACC"
+    )
+    assert report == br.evaluate(truth, columns, "ACC")
