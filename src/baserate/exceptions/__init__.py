@@ -13,7 +13,12 @@ from baserate.exceptions.data import (
     InvalidThetaError,
     MissingLabelsWarning,
 )
-from baserate.exceptions.frames import InvalidFileError, InvalidFrameError, MissingFileError
+from baserate.exceptions.frames import (
+    InvalidFileError,
+    InvalidFrameError,
+    MissingFileError,
+    UnwritableFileError,
+)
 from baserate.exceptions.measures import (
     InvalidMeasureError,
     NoBaselineError,
@@ -51,6 +56,7 @@ __all__ = [
     "UndefinedMeasureError",
     "UndefinedMeasureWarning",
     "UnknownMeasureError",
+    "UnwritableFileError",
 ]
 
 # A traceback names them as users import them.

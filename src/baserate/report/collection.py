@@ -9,6 +9,7 @@ from baserate.exceptions import NotInReportError, UnknownMeasureError
 from baserate.measures.catalogue import get_measure
 from baserate.outcome import Outcome
 from baserate.report import records
+from baserate.writing import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -224,7 +225,5 @@ def _key(measure: str | Measure) -> str:
 
 def _written(text: str, path: str | PathLike[str] | None) -> str:
     if path is not None:
-        from pathlib import Path  # importing it takes longer than all of this module
-
-        Path(path).write_text(text, encoding="utf-8")
+        write_file(path, text)
     return text

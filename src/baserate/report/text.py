@@ -6,8 +6,9 @@ import textwrap
 import unicodedata
 from typing import TYPE_CHECKING
 
+from baserate.harmless import printable
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.wording import ARROWS, dropped_rows, printable, probability
+from baserate.wording import ARROWS, dropped_rows, probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
