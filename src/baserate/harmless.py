@@ -13,11 +13,18 @@ COMMANDING = re.compile(
 # Commands in a log: of GitHub at the start of a line, of Azure, TeamCity and GitHub anywhere.
 _LOG_COMMAND = re.compile(r"(?m)^(\s*:)(?=:)")
 _LOG_COMMAND_ANYWHERE = re.compile(r"#(?=#\w*\[)")
+_HALF_A_LETTER = re.compile("[\ud800-\udfff]")
+_SHELL_ESCAPES = {"\\": r"\\", "'": r"\'", "#": r"\u0023"}
 
 
 def printable(text: str) -> str:
     """Return a text on one line, without what would command a terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def encodable(text: str) -> str:
+    """Return a text that can be encoded: a half of a letter, as of a file's name, is replaced."""
+    return _HALF_A_LETTER.sub("\ufffd", text)
 
 
 def one_line(text: str) -> str:
@@ -61,9 +68,9 @@ def shell_word(text: str) -> str:
     """
     import shlex
 
-    if text.isprintable():
+    if text == one_line(text):
         return shlex.quote(text)
-    letters = (f"\\{letter}" if letter in "\\'" else _escaped(letter) for letter in text)
+    letters = (_SHELL_ESCAPES.get(letter) or _escaped(letter) for letter in text)
     return f"$'{''.join(letters)}'"
 
 

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from baserate.exceptions import UnwritableFileError
-from baserate.harmless import COMMANDING
+from baserate.harmless import COMMANDING, encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _ESCAPED_IN_JSON = re.compile(f"##|{COMMANDING.pattern}")
 # A folder that is not ours to write to may have a file that is, as where one is mounted.
 _FOLDER_REFUSES = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
-_HALVES_OF_LETTERS = re.compile("[\ud800-\udfff]")
 # What a shell has opened is written to as it is: /dev/stdout, and /dev/fd/63 for >(tee log).
 _DESCRIPTOR = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d+)")
 
@@ -46,7 +45,7 @@ def csv_text(names: Sequence[str], records: Iterable[Mapping[str, Any]]) -> str:
     writer = csv.DictWriter(lines, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(records)
-    return _HALVES_OF_LETTERS.sub("\ufffd", lines.getvalue())
+    return encodable(lines.getvalue())
 
 
 def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:

@@ -15,12 +15,11 @@ def main() -> None:
 
 
 def _run() -> int:
-    import io
     import warnings
 
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # not every terminal has a θ
+    from baserate.cli.output import prepare
+
+    prepare()
     try:
         from baserate.cli.program import program
     except ModuleNotFoundError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import sys
 from typing import TYPE_CHECKING
 
 from baserate import __version__
@@ -59,7 +58,7 @@ def _code(work: Callable[[], int]) -> int:
     except BaserateError as error:
         return failed(in_options(str(error)))
     except OSError as error:
-        settle(sys.stdout)
+        settle()
         return failed(str(error))
 
 

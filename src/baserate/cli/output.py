@@ -57,14 +57,26 @@ def say_lines(text: str) -> None:
     _print_beside(harmless(text))
 
 
-def settle(stream: TextIO | None) -> None:
-    """Flush a stream, or send it nowhere: Python flushes it again at the end, and would fail."""
-    if stream is None:
-        return
+def prepare() -> None:
+    """Let letters that a terminal lacks be question marks, as a θ may be."""
+    import io
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def settle() -> None:
+    """Give up the output if it cannot be written: Python would try again at the end, and fail."""
+    _settle(sys.stdout)
+
+
+def _settle(stream: TextIO | None) -> None:
     try:
-        stream.flush()
+        if stream is not None:
+            stream.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]
 
 
 def _print(text: str, stream: TextIO | None) -> None:
@@ -78,7 +90,7 @@ def _print_beside(text: str) -> None:
     try:
         _print(text, sys.stderr)
     except OSError:
-        settle(sys.stderr)
+        _settle(sys.stderr)
 
 
 def _is_colourful() -> bool:

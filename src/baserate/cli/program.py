@@ -59,7 +59,7 @@ def _ends() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:  # a reader that has seen enough is no error
-        settle(sys.stdout)
+        settle()
         raise click.exceptions.Exit(CLOSED_PIPE) from None
     except Terminated as end:
         raise click.exceptions.Exit(end.code) from None

@@ -93,6 +93,11 @@ class MissingFileError(BaserateError, FileNotFoundError):
         """Report a path that leads nowhere."""
         return cls(f"there is no file {path!r}; a pattern such as 'folder/*.parquet' may be used")
 
+    @classmethod
+    def report(cls, path: str) -> Self:
+        """Report a path where a report is looked for."""
+        return cls(f"there is no file {path!r} with a report")
+
 
 class UnwritableFileError(BaserateError, OSError):
     """A file that cannot be written."""

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
-from baserate.exceptions import NotInReportError, UnknownMeasureError
+from baserate.exceptions import (
+    InvalidReportError,
+    MissingFileError,
+    NotInReportError,
+    UnknownMeasureError,
+)
 from baserate.measures.catalogue import get_measure
 from baserate.outcome import Outcome
 from baserate.report import records
@@ -152,7 +157,8 @@ class Report:
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return the report as JSON with every digit, and write it to a file if there is a path.
 
-        `docs/evaluation.md` describes the schema. `from_json` reads it.
+        `docs/evaluation.md` describes the schema. `from_json` reads it. A file that is there is
+        overwritten, as a whole or not at all; so do all writers.
         """
         return _written(records.to_json(self), path)
 
@@ -163,8 +169,7 @@ class Report:
     @classmethod
     def from_json(cls, source: str | Path) -> Report:
         """Read a report from JSON, or from a file if it is given as a `pathlib.Path`."""
-        text = source if isinstance(source, str) else source.read_text(encoding="utf-8")
-        return cls(*records.from_json(text))
+        return cls(*records.from_json(source if isinstance(source, str) else _read(source)))
 
     def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
         """Return the report as Markdown, and write it to a file if there is a path."""
@@ -221,6 +226,15 @@ def _key(measure: str | Measure) -> str:
         return get_measure(measure).key
     except UnknownMeasureError:
         return str(measure)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise MissingFileError.report(str(path)) from None
+    except (OSError, ValueError) as error:
+        raise InvalidReportError.not_json(error) from None
 
 
 def _written(text: str, path: str | PathLike[str] | None) -> str:
