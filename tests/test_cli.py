@@ -78,11 +78,14 @@ def test_without_click(tmp_path: Path) -> None:
     )
 
 
-def test_without_a_part_of_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_part_of_the_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Only a missing click is explained; what else cannot be imported is a defect."""
     monkeypatch.setitem(sys.modules, "baserate.cli.program", None)
-    with pytest.raises(ModuleNotFoundError, match=r"baserate\.cli\.program"):
+    with pytest.raises(SystemExit, match="70"):
         main()
+    assert capsys.readouterr().err.startswith("Internal error: ModuleNotFoundError: import of ")
 
 
 def test_streams_that_are_no_files(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,8 +118,9 @@ def test_a_pipe_out_of_the_program_may_close(folder: Path) -> None:
     command = "baserate evaluate preds.csv --truth y --model tree | head -n 1"
     run = shell(command, folder)
     assert (run.stdout, run.stderr) == ("10 observations, 4 positive (40.0%)\n", "")
-    closed = shell("baserate measures | true; echo ${PIPESTATUS[0]}", folder)
-    assert (closed.stdout, closed.stderr) == ("141\n", "")
+    for command in ("measures", "--help"):
+        closed = shell(f"baserate {command} | true; echo ${{PIPESTATUS[0]}}", folder)
+        assert (closed.stdout, closed.stderr) == ("141\n", "")
 
 
 @pytest.mark.parametrize(

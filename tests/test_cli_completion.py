@@ -7,10 +7,13 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING
 
+import click
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
 import baserate as br
+from baserate.cli.completers import column_names
 from baserate.cli.program import program
 from terminal import shell
 
@@ -65,6 +68,61 @@ def test_bash_completes(folder: Path, line: str, offered: list[str]) -> None:
     assert set(offered) <= set(found)
     if offered and "--format" not in line:
         assert len(found) == len(offered)
+
+
+HOSTILE = [
+    "a\n::error::x",
+    "a\nplain,evil",
+    "plain\nevil\n_",
+    "$(touch pwned)",
+    "`touch pwned`",
+    "a;touch pwned",
+    "*",
+    "[a-z]*",
+    "~",
+    "a b",
+    "a,b",
+    "a'b",
+    'a"b',
+    "a\\b",
+    "a&b",
+    "a|b",
+    "\x1b[31m",
+    "\u202eb",
+]
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_names_that_a_shell_would_obey_are_not_offered(folder: Path, name: str) -> None:
+    """Each shell gets the others, of any script, in its own form: and not a line more."""
+    good = ["tree", "größe", "θ", "a.b-c_d=1", "50%"]
+    frame = pl.DataFrame({column: [1] for column in [*HOSTILE, *good]})
+    frame.write_parquet(folder / "preds.parquet")
+    words, word = "baserate evaluate preds.parquet --truth ", "4"
+    variables = {"COMP_WORDS": words, "COMP_CWORD": "" if name == "fish" else word}
+    run = shell("baserate", folder, _BASERATE_COMPLETE=f"{name}_complete", **variables)
+    forms = {"bash": "plain,{}\n", "zsh": "plain\n{}\n_\n", "fish": "plain,{}\n"}
+    assert run.stdout == "".join(forms[name].format(column) for column in good)
+    assert (run.stderr, run.returncode) == ("", 0)
+
+
+def test_what_bash_is_offered_is_not_obeyed(folder: Path) -> None:
+    """Neither when it is offered nor when it is on the command line."""
+    frame = pl.DataFrame({column: [1] for column in [*HOSTILE, "tree"]})
+    frame.write_parquet(folder / "preds.parquet")
+    assert _completed("baserate evaluate preds.parquet --truth ", folder) == ["tree"]
+    assert [path.name for path in folder.glob("pwned")] == []
+
+
+def test_a_defect_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody reads an error in the middle of a line."""
+
+    def broken(_: object) -> None:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr("baserate.files.scan", broken)
+    context = click.Context(program, allow_extra_args=True)
+    assert column_names(context, program.params[0], "") == []
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])

@@ -229,6 +229,28 @@ def test_bad_json(text: str) -> None:
         br.Report.from_json(text)
 
 
+@pytest.mark.parametrize("number", ["1" * 400, "1" * 5000, "-1e400", "1e999", "NaN", "-Infinity"])
+def test_numbers_that_no_report_has(report: br.Report, number: str) -> None:
+    """Larger than a float, or none at all, wherever they stand: one clear error."""
+    for field in ("score", "p_value", "tp", "luck_low", "dropped"):
+        text = re.sub(rf'"{field}": [^,]+', f'"{field}": {number}', report.to_json(), count=1)
+        if field == "dropped" and number == "1" * 400:
+            assert br.Report.from_json(text).dropped == int(number)
+            continue
+        with pytest.raises(InvalidReportError, match="a report must be the JSON"):
+            br.Report.from_json(text)
+
+
+def test_files_that_are_no_reports(tmp_path: Path) -> None:
+    """A missing file, a folder and what is no text are errors of ours."""
+    with pytest.raises(br.exceptions.MissingFileError, match=r"no file .*nothing\.json"):
+        br.Report.from_json(tmp_path / "nothing.json")
+    (tmp_path / "binary.json").write_bytes(b"\xff\xfe")
+    for name in ("", "binary.json"):
+        with pytest.raises(InvalidReportError):
+            br.Report.from_json(tmp_path / name)
+
+
 def test_json_of_other_programs(report: br.Report) -> None:
     """JavaScript writes 1.0 as 1; a text for a number is an error at once."""
     text = report.to_json()

@@ -46,6 +46,7 @@ TYPED = {
     "UndefinedMeasureError": 'br.baseline([0, 0, 0], "F1")',
     "UndefinedMeasureWarning": 'br.get_measure("PPV").score(br.Confusion(fn=3, tn=7))',
     "UnknownMeasureError": 'br.get_measure("precison")',
+    "UnwritableFileError": 'br.evaluate([1, 0], [1, 0]).to_html("nowhere/report.html")',
 }
 # A file that is there, and a package that is not.
 _FILE = "predictions.xlsx"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from baserate.exceptions import InvalidReportError, MissingDependencyError
+from baserate.harmless import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,9 +30,15 @@ def data_frame(
     import narwhals.stable.v2 as nw
 
     schema = {name: getattr(nw, types.get(name, "String"))() for name in columns}
+    found = {name: each if name in types else _texts(each) for name, each in columns.items()}
     try:
-        return nw.from_dict(columns, schema, backend=backend).to_native()  # type: ignore[arg-type]
+        return nw.from_dict(found, schema, backend=backend).to_native()  # type: ignore[arg-type]
     except ModuleNotFoundError as error:
         raise MissingDependencyError.package(error.name or backend, what) from None
     except (TypeError, ValueError, AttributeError) as error:
         raise InvalidReportError.no_frame(backend, error) from None
+
+
+def _texts(column: Sequence[str | None]) -> list[str | None]:
+    """Return names as every library can hold them."""
+    return [None if text is None else encodable(text) for text in column]

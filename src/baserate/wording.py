@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from baserate.harmless import printable
 from baserate.measures.record import Direction
 from baserate.outcome import SIGNIFICANT, Outcome
 
@@ -36,11 +37,6 @@ def probability(p: float) -> str:
 def p_equals(p: float) -> str:
     """Write a p-value in a sentence."""
     return f"p = {probability(p)}" if p else f"p {probability(p)}"
-
-
-def printable(text: str) -> str:
-    """Return a text on one line, without what would command a terminal."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def weight(value: float) -> str:

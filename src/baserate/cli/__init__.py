@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-import io
 import sys
+from typing import Any
 
 
 def main() -> None:
     """Run the program `baserate`."""
+    from baserate.cli.ending import exit_code, tidy
+
+    with tidy():
+        sys.exit(exit_code(_run))
+
+
+def _run() -> int:
+    import warnings
+
+    from baserate.cli.output import prepare
+
+    prepare()
     try:
         from baserate.cli.program import program
     except ModuleNotFoundError as error:
@@ -15,10 +27,14 @@ def main() -> None:
             raise
         from baserate.exceptions import MissingDependencyError
 
-        why = MissingDependencyError.package("'baserate[cli]'", "the command line")
-        sys.stderr.write(f"Error: {why}\n")
-        sys.exit(2)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # not every terminal has a θ
-    program(prog_name="baserate")
+        raise MissingDependencyError.package("'baserate[cli]'", "the command line") from None
+    with warnings.catch_warnings():
+        warnings.showwarning = _warn
+        return program.run(prog_name="baserate")
+
+
+def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Say a warning as every other sentence, without the code that it comes from."""
+    from baserate.cli.output import say
+
+    say(f"Warning: {message}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baserate.cli import options
-from baserate.cli.output import planned, present
+from baserate.cli.target import planned, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,13 +41,19 @@ _WAYS = "a test set must be given by --positives and --total, or by FILES and --
 @options.MISSING
 @options.formats(RENDERERS)
 @options.OUTPUT
+@options.FORCE
 def baseline(
-    *, measures: tuple[str, ...], style: str | None, output: str | None, **test_set: Any
+    *,
+    measures: tuple[str, ...],
+    style: str | None,
+    output: str | None,
+    force: bool,
+    **test_set: Any,
 ) -> None:
     """Print the scores that come for free, on a test set of two counts or of labels in FILES."""
     from baserate.cli.free_scores import free_scores
 
-    chosen = planned(RENDERERS, style, output, test_set["files"])
+    chosen = planned(RENDERERS, style, output, test_set["files"], force=force)
     present(free_scores(_base_rate(**test_set), measures), RENDERERS, chosen, output)
 
 
@@ -72,6 +78,7 @@ def _base_rate(
 
 def _counted(files: Sequence[str], truth: str, pos_label: str | None, missing: str) -> BaseRate:
     from baserate.cli.columns import typed_label
+    from baserate.cli.output import say
     from baserate.cli.source import opened
     from baserate.frames import count_column
     from baserate.wording import dropped_rows
@@ -80,5 +87,5 @@ def _counted(files: Sequence[str], truth: str, pos_label: str | None, missing: s
         label = typed_label(relation, truth, pos_label)
         rate, dropped = count_column(relation, truth, pos_label=label, drop=missing == "drop")
     if dropped:
-        click.echo(dropped_rows(dropped), err=True)
+        say(dropped_rows(dropped))
     return rate

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baserate.cli import github, junit, options
-from baserate.cli.output import planned, present, show
+from baserate.cli.ending import FAILED
+from baserate.cli.output import show
+from baserate.cli.target import planned, present
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FAILED = 1
 RENDERERS: dict[str, Callable[[Any], str]] = {
     "text": methodcaller("text"),
     "json": methodcaller("json"),
@@ -41,12 +42,14 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
 @click.option("--alpha", type=float, metavar="NUMBER", help="The largest p-value to accept.")
 @options.formats(RENDERERS)
 @options.OUTPUT
+@options.FORCE
 def check(
     *,
     margin: float,
     alpha: float | None,
     style: str | None,
     output: str | None,
+    force: bool,
     **question: Any,
 ) -> None:
     """Check that models beat the baseline.
@@ -59,7 +62,7 @@ def check(
     from baserate.cli.source import evaluated
     from baserate.gate import Gate
 
-    chosen = planned(RENDERERS, style, output, question["files"])
+    chosen = planned(RENDERERS, style, output, question["files"], force=force)
     gate = Gate(margin, alpha)
     rulings = Rulings.of(gate, evaluated(**question))
     present(rulings, RENDERERS, chosen, output)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from baserate.cli.output import say
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
 from baserate.files import with_progress
 from baserate.frames import as_frame, engine_errors, require_columns
@@ -64,7 +63,7 @@ def model_column(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) 
     found = _label_columns(relation, truth, by)
     if len(found) != 1:
         raise InvalidFrameError.no_model(truth, found)
-    click.echo(f"The model is column {found[0]!r}.", err=True)
+    say(f"The model is column {found[0]!r}.")
     return found[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from baserate.cli.options import HELP, examples
+from baserate.cli.output import write
 
 
 @click.command(
@@ -25,4 +26,4 @@ def completion(context: click.Context, shell: str) -> None:
     kind = get_completion_class(shell)
     assert kind is not None  # noqa: S101 -- the choice has only those that click knows
     root = context.find_root()
-    click.echo(kind(root.command, {}, "baserate", "_BASERATE_COMPLETE").source())
+    write(kind(root.command, {}, "baserate", "_BASERATE_COMPLETE").source())

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baserate.cli import options
-from baserate.cli.output import planned, present
 from baserate.cli.phrases import in_formats
+from baserate.cli.target import planned, present
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,8 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
 @options.predictions(measures_required=False)
 @options.formats(RENDERERS)
 @options.OUTPUT
-def evaluate(*, style: str | None, output: str | None, **question: Any) -> None:
+@options.FORCE
+def evaluate(*, style: str | None, output: str | None, force: bool, **question: Any) -> None:
     """Say what the scores of models are worth.
 
     FILES are CSV, TSV, Parquet, JSON lines or Arrow files, patterns or folders of them; - reads
@@ -43,5 +44,5 @@ def evaluate(*, style: str | None, output: str | None, **question: Any) -> None:
     """
     from baserate.cli.source import evaluated
 
-    chosen = planned(RENDERERS, style, output, question["files"])
+    chosen = planned(RENDERERS, style, output, question["files"], force=force)
     present(evaluated(**question), RENDERERS, chosen, output)

@@ -36,7 +36,8 @@ def _case(ruling: Ruling, by: str | None) -> Element:
     from xml.etree.ElementTree import Element, SubElement
 
     from baserate.gate import Status
-    from baserate.wording import printable, subject
+    from baserate.harmless import printable
+    from baserate.wording import subject
 
     verdict = ruling.verdict
     # XML has no place for what is not printable, not even escaped.

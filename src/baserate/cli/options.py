@@ -61,7 +61,10 @@ OUTPUT = click.option(
     "--output",
     metavar="FILE",
     type=click.Path(dir_okay=False, writable=True),
-    help="Write to a file.",
+    help="Write to a file: a new one, or an earlier report.",
+)
+FORCE = click.option(
+    "--force", is_flag=True, help="Overwrite a file that is no report; never the predictions."
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from baserate.cli.options import HELP, examples
+from baserate.cli.output import write
 
 
 @click.command(
@@ -41,5 +42,4 @@ def paper(*, output: str, splits: int, seed: int) -> None:
     """Compute the paper's tables and figures, and write them as HTML, LaTeX and PNG."""
     from baserate.paper.files import write_paper
 
-    for line in write_paper(output, splits, seed):
-        click.echo(line)
+    write("\n".join(write_paper(output, splits, seed)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +13,15 @@ from baserate.cli.baseline import baseline
 from baserate.cli.check import check
 from baserate.cli.completion import completion
 from baserate.cli.demo import demo
+from baserate.cli.ending import BAD_INPUT, CLOSED_PIPE, Terminated, exit_code, failed
 from baserate.cli.evaluate import evaluate
 from baserate.cli.measures import measures
 from baserate.cli.options import HELP, examples
+from baserate.cli.output import settle, write
 from baserate.cli.paper import paper
-from baserate.cli.phrases import in_options
-from baserate.exceptions import BaserateError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-BAD_INPUT = 2
-INTERRUPTED = 130
-# What a shell makes of a program whose reader went away: 128 + SIGPIPE.
-CLOSED_PIPE = 141
+    from collections.abc import Iterator, Sequence
 
 
 class Program(click.Group):
@@ -34,37 +29,47 @@ class Program(click.Group):
 
     def main(self, args: Sequence[str] | None = None, **extra: Any) -> Any:  # type: ignore[override]
         """Run a command, and exit with its code."""
+        sys.exit(exit_code(lambda: self.run(args, **extra)))
+
+    def run(self, args: Sequence[str] | None = None, **extra: Any) -> int:
+        """Run a command, and return its code."""
         try:
-            code = super().main(args, standalone_mode=False, **extra)
-        except click.Abort:
-            sys.exit(INTERRUPTED)
-        except click.UsageError as error:
-            _fail(_advised(error))
-        except BaserateError as error:
-            _fail(in_options(str(error)))
-        except OSError as error:
-            _fail(str(error))
-        sys.exit(code)
+            return super().main(args, standalone_mode=False, **extra) or 0
+        except click.Abort as error:
+            raise error.__cause__ or KeyboardInterrupt from None
+        except click.ClickException as error:
+            return failed(_advised(error))
+        except SystemExit as end:  # of a completion; what it cannot complete is no failed verdict
+            return BAD_INPUT if end.code else 0
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the arguments, and print what --help and --version do."""
+        with _ends():
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a reader that has seen enough is no error."""
-        try:
+        """Run a command."""
+        with _ends():
             return super().invoke(ctx)
-        except BrokenPipeError:
-            # Python flushes once more when it ends, and would complain then.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise click.exceptions.Exit(CLOSED_PIPE) from None
 
 
-def _fail(sentence: str) -> None:
-    click.echo(f"Error: {sentence}", err=True)
-    sys.exit(BAD_INPUT)
+@contextlib.contextmanager
+def _ends() -> Iterator[None]:
+    """Keep the code of what click would end in its own way: with 1, or with an empty line."""
+    try:
+        yield
+    except BrokenPipeError:  # a reader that has seen enough is no error
+        settle()
+        raise click.exceptions.Exit(CLOSED_PIPE) from None
+    except Terminated as end:
+        raise click.exceptions.Exit(end.code) from None
 
 
-def _advised(error: click.UsageError) -> str:
+def _advised(error: click.ClickException) -> str:
     """Return an error of the arguments, with where to look."""
     sentence = " ".join(error.format_message().split())
-    command = error.ctx.command_path if error.ctx else "baserate"
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "baserate"
     return f"{sentence.rstrip('.?')}; see '{command} --help'."
 
 
@@ -83,7 +88,7 @@ def _advised(error: click.UsageError) -> str:
 def program(context: click.Context) -> None:
     """Tell what a score is worth: the score that comes for free, knowing only the base rate."""
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        write(context.get_help())
 
 
 for _command in (baseline, evaluate, check, measures, demo, paper, completion):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from baserate.cli.columns import model_column, typed_label
+from baserate.cli.target import PIPE
 from baserate.evaluation import evaluate
 from baserate.exceptions import InvalidFileError
 from baserate.files import scan
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from baserate.report import Report
-
-PIPE = "-"
 
 
 @contextlib.contextmanager
@@ -38,7 +37,7 @@ def opened(files: Sequence[str]) -> Iterator[duckdb.DuckDBPyRelation]:
 
 def _piped(folder: Path) -> Path:
     """Copy a pipe to a file: types are told from all rows before the rows are read."""
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         raise InvalidFileError.no_pipe()
     path = folder / "pipe.csv"
     with path.open("wb") as file:

@@ -14,8 +14,8 @@ from baserate.displays.estimators import predictions_of
 from baserate.displays.style import MARKERS, MODELS, axes_of, legend, tidy
 from baserate.evaluation import evaluate
 from baserate.exceptions import InvalidPredictionsError
+from baserate.harmless import printable
 from baserate.outcome import Outcome
-from baserate.wording import printable
 
 if TYPE_CHECKING:
     from typing import Self

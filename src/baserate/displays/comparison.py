@@ -13,8 +13,9 @@ from baserate.displays.estimators import predictions_of
 from baserate.displays.style import BASELINE, axes_of, points
 from baserate.evaluation import evaluate
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
+from baserate.harmless import printable
 from baserate.report.panels import Panel, panels
-from baserate.wording import p_equals, printable
+from baserate.wording import p_equals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -19,12 +19,13 @@ from baserate.displays.style import (
     tidy,
 )
 from baserate.exceptions import UndefinedMeasureError
+from baserate.harmless import printable
 from baserate.histogram import Histogram
 from baserate.measures.catalogue import get_measure
 from baserate.predictions import DEFAULT_NAME
 from baserate.score_distribution import ScoreDistribution
 from baserate.significance import p_value
-from baserate.wording import p_equals, printable
+from baserate.wording import p_equals
 
 if TYPE_CHECKING:
     from typing import Self

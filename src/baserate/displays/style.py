@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from baserate.exceptions import MissingDependencyError
-from baserate.wording import printable
+from baserate.harmless import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,10 +9,11 @@ from baserate.data_frames import data_frame
 from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import name_of, positive_class, scores_of
 from baserate.displays.style import FAILING, MODELS, axes_of, legend, tidy
+from baserate.harmless import printable
 from baserate.outline import outline
 from baserate.predictions import DEFAULT_NAME
 from baserate.threshold import ThresholdCurve, threshold_curve
-from baserate.wording import number_format, printable
+from baserate.wording import number_format
 
 if TYPE_CHECKING:
     from typing import Self

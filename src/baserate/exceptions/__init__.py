@@ -14,7 +14,12 @@ from baserate.exceptions.data import (
     InvalidThetaError,
     MissingLabelsWarning,
 )
-from baserate.exceptions.frames import InvalidFileError, InvalidFrameError, MissingFileError
+from baserate.exceptions.frames import (
+    InvalidFileError,
+    InvalidFrameError,
+    MissingFileError,
+    UnwritableFileError,
+)
 from baserate.exceptions.measures import (
     InvalidMeasureError,
     NoBaselineError,
@@ -53,6 +58,7 @@ __all__ = [
     "UndefinedMeasureError",
     "UndefinedMeasureWarning",
     "UnknownMeasureError",
+    "UnwritableFileError",
 ]
 
 # A traceback names them as users import them.

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from baserate.harmless import one_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
 class BaserateError(Exception):
-    """The base of every error that this library raises on purpose."""
+    """The base of every error that this library raises on purpose.
+
+    Its message is one line that commands nobody, whatever name it quotes.
+    """
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 def shown(value: object, most: int = 80) -> str:

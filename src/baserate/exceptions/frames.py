@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Self
 
 from baserate.exceptions.base import BaserateError, listed, shortened
+from baserate.harmless import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from os import PathLike
 
 
 class InvalidFrameError(BaserateError, ValueError):
@@ -60,9 +63,7 @@ class InvalidFrameError(BaserateError, ValueError):
                 "--model must name a column of predicted labels (got none, and no other column has "
                 f"only labels of {truth!r})"
             )
-        import shlex
-
-        choices = ", ".join(f"--model {shlex.quote(name)}" for name in found)
+        choices = ", ".join(f"--model {shell_word(name)}" for name in found)
         return cls(f"--model must say which columns are models (got none); choose among {choices}")
 
     @classmethod
@@ -92,6 +93,21 @@ class MissingFileError(BaserateError, FileNotFoundError):
         """Report a path that leads nowhere."""
         return cls(f"there is no file {path!r}; a pattern such as 'folder/*.parquet' may be used")
 
+    @classmethod
+    def report(cls, path: str) -> Self:
+        """Report a path where a report is looked for."""
+        return cls(f"there is no file {path!r} with a report")
+
+
+class UnwritableFileError(BaserateError, OSError):
+    """A file that cannot be written."""
+
+    @classmethod
+    def because(cls, path: str | PathLike[str], error: OSError | ValueError) -> Self:
+        """Report a file, with what the system says."""
+        why = getattr(error, "strerror", None) or error
+        return cls(f"{os.fspath(path)!r} could not be written ({why})")
+
 
 class InvalidFileError(BaserateError, ValueError):
     """A file that cannot be read."""
@@ -114,14 +130,20 @@ class InvalidFileError(BaserateError, ValueError):
         return cls(f"{files[0]!r}{more} could not be read ({shortened(error)})")
 
     @classmethod
-    def unwritable(cls, path: str, error: OSError) -> Self:
-        """Report a file that cannot be written."""
-        return cls(f"{path!r} could not be written ({error.strerror or error})")
-
-    @classmethod
     def overwrites(cls, path: str) -> Self:
         """Report an output that is the input."""
-        return cls(f"--output must be another file than the predictions (got {path!r} as both)")
+        return cls(
+            f"--output must be another file than the predictions (got {path!r}, which is one of "
+            "them); write elsewhere"
+        )
+
+    @classmethod
+    def not_ours(cls, path: str) -> Self:
+        """Report an output that would destroy a file of somebody else."""
+        return cls(
+            f"--output must be a new file or an earlier report (got {path!r}, which is neither); "
+            "write elsewhere, or say --force to overwrite it"
+        )
 
     @classmethod
     def no_format(cls, suffix: str, known: Iterable[str]) -> Self:

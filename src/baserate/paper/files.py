@@ -6,10 +6,11 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from baserate.exceptions import InvalidFileError, MissingDependencyError
+from baserate.exceptions import MissingDependencyError, UnwritableFileError
 from baserate.paper.html import render_html
 from baserate.paper.latex import render_latex
 from baserate.paper.reproduction import reproduce
+from baserate.writing import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,13 +54,9 @@ def _made(folder: str) -> None:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InvalidFileError.unwritable(folder, error) from None
+        raise UnwritableFileError.because(folder, error) from None
 
 
 def _written(folder: str, files: Mapping[str, bytes]) -> None:
     for name, content in files.items():
-        path = Path(folder) / name
-        try:
-            path.write_bytes(content)
-        except OSError as error:
-            raise InvalidFileError.unwritable(str(path), error) from None
+        write_file(Path(folder) / name, content)

@@ -6,10 +6,16 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from baserate.exceptions import NotInReportError, UnknownMeasureError
+from baserate.exceptions import (
+    InvalidReportError,
+    MissingFileError,
+    NotInReportError,
+    UnknownMeasureError,
+)
 from baserate.measures.catalogue import get_measure
 from baserate.outcome import Outcome
 from baserate.report import records
+from baserate.writing import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -154,7 +160,8 @@ class Report:
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return the report as JSON with every digit, and write it to a file if there is a path.
 
-        `docs/evaluation.md` describes the schema. `from_json` reads it.
+        `docs/evaluation.md` describes the schema. `from_json` reads it. A file that is there is
+        overwritten, as a whole or not at all; so do all writers.
         """
         return _written(records.to_json(self), path)
 
@@ -165,8 +172,7 @@ class Report:
     @classmethod
     def from_json(cls, source: str | Path) -> Report:
         """Read a report from JSON, or from a file if it is given as a `pathlib.Path`."""
-        text = source if isinstance(source, str) else source.read_text(encoding="utf-8")
-        return cls(*records.from_json(text))
+        return cls(*records.from_json(source if isinstance(source, str) else _read(source)))
 
     def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
         """Return the report as Markdown, and write it to a file if there is a path."""
@@ -260,9 +266,16 @@ def _key(measure: str | Measure) -> str:
         return str(measure)
 
 
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise MissingFileError.report(str(path)) from None
+    except (OSError, ValueError) as error:
+        raise InvalidReportError.not_json(error) from None
+
+
 def _written(text: str, path: str | PathLike[str] | None) -> str:
     if path is not None:
-        from pathlib import Path  # importing it takes longer than all of this module
-
-        Path(path).write_text(text, encoding="utf-8")
+        write_file(path, text)
     return text

@@ -6,6 +6,7 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING
 
+from baserate.harmless import harmless
 from baserate.outcome import SIGNIFICANT, Outcome
 from baserate.report.panels import findings, legend, panels, summaries
 from baserate.templating import environment
@@ -44,7 +45,7 @@ def _rendered(template: str, report: Report) -> str:
     from baserate import __version__
 
     tables = panels(report)
-    return (
+    page = (
         _environment()
         .get_template(template)
         .render(
@@ -60,6 +61,7 @@ def _rendered(template: str, report: Report) -> str:
             version=__version__,
         )
     )
+    return harmless(page)
 
 
 def _first(report: Report) -> Sequence[Verdict]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from baserate.harmless import printable
 from baserate.outcome import Outcome
 from baserate.report.panels import findings, legend, panels
-from baserate.wording import UNDEFINED, dropped_rows, printable, probability
+from baserate.wording import UNDEFINED, dropped_rows, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from baserate.harmless import printable
 from baserate.report.panels import findings, legend, panels, summaries
 from baserate.wording import ARROWS, dropped_rows, probability
 
@@ -67,5 +68,5 @@ def _bullets(sentences: Iterator[str]) -> str:
 
 def escaped(text: str) -> str:
     """Return a text on one line in which nothing is markup, not even a number and a dot."""
-    marked = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    marked = _SPECIAL.sub(r"\\\1", " ".join(printable(text).split()))
     return re.sub(r"^(\d+)\.", r"\1\\.", marked)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from baserate.harmless import printable
 from baserate.measures.record import Direction
 from baserate.outcome import Outcome
 from baserate.wording import (
     finding,
     group_name,
     number_format,
-    printable,
     summary,
     test_set,
 )

@@ -55,7 +55,7 @@ def to_csv(report: Report) -> str:
 def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
     """Return the verdicts of a report, what its groups are, and how many rows were dropped."""
     try:
-        document = json.loads(text)
+        document = json.loads(text, parse_constant=_refused)
         if document["schema"] != SCHEMA:
             raise InvalidReportError.schema(document["schema"], SCHEMA)
         performances = {
@@ -63,10 +63,11 @@ def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
             for record in document["performances"]
         }
         verdicts = tuple(_verdict(record, performances) for record in document["verdicts"])
-        return verdicts, document["by"], int(_typed(document["dropped"], int))
+        by = document["by"] if document["by"] is None else _typed(document["by"], str)
+        return verdicts, by, int(_typed(document["dropped"], int))
     except InvalidReportError:
         raise
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidReportError.not_json(f"{type(error).__name__}: {error}") from None
 
 
@@ -135,8 +136,16 @@ def _verdict(
 
 
 def _number(value: Any) -> float:
-    """Return a number as a float: other programs write 1.0 as 1."""
-    return float(_typed(value, int, float))
+    """Return a number as a float: other programs write 1.0 as 1, and some write 1e400."""
+    number = float(_typed(value, int, float))
+    if math.isinf(number):
+        raise OverflowError("a number is larger than a float can be")
+    return number
+
+
+def _refused(constant: str) -> float:
+    """Refuse NaN and Infinity, which are no JSON."""
+    raise ValueError(f"{constant} is no number of JSON")
 
 
 def _typed(value: Any, *types: type) -> Any:

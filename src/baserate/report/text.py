@@ -6,8 +6,9 @@ import textwrap
 import unicodedata
 from typing import TYPE_CHECKING
 
+from baserate.harmless import harmless, printable
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.wording import ARROWS, dropped_rows, printable, probability
+from baserate.wording import ARROWS, dropped_rows, probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +35,7 @@ def render(report: Report) -> str:
         "\n".join(_legend(report)),
         "\n".join(_wrapped(sentence) for sentence in summaries(report)),
     ]
-    return "\n\n".join(blocks)
+    return harmless("\n\n".join(blocks))
 
 
 def _findings(report: Report) -> str:

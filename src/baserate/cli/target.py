@@ -1,0 +1,108 @@
+"""Where a result goes: to whoever reads the output, or to a file that loses nothing by it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from baserate.cli.output import show, write
+from baserate.cli.recognition import is_report
+from baserate.exceptions import InvalidFileError
+from baserate.harmless import harmless
+from baserate.writing import is_descriptor, write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+T = TypeVar("T")
+
+PIPE = "-"
+_SUFFIXES = {
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".xml": "junit",
+}
+_PLAIN = ("", ".txt")
+
+
+def planned(
+    renderers: Mapping[str, object],
+    style: str | None,
+    output: str | None,
+    files: Sequence[str],
+    *,
+    force: bool,
+) -> str:
+    """Return the format: the one that is asked for, or that the name of the output tells.
+
+    What cannot be written, or would destroy something, is an error before anything is read. The
+    first of the renderers is the default, and for people.
+    """
+    suffix = Path(output or "").suffix.lower()
+    told = next(iter(renderers)) if suffix in _PLAIN else _SUFFIXES.get(suffix)
+    chosen = style or told
+    if chosen is None or chosen not in renderers:
+        raise InvalidFileError.no_format(Path(output or "").suffix, renderers)
+    _require_other_files(output, files)
+    if output is not None and not force:
+        require_free([output])
+    return chosen
+
+
+def require_free(outputs: Iterable[str]) -> None:
+    """Raise if a file is there that is none of our reports."""
+    for output in outputs:
+        if not is_descriptor(output) and Path(output).is_file() and not is_report(Path(output)):
+            raise InvalidFileError.not_ours(output)
+
+
+def _require_other_files(output: str | None, files: Sequence[str]) -> None:
+    """Raise if the output is one of the files that are read, whatever either is called."""
+    where = _stdout if output is None else Path(output).stat
+    target = _identity(where)
+    if target is None or not files:
+        return
+    from baserate.reading import files_of
+
+    read = [_stdin] if PIPE in files else [Path(file).stat for file in files_of(files)]
+    if any(_identity(each) == target for each in read):
+        raise InvalidFileError.overwrites(output or "the output")
+
+
+def _stdin() -> os.stat_result:
+    return os.fstat(sys.stdin.fileno())
+
+
+def _stdout() -> os.stat_result:
+    return os.fstat(sys.stdout.fileno())
+
+
+def _identity(look: Callable[[], os.stat_result]) -> tuple[int, int] | None:
+    """Return what tells a regular file from all others, if it is one."""
+    try:
+        found = look()
+    except (AttributeError, OSError, ValueError):  # it is not there, or closed, or no file
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def present(
+    result: T, renderers: Mapping[str, Callable[[T], str]], style: str, output: str | None
+) -> None:
+    """Write a result in a format; the first of the renderers is for people."""
+    text = renderers[style](result)
+    commands = style == "github"
+    if output is not None:
+        # CSV has no escapes: in a file, which nobody obeys, it is exact.
+        exact = text if style == "csv" else harmless(text, commands=commands)
+        write_file(output, exact if exact.endswith("\n") else f"{exact}\n")
+    elif style == next(iter(renderers)):
+        show(text)
+    else:
+        write(text, commands=commands)

@@ -1,0 +1,205 @@
+"""How the program ends: code 1 is a failed verdict, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+import baserate as br
+from baserate.cli.ending import exit_code
+from terminal import PLAIN, PROGRAMS, shell
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = "y,tree\n" + "1,1\n0,0\n1,0\n0,0\n" * 3
+
+# The real program with one function that does what no function should.
+BROKEN = """
+import sys
+import baserate.cli.source as source
+from baserate.cli import main
+def broken(**_):
+    {broken}
+source.evaluated = broken
+sys.argv = ["baserate", "check", "preds.csv", "--truth", "y", "--model", "tree", "-m", "F1"]
+main()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a file of predictions."""
+    (tmp_path / "preds.csv").write_text(ROWS)
+    return tmp_path
+
+
+def _broken(folder: Path, broken: str, ending: str = "", **variables: str) -> tuple[int, str, str]:
+    (folder / "broken.py").write_text(BROKEN.format(broken=broken))
+    run = shell(f"{sys.executable} broken.py {ending}", folder, **variables)
+    return run.returncode, run.stdout, run.stderr
+
+
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("raise MemoryError", "MemoryError"),
+        ("broken()", "RecursionError: maximum recursion depth exceeded"),
+        ("raise RuntimeError('a\\n::error title=x::y \\x1b[31m')", r"a\n::error title=x::y \u001b"),
+        (
+            "raise type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})",
+            "Odd: <exception str() failed>",
+        ),
+    ],
+)
+def test_a_defect_has_a_code_of_its_own(folder: Path, broken: str, says: str) -> None:
+    """70, one line, and how to report it: never the code of a failed verdict."""
+    code, out, err = _broken(folder, broken)
+    assert (code, out) == (70, "")
+    assert re.fullmatch(r"Internal error: [^\n\x1b]*\n", err)
+    assert says in err
+    assert f"a defect of baserate {br.__version__}" in err
+    assert "please report it, with the command and what it prints with BASERATE_DEBUG=1 set." in err
+
+
+def test_a_traceback_on_request(folder: Path) -> None:
+    """With BASERATE_DEBUG=1, and it commands nobody either."""
+    broken = "raise RuntimeError('a\\n::error title=x::y \\x1b[31m')"
+    code, _, err = _broken(folder, broken, BASERATE_DEBUG="1")
+    assert code == 70
+    assert err.startswith("Traceback (most recent call last):")
+    assert "in broken" in err
+    assert not re.search(r"(?m)^\s*::|\x1b", err)
+    assert err.splitlines()[-1].endswith("please report it, with the command.")
+
+
+def test_a_defect_that_cannot_be_said(folder: Path) -> None:
+    """A full or closed stderr does not change the code."""
+    for ending in ("2> /dev/full", "2>&-"):
+        assert _broken(folder, "1 / 0", ending)[0] == 70
+    for ending in ("2> /dev/full", "2>&-"):
+        run = shell(f"baserate check nothing.csv --truth y -m F1 {ending}", folder)
+        assert run.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("check preds.csv --truth y --model tree -m F1 > /dev/full", 2),
+        ("measures > /dev/full", 2),
+        ("--help > /dev/full", 2),
+        ("evaluate - --truth y <&-", 2),
+        ("check preds.csv --truth y --model tree -m TPR >&-", 1),
+    ],
+)
+def test_streams_that_are_full_or_closed(folder: Path, command: str, code: int) -> None:
+    """They are bad input, and no traceback; only a verdict that fails is 1."""
+    run = shell(f"baserate {command}", folder)
+    assert run.returncode == code
+    assert "Traceback" not in run.stderr
+    assert re.fullmatch(r"(Error: [^\n]*\n)?", run.stderr)
+
+
+def test_an_unknown_completion_is_no_failed_verdict(folder: Path) -> None:
+    """Click would end with 1."""
+    command = "baserate check preds.csv --truth y --model tree -m F1"
+    assert shell(command, folder, _BASERATE_COMPLETE="nonsense").returncode == 2
+
+
+def test_ctrl_c_while_the_program_starts(folder: Path) -> None:
+    """130 and nothing else, also before there is a command."""
+    code, out, err = _broken(folder, "raise KeyboardInterrupt")
+    assert (code, out, err) == (130, "", "\n")
+    assert exit_code(_interrupted) == 130
+
+
+def _interrupted() -> int:
+    raise KeyboardInterrupt
+
+
+def test_a_warning_is_a_sentence(folder: Path) -> None:
+    """On one line, without the code that it comes from."""
+    broken = "import warnings; warnings.warn('a\\n::error::x'); raise SystemExit(0)"
+    assert _broken(folder, broken) == (0, "", "Warning: a\\n::error::x\n")
+
+
+# Signals.
+
+
+def _started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        arguments,
+        cwd=folder,
+        env=PLAIN | {"TMPDIR": str(folder / "temporary")},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def _waits_for(folder: Path) -> Path:
+    """Return the piped data, once they are there."""
+    for _ in range(1000):
+        for path in (folder / "temporary").rglob("*.csv"):
+            if path.stat().st_size:
+                return path
+        time.sleep(0.01)
+    raise AssertionError("no piped data within ten seconds")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_piped_data_are_removed(folder: Path, number: signal.Signals) -> None:
+    """Whoever ends the program, while data still come through the pipe."""
+    (folder / "temporary").mkdir()
+    program = str(PROGRAMS / "baserate")
+    process = _started(folder, program, "evaluate", "-", "--truth", "y", "--model", "tree")
+    assert process.stdin is not None
+    process.stdin.write(ROWS.encode() * 100_000)
+    process.stdin.flush()
+    _waits_for(folder)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert (out, err.strip()) == (b"", b"")
+    assert list((folder / "temporary").iterdir()) == []
+
+
+def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
+    """Under nohup, a terminal that closes does not end the program."""
+    (folder / "temporary").mkdir()
+    command = "nohup baserate evaluate - --truth y --model tree --format json > out.json"
+    process = _started(folder, "bash", "-c", f"trap '' HUP; exec {command}")
+    assert process.stdin is not None
+    process.stdin.write(ROWS.encode())
+    process.stdin.flush()
+    time.sleep(0.3)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert br.Report.from_json(folder / "out.json").models == ("tree",)
+
+
+def test_a_report_that_is_interrupted_is_not_begun(folder: Path) -> None:
+    """A signal between the temporary file and its new name leaves the old report alone."""
+    (folder / "old.json").write_text(br.evaluate(None, br.Confusion(tp=1, tn=1), "F1").to_json())
+    before = (folder / "old.json").read_bytes()
+    script = """
+import os, signal, sys
+from typing import TYPE_CHECKING
+from baserate.cli import main
+Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
+sys.argv = "baserate evaluate preds.csv --truth y --model tree -o old.json".split()
+main()
+"""
+    (folder / "stopped.py").write_text(script)
+    run = shell(f"{sys.executable} stopped.py", folder)
+    assert (run.returncode, run.stdout, run.stderr) == (143, "", "")
+    assert (folder / "old.json").read_bytes() == before
+    assert sorted(path.name for path in folder.iterdir()) == ["old.json", "preds.csv", "stopped.py"]

@@ -1,0 +1,228 @@
+"""Where results are written: no predictions and no file of somebody else are lost by it."""
+
+from __future__ import annotations
+
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+import baserate as br
+from baserate.cli import baseline, check, evaluate
+from baserate.cli.program import program
+from baserate.cli.recognition import is_report
+from baserate.exceptions import UnwritableFileError
+from baserate.writing import write_file
+from terminal import shell
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+ROWS = """\
+y,tree,knn,ward
+1,1,0,A
+1,1,1,A
+1,1,0,A
+0,0,0,A
+0,0,0,A
+1,1,0,B
+1,0,0,B
+0,0,1,B
+0,0,1,C
+0,0,0,C
+0,0,0,C
+"""
+QUESTION = "--truth y --model tree -m F1"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a folder with a file of predictions, by several names."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "preds.csv").write_text(ROWS)
+    (tmp_path / "soft.csv").symlink_to("data/preds.csv")
+    (tmp_path / "hard.csv").hardlink_to("data/preds.csv")
+    (tmp_path / "link").symlink_to("data")
+    return tmp_path
+
+
+def _run(command: str) -> Result:
+    return CliRunner().invoke(program, command.split())
+
+
+@pytest.mark.parametrize(
+    "files", ["data/preds.csv", "data", "data/*.csv", "soft.csv", "./data/../hard.csv", "link"]
+)
+@pytest.mark.parametrize(
+    "output",
+    ["data/preds.csv", "data/../data/preds.csv", "soft.csv", "hard.csv", "link/preds.csv"],
+)
+def test_predictions_are_not_overwritten(folder: Path, files: str, output: str) -> None:
+    """Whatever the input and the output are called, and whoever insists."""
+    for command in ("evaluate", "check"):
+        run = _run(f"{command} {files} {QUESTION} --format json --force -o {output}")
+        assert run.exit_code == 2
+        assert run.stderr.startswith("Error: --output must be another file than the predictions")
+    assert (folder / "data" / "preds.csv").read_text() == ROWS
+
+
+def test_predictions_of_a_baseline_are_not_overwritten(folder: Path) -> None:
+    """Nor are absolute paths others."""
+    run = _run(f"baseline data --truth y --force -o {folder}/soft.csv")
+    assert run.exit_code == 2
+    assert (folder / "data" / "preds.csv").read_text() == ROWS
+
+
+def test_redirected_predictions_are_not_overwritten(folder: Path) -> None:
+    """What a shell opens as stdin or stdout is a file too."""
+    for command in (
+        f"baserate evaluate - {QUESTION} -o hard.csv --force < soft.csv",
+        f"baserate evaluate data {QUESTION} >> soft.csv",
+        f"baserate evaluate data {QUESTION} -o /dev/stdout >> soft.csv",
+    ):
+        run = shell(command, folder)
+        assert run.returncode == 2
+        assert run.stderr.startswith("Error: --output must be another file than the predictions")
+    assert (folder / "data" / "preds.csv").read_text() == ROWS
+
+
+# Files of somebody else.
+
+NOT_OURS = {
+    "notes.txt": "Call the hospital.\n",
+    "notes": "2 of 3 people agree.\n",
+    "readme.md": "# Scores\n\n| measure | lowest | highest | tree |\n",
+    "index.html": "<!DOCTYPE html>\n<html lang='en'>\n<p>made by hand, about baserate</p>\n",
+    "old.csv": ROWS,
+    "data.json": '{\n  "schema": "other/1"\n}\n',
+    "paper.tex": "% needs \\usepackage{booktabs}\n\\section{Scores}\n",
+    "binary.txt": "\x00\xff",
+}
+
+
+@pytest.mark.parametrize("name", NOT_OURS)
+def test_a_file_of_somebody_else_is_kept(folder: Path, name: str) -> None:
+    """Unless --force says so."""
+    path = folder / name
+    path.write_text(NOT_OURS[name], encoding="latin-1")
+    run = _run(f"evaluate data {QUESTION} -o {name}")
+    assert run.exit_code == 2
+    assert run.stderr == (
+        f"Error: --output must be a new file or an earlier report (got '{name}', which is neither);"
+        " write elsewhere, or say --force to overwrite it\n"
+    )
+    assert path.read_text(encoding="latin-1") == NOT_OURS[name]
+    assert _run(f"evaluate data {QUESTION} -o {name} --force").exit_code == 0
+    assert _run(f"evaluate data {QUESTION} -o {name}").exit_code == 0
+
+
+def test_what_cannot_be_read_is_no_report(folder: Path) -> None:
+    """Nobody knows what is in it; root reads all but a folder."""
+    assert not is_report(folder)
+
+
+COMMANDS = {
+    f"evaluate data {QUESTION} --by ward": evaluate.RENDERERS,
+    f"evaluate data {QUESTION}": evaluate.RENDERERS,
+    f"check data {QUESTION}": check.RENDERERS,
+    f"check data {QUESTION} --by ward --model knn": check.RENDERERS,
+    "baseline data --truth y": baseline.RENDERERS,
+    "baseline --positives 3 --total 9 -m MCC": baseline.RENDERERS,
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_report_may_be_replaced(folder: Path, command: str) -> None:
+    """Each format of each command is recognised, by every other one, and so is an empty file."""
+    (folder / "report").touch()
+    for style in (*COMMANDS[command], "json"):
+        run = _run(f"{command} -o report --format {style}")
+        assert run.exit_code in (0, 1), run.output
+
+
+def test_a_report_of_groups_alone_may_be_replaced(folder: Path) -> None:
+    """As the library writes it."""
+    report = br.evaluate(br.scan("data"), ["tree"], "F1", truth="y", by="ward")
+    for write in ("to_html", "to_json", "to_csv", "to_markdown", "to_latex"):
+        getattr(report.group("B"), write)("report")
+        assert _run(f"evaluate data {QUESTION} -o report").exit_code == 0
+
+
+# How a file is written.
+
+
+def test_a_link_stays_a_link(folder: Path) -> None:
+    """What it leads to is replaced, also if that is not there yet."""
+    (folder / "link.json").symlink_to("data/report.txt")
+    for _ in range(2):
+        assert _run(f"evaluate data/preds.csv {QUESTION} -o link.json").exit_code == 0
+        assert (folder / "link.json").is_symlink()
+        assert br.Report.from_json(folder / "data" / "report.txt").models == ("tree",)
+
+
+def test_permissions_stay(folder: Path) -> None:
+    """Those of an old file; a new one has those that every new file has."""
+    (folder / "usual").touch()
+    assert _run(f"evaluate data {QUESTION} -o new.json").exit_code == 0
+    assert (folder / "new.json").stat().st_mode == (folder / "usual").stat().st_mode
+    (folder / "new.json").chmod(0o640)
+    assert _run(f"evaluate data {QUESTION} -o new.json").exit_code == 0
+    assert stat.S_IMODE((folder / "new.json").stat().st_mode) == 0o640
+
+
+def test_what_is_no_file_is_written_to(folder: Path) -> None:
+    """A device, a named pipe, and what a shell has opened: after what is there already."""
+    for command, printed in (
+        ("-o /dev/null --format json", ""),
+        ("-o /dev/stdout --format json > out; echo b >> out; head -c 1 out; tail -n 1 out", "{b\n"),
+        ("-o >(wc -l) --format csv; sleep 0.3", "2\n"),
+        ("-o fifo --format csv & wc -l < fifo; wait", "2\n"),
+    ):
+        run = shell(f"mkfifo fifo; baserate evaluate data {QUESTION} {command}; rm fifo", folder)
+        assert (run.stdout.replace(" ", ""), run.stderr) == (printed, "")
+    both = f"baserate evaluate data {QUESTION} -o /dev/stdout --format csv"
+    run = shell(
+        f"(echo a; {both}; echo b) > out; head -n 1 out; wc -l < out; tail -n 1 out", folder
+    )
+    assert run.stdout.split() == ["a", "4", "b"]
+
+
+def test_nothing_is_left_where_nothing_can_be_written(folder: Path) -> None:
+    """One of our errors says so, and the old report is still there."""
+    report = br.evaluate(None, br.Confusion(tp=1, tn=1), "F1")
+    for path in ("nowhere/report.html", ".", "x" * 300, "a\0b"):
+        with pytest.raises(UnwritableFileError, match="could not be written"):
+            report.to_html(path)
+    with pytest.raises(UnwritableFileError) as caught:
+        report.to_json("/dev/fd/999")
+    assert isinstance(caught.value, OSError)
+    report.to_json("x" * 255)
+    assert br.Report.from_json(folder / ("x" * 255)) == report
+    names = {"data", "soft.csv", "hard.csv", "link", "x" * 255}
+    assert {path.name for path in folder.iterdir()} == names
+
+
+def test_a_folder_that_refuses_may_have_a_file_that_does_not(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a file alone is mounted: then it is written in place."""
+    (folder / "mounted.json").write_text("old")
+
+    def refuse(path: Path, _: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(type(folder), "replace", refuse)
+    write_file(folder / "mounted.json", "new")
+    assert (folder / "mounted.json").read_text() == "new"
+    monkeypatch.setattr(
+        type(folder), "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "full"))
+    )
+    with pytest.raises(UnwritableFileError, match="full"):
+        write_file(folder / "mounted.json", "newer")
+    assert (folder / "mounted.json").read_text() == "new"
+    assert not list(folder.glob(".baserate-*"))
