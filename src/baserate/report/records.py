@@ -13,7 +13,7 @@ from baserate.exceptions import InvalidReportError
 from baserate.measures.record import Direction
 from baserate.outcome import Outcome
 from baserate.verdict import NUMBERS, Performance, Verdict
-from baserate.writing import csv_text, json_text
+from baserate.writing import csv_text, json_of_records
 
 if TYPE_CHECKING:
     from baserate.groups import Group
@@ -36,17 +36,14 @@ def to_dicts(report: Report) -> list[dict[str, Any]]:
 
 def to_json(report: Report) -> str:
     """Return the report as JSON, each performance once."""
-    document = {
-        "schema": SCHEMA,
-        "by": report.by,
-        "dropped": report.dropped,
-        "performances": [_performance_record(each) for each in report.performances],
-        "verdicts": [
+    return json_of_records(
+        {"schema": SCHEMA, "by": report.by, "dropped": report.dropped},
+        performances=map(_performance_record, report.performances),
+        verdicts=(
             {"model": verdict.model, "group": verdict.group} | _verdict_record(verdict)
             for verdict in report
-        ],
-    }
-    return json_text(document)
+        ),
+    )
 
 
 def to_csv(report: Report) -> str:
