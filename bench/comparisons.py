@@ -186,7 +186,7 @@ def _against_one_read(
     )
 
 
-def evaluating(**_: bool) -> list[Comparison]:
+def evaluating(*, quick: bool) -> list[Comparison]:
     """Every verdict on five models, against counting them; and a p-value against scipy's."""
     size = 10**7
     rng = np.random.default_rng(0)
@@ -210,6 +210,7 @@ def evaluating(**_: bool) -> list[Comparison]:
     cells = [[table.tp, table.fp], [table.fn, table.tn]]
     return [
         *found,
+        _many_groups(500 if quick else 5000),
         Comparison(
             "one-sided p-value, 10,600 observations",
             "scipy, fisher_exact",
@@ -217,6 +218,22 @@ def evaluating(**_: bool) -> list[Comparison]:
             lambda: fisher_exact(cells, "greater"),
         ),
     ]
+
+
+def _many_groups(groups: int) -> Comparison:
+    """Thirty models on groups of some 200 observations, each with its own base rate."""
+    size = 200 * groups
+    rng = np.random.default_rng(0)
+    by = rng.integers(0, groups, size)
+    truth = rng.random(size) < rng.uniform(0.1, 0.7, groups)[by]
+    models = {f"model {number}": truth ^ (rng.random(size) < 0.3) for number in range(30)}
+    return Comparison(
+        f"30 models × {groups:,} groups × F1, {size:,} labels",
+        "one counting pass per model",
+        lambda: br.evaluate(truth, models, "F1", by=by),
+        lambda: [br.Confusion.of(truth, each) for each in models.values()],
+        rounds=3,
+    )
 
 
 def thresholds(*, quick: bool) -> list[Comparison]:

@@ -143,6 +143,15 @@ def test_a_report_that_was_looked_into_is_the_same(grouped: br.Report) -> None:
         assert other["m", "F1", 2023] == fresh["m", "F1", 2023]
 
 
+def test_json_is_indented(report: br.Report, grouped: br.Report) -> None:
+    """As Python's own encoder does it, letter by letter, whatever the names are."""
+    odd = br.evaluate(None, {'a "b"\n, {}: é': TABLES["good"]}, ["F1"])
+    for each in (report, grouped, odd, br.Report(())):
+        text = each.to_json()
+        again = json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
+        assert text == again
+
+
 def test_a_custom_measure_may_be_called_like_a_built_in_one() -> None:
     """What the report has comes before what the catalogue calls so."""
     mine = br.Measure.custom("recall", lambda tp, fp, fn, tn: tp)

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 # A product of four counts of a test set of 10¹⁸ and the square of a score are exact to this.
 _EXACT = Context(prec=400)
-# Weights are rounded to these digits before they are rounded to a float. They hold any weight
-# half-way between two floats, so that a float is what it would be if it were rounded once.
-_DIGITS = Context(prec=120)
+# A quotient to so many digits holds any weight half-way between two floats: the float is what it
+# would be if it were rounded once. A root is irrational, or a float itself: fewer digits do.
+_QUOTIENT, _ROOT = Context(prec=120), Context(prec=40)
 # A function of unknown shape is looked at for so many weights and so many optimal draws.
 _WEIGHTS = np.linspace(0, 1, 257)
 _MOST_DRAWS = 65
@@ -175,11 +175,11 @@ class Mixture:
     def solved(self, score: float) -> float:
         """Return the smallest weight with which the declared measure reaches the score."""
         with localcontext(_EXACT):
-            exact = Decimal(score)
-            start, ahead, behind = (self._level(exact, cells) for cells in self._three_cells)
-            if start >= 0:
+            s = Decimal(score)
+            constant, linear, square = (a + s * (b + s * c) for a, b, c in self._polynomials)
+            if constant >= 0:
                 return 0.0
-            roots = _roots((ahead + behind) / 2 - start, (ahead - behind) / 2, start)
+            roots = _roots(square, linear, constant)
             # The oracle reaches the score, up to rounding.
             return float(min((root for root in roots if 0 < root <= 1), default=1))
 
@@ -220,9 +220,18 @@ class Mixture:
         return tp, fp, rate.positives * whole - tp, rate.negatives * whole - fp
 
     @cached_property
-    def _three_cells(self) -> list[tuple[int, int, int, int]]:
-        """The counts with the weights 0, 1 and -1, which tell a polynomial of degree two."""
-        return [self._whole_cells(weight) for weight in (0, 1, -1)]
+    def _polynomials(self) -> list[tuple[Decimal, Decimal, Decimal]]:
+        """The level as a polynomial of the weight, whose coefficients are polynomials of a score.
+
+        Both are at most quadratic, so that their values at 0, 1 and -1 tell them.
+        """
+        with localcontext(_EXACT):
+            tables = [self._whole_cells(weight) for weight in (0, 1, -1)]
+            of_weight = [
+                _parabola(*(self._level(score, table) for table in tables))
+                for score in map(Decimal, (0, 1, -1))
+            ]
+            return [_parabola(*values) for values in zip(*of_weight, strict=True)]
 
     def _level(self, score: Decimal, cells: tuple[int, int, int, int]) -> Decimal:
         """Return a number that is not negative where the score is reached, in exact arithmetic.
@@ -258,11 +267,18 @@ def _some(draws: ThetaSet) -> Iterable[int]:
         yield from {first + (last - first) * step // max(steps, 1) for step in range(steps + 1)}
 
 
+def _parabola(
+    at_zero: Decimal, at_one: Decimal, at_minus_one: Decimal
+) -> tuple[Decimal, Decimal, Decimal]:
+    """Return the constant, the linear and the square coefficient of a polynomial."""
+    return at_zero, (at_one - at_minus_one) / 2, (at_one + at_minus_one) / 2 - at_zero
+
+
 def _roots(square: Decimal, linear: Decimal, constant: Decimal) -> list[Decimal]:
     """Return the real roots of a polynomial, without cancellation."""
     if square == 0:
-        return [_DIGITS.divide(-constant, linear)] if linear else []
+        return [_QUOTIENT.divide(-constant, linear)] if linear else []
     # It is negative by rounding only, at the score that no mixture exceeds.
     discriminant = max(linear * linear - 4 * square * constant, Decimal(0))
-    q = -(linear + _DIGITS.sqrt(discriminant).copy_sign(linear)) / 2
-    return [_DIGITS.divide(q, square), _DIGITS.divide(constant, q)] if q else [q]
+    q = -(linear + _ROOT.sqrt(discriminant).copy_sign(linear)) / 2
+    return [_ROOT.divide(q, square), _ROOT.divide(constant, q)] if q else [q]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from baserate.wording import explanation
@@ -134,8 +134,7 @@ class Verdict:
         return explanation(self)
 
     def _comparable(self) -> tuple[Any, ...]:
-        values = (getattr(self, field.name) for field in fields(self))
-        return tuple(None if isinstance(v, float) and math.isnan(v) else v for v in values)
+        return tuple([None if value != value else value for value in _facts(self)])  # noqa: PLR0124
 
     def __eq__(self, other: object) -> bool:
         """Compare all facts; what is undefined in both is the same."""
@@ -145,3 +144,6 @@ class Verdict:
 
     def __hash__(self) -> int:
         return hash(self._comparable())
+
+
+_facts = attrgetter(*(field.name for field in fields(Verdict)))

@@ -23,10 +23,14 @@ _DESCRIPTOR = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d+)")
 
 
 def json_text(document: Mapping[str, Any]) -> str:
-    """Return a document as JSON with every digit; a name is exact and commands nobody."""
+    """Return a document as JSON with every digit, indented by two blanks for each level."""
     import json
 
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return _escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def _escaped(text: str) -> str:
+    """Return JSON in which a name is exact and commands nobody."""
     return _ESCAPED_IN_JSON.sub(_in_json, text)
 
 
@@ -34,6 +38,23 @@ def _in_json(match: re.Match[str]) -> str:
     import json
 
     return r"\u0023#" if match[0] == "##" else json.dumps(match[0])[1:-1]
+
+
+def json_of_records(facts: Mapping[str, Any], **lists: Iterable[Mapping[str, Any]]) -> str:
+    """Return the JSON of a document with lists of flat records, as `json_text` does, but quickly.
+
+    Python's own encoder indents five times as slowly as it writes. The indentation of a flat
+    record can be put into what separates its items.
+    """
+    import json
+
+    write = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",\n      ", ": "))
+    items = [f"  {write.encode(name)}: {write.encode(fact)}" for name, fact in facts.items()]
+    for name, records in lists.items():
+        shown = (f"{{\n      {write.encode(record)[1:-1]}\n    }}" for record in records)
+        inside = ",\n    ".join(shown)
+        items.append(f'  "{name}": [\n    {inside}\n  ]' if inside else f'  "{name}": []')
+    return _escaped("{\n" + ",\n".join(items) + "\n}\n")
 
 
 def csv_text(names: Sequence[str], records: Iterable[Mapping[str, Any]]) -> str:

@@ -95,8 +95,8 @@ class Measure:
         its change of sign is the maximum.
     level
         A polynomial of a score s and the counts that has the sign of the measure minus s, and is
-        at most quadratic along the mixtures of a draw and an oracle. It is declared where a draw
-        is not perfect already; the Dutch Scaler has a closed form by it.
+        at most quadratic in s and along the mixtures of a draw and an oracle. It is declared
+        where a draw is not perfect already; the Dutch Scaler has a closed form by it.
     smooth
         Whether the definition is smooth in the counts, so that an expectation is an integral.
     shape

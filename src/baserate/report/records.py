@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from baserate.confusion import Confusion
@@ -13,7 +13,7 @@ from baserate.exceptions import InvalidReportError
 from baserate.measures.record import Direction
 from baserate.outcome import Outcome
 from baserate.verdict import NUMBERS, Performance, Verdict
-from baserate.writing import csv_text, json_text
+from baserate.writing import csv_text, json_of_records
 
 if TYPE_CHECKING:
     from baserate.groups import Group
@@ -23,6 +23,8 @@ SCHEMA = "baserate.report/1"
 FLAGS = ("beats", "informative")
 TEXTS = ("measure", "name", "reason")
 COUNTS = ("tp", "fp", "fn", "tn")
+_OF_VERDICT = tuple(field.name for field in fields(Verdict) if field.name != "performance")
+_NAMES = ("model", "group", *COUNTS, "p_value", *_OF_VERDICT)
 
 
 def to_dicts(report: Report) -> list[dict[str, Any]]:
@@ -34,22 +36,19 @@ def to_dicts(report: Report) -> list[dict[str, Any]]:
 
 def to_json(report: Report) -> str:
     """Return the report as JSON, each performance once."""
-    document = {
-        "schema": SCHEMA,
-        "by": report.by,
-        "dropped": report.dropped,
-        "performances": [_performance_record(each) for each in report.performances],
-        "verdicts": [
+    return json_of_records(
+        {"schema": SCHEMA, "by": report.by, "dropped": report.dropped},
+        performances=map(_performance_record, report.performances),
+        verdicts=(
             {"model": verdict.model, "group": verdict.group} | _verdict_record(verdict)
             for verdict in report
-        ],
-    }
-    return json_text(document)
+        ),
+    )
 
 
 def to_csv(report: Report) -> str:
     """Return the flat records as CSV, with nothing where something is undefined."""
-    return csv_text(_names(), to_dicts(report))
+    return csv_text(_NAMES, to_dicts(report))
 
 
 def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
@@ -77,7 +76,7 @@ def to_frame(report: Report, backend: str) -> Any:
     Groups are text, so that the column has a type beside the None of the whole test set.
     """
     records = to_dicts(report)
-    columns = {name: [record[name] for record in records] for name in _names()}
+    columns = {name: [record[name] for record in records] for name in _NAMES}
     columns["group"] = [None if group is None else str(group) for group in columns["group"]]
     types = dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(FLAGS, "Boolean")
     numbers = dict.fromkeys((*NUMBERS, "p_value"), "Float64")
@@ -85,27 +84,25 @@ def to_frame(report: Report, backend: str) -> Any:
 
 
 def _performance_record(performance: Performance) -> dict[str, Any]:
+    table = performance.table
     return {
         "model": performance.model,
         "group": performance.group,
-        **asdict(performance.table),
+        "tp": table.tp,
+        "fp": table.fp,
+        "fn": table.fn,
+        "tn": table.tn,
         "p_value": performance.p_value,
     }
 
 
 def _verdict_record(verdict: Verdict) -> dict[str, Any]:
-    record = {name: getattr(verdict, name) for name in _verdict_names()}
-    undefined = {name: None for name in NUMBERS if math.isnan(record[name])}
-    plain = {"direction": verdict.direction.value, "outcome": verdict.outcome.value}
-    return record | undefined | plain
-
-
-def _names() -> tuple[str, ...]:
-    return ("model", "group", *COUNTS, "p_value", *_verdict_names())
-
-
-def _verdict_names() -> tuple[str, ...]:
-    return tuple(field.name for field in fields(Verdict) if field.name != "performance")
+    record = {name: getattr(verdict, name) for name in _OF_VERDICT}
+    for name in NUMBERS:
+        if math.isnan(record[name]):
+            record[name] = None
+    record["direction"], record["outcome"] = verdict.direction.value, verdict.outcome.value
+    return record
 
 
 def _performance(record: dict[str, Any]) -> Performance:
