@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import baserate as br
-from baserate.cli.ending import exit_code
+from baserate.cli.ending import exit_code, tidy
 from terminal import PLAIN, PROGRAMS, shell
 
 if TYPE_CHECKING:
@@ -124,6 +124,18 @@ def _interrupted() -> int:
     raise KeyboardInterrupt
 
 
+def test_a_signal_while_the_program_starts() -> None:
+    """It has its code also before there is a command."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        assert exit_code(lambda number=number: _terminated(number)) == 128 + number  # type: ignore[misc]
+
+
+def _terminated(number: int) -> int:
+    with tidy():
+        signal.raise_signal(number)
+    return 0
+
+
 def test_a_warning_is_a_sentence(folder: Path) -> None:
     """On one line, without the code that it comes from."""
     broken = "import warnings; warnings.warn('a\\n::error::x'); raise SystemExit(0)"
@@ -192,7 +204,7 @@ def test_a_report_that_is_interrupted_is_not_begun(folder: Path) -> None:
     before = (folder / "old.json").read_bytes()
     script = """
 import os, signal, sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 from baserate.cli import main
 Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
 sys.argv = "baserate evaluate preds.csv --truth y --model tree -o old.json".split()
