@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 import baserate as br
 from baserate.cli.ending import exit_code, tidy
+from baserate.cli.output import settle
 from terminal import PLAIN, PROGRAMS, shell
 
 if TYPE_CHECKING:
@@ -105,6 +107,25 @@ def test_streams_that_are_full_or_closed(folder: Path, command: str, code: int) 
     assert run.returncode == code
     assert "Traceback" not in run.stderr
     assert re.fullmatch(r"(Error: [^\n]*\n)?", run.stderr)
+
+
+def test_an_output_that_stays_full_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python tries once more when it ends, and would end with 120."""
+
+    class Full(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(28, "No space left on device")
+
+        def fileno(self) -> int:
+            return file.fileno()
+
+    with (tmp_path / "full").open("w") as file:
+        monkeypatch.setattr(sys, "stdout", Full())
+        settle()
+        file.write("lost")
+    assert (tmp_path / "full").read_text() == ""
 
 
 def test_an_unknown_completion_is_no_failed_verdict(folder: Path) -> None:
