@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import signal
 import subprocess
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import baserate as br
-from baserate.cli.ending import exit_code
+from baserate.cli.ending import exit_code, tidy
+from baserate.cli.output import settle
 from terminal import PLAIN, PROGRAMS, shell
 
 if TYPE_CHECKING:
@@ -107,6 +109,25 @@ def test_streams_that_are_full_or_closed(folder: Path, command: str, code: int) 
     assert re.fullmatch(r"(Error: [^\n]*\n)?", run.stderr)
 
 
+def test_an_output_that_stays_full_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python tries once more when it ends, and would end with 120."""
+
+    class Full(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(28, "No space left on device")
+
+        def fileno(self) -> int:
+            return file.fileno()
+
+    with (tmp_path / "full").open("w") as file:
+        monkeypatch.setattr(sys, "stdout", Full())
+        settle()
+        file.write("lost")
+    assert (tmp_path / "full").read_text() == ""
+
+
 def test_an_unknown_completion_is_no_failed_verdict(folder: Path) -> None:
     """Click would end with 1."""
     command = "baserate check preds.csv --truth y --model tree -m F1"
@@ -122,6 +143,18 @@ def test_ctrl_c_while_the_program_starts(folder: Path) -> None:
 
 def _interrupted() -> int:
     raise KeyboardInterrupt
+
+
+def test_a_signal_while_the_program_starts() -> None:
+    """It has its code also before there is a command."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        assert exit_code(lambda number=number: _terminated(number)) == 128 + number  # type: ignore[misc]
+
+
+def _terminated(number: int) -> int:
+    with tidy():
+        signal.raise_signal(number)
+    return 0
 
 
 def test_a_warning_is_a_sentence(folder: Path) -> None:
@@ -192,7 +225,7 @@ def test_a_report_that_is_interrupted_is_not_begun(folder: Path) -> None:
     before = (folder / "old.json").read_bytes()
     script = """
 import os, signal, sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 from baserate.cli import main
 Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGTERM)
 sys.argv = "baserate evaluate preds.csv --truth y --model tree -o old.json".split()

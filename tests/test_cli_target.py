@@ -11,8 +11,8 @@ from click.testing import CliRunner
 import baserate as br
 from baserate.cli import baseline, check, evaluate
 from baserate.cli.program import program
-from baserate.cli.recognition import is_report
 from baserate.exceptions import UnwritableFileError
+from baserate.recognition import is_report
 from baserate.writing import write_file
 from terminal import shell
 
@@ -113,8 +113,8 @@ def test_a_file_of_somebody_else_is_kept(folder: Path, name: str) -> None:
     run = _run(f"evaluate data {QUESTION} -o {name}")
     assert run.exit_code == 2
     assert run.stderr == (
-        f"Error: --output must be a new file or an earlier report (got '{name}', which is neither);"
-        " write elsewhere, or say --force to overwrite it\n"
+        f"Error: a report must be a new file or replace an earlier report (got '{name}', which is "
+        "something else); write elsewhere, or say --force to overwrite it\n"
     )
     assert path.read_text(encoding="latin-1") == NOT_OURS[name]
     assert _run(f"evaluate data {QUESTION} -o {name} --force").exit_code == 0
@@ -151,6 +151,31 @@ def test_a_report_of_groups_alone_may_be_replaced(folder: Path) -> None:
     for write in ("to_html", "to_json", "to_csv", "to_markdown", "to_latex"):
         getattr(report.group("B"), write)("report")
         assert _run(f"evaluate data {QUESTION} -o report").exit_code == 0
+
+
+def test_the_demo_keeps_files_of_somebody_else(folder: Path) -> None:
+    """It writes two files into the folder where somebody stands."""
+    (folder / "report.json").write_text("mine")
+    run = _run("demo")
+    assert (run.exit_code, run.stdout) == (2, "")
+    assert "(got 'report.json', which is something else)" in run.stderr
+    assert not (folder / "report.html").exists()
+    assert (folder / "report.json").read_text() == "mine"
+    for force in ("--force", ""):
+        assert _run(f"demo {force}").exit_code == 0
+    assert len(br.Report.from_json(folder / "report.json").models) == 5
+
+
+def test_the_paper_keeps_files_of_somebody_else(folder: Path) -> None:
+    """A folder is one of ours if its page is; pictures alone do not tell."""
+    (folder / "paper").mkdir()
+    (folder / "paper" / "g2.png").write_text("mine")
+    run = _run("paper --splits 1")
+    assert (run.exit_code, run.stdout) == (2, "")
+    assert "g2.png', which is something else)" in run.stderr
+    assert [path.name for path in (folder / "paper").iterdir()] == ["g2.png"]
+    for force in ("--force", ""):
+        assert _run(f"paper --splits 1 {force}").exit_code == 0
 
 
 # How a file is written.

@@ -85,7 +85,7 @@ def test_bad_arguments(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
     """It is named."""
     (tmp_path / "index.html").mkdir()
-    with pytest.raises(br.exceptions.InvalidFileError, match=r"index\.html"):
+    with pytest.raises(br.exceptions.UnwritableFileError, match=r"index\.html"):
         files._written(str(tmp_path), {"index.html": b""})
 
 

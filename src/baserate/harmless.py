@@ -11,7 +11,7 @@ COMMANDING = re.compile(
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 # Commands in a log: of GitHub at the start of a line, of Azure, TeamCity and GitHub anywhere.
-_LOG_COMMAND = re.compile(r"(?m)^(\s*:)(?=:)")
+_LOG_COMMAND = re.compile(r"(?m)^([^\S\n]*:)(?=:)")
 _LOG_COMMAND_ANYWHERE = re.compile(r"#(?=#\w*\[)")
 _HALF_A_LETTER = re.compile("[\ud800-\udfff]")
 _SHELL_ESCAPES = {"\\": r"\\", "'": r"\'", "#": r"\u0023"}

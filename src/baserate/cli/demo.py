@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from baserate.cli.options import HELP, examples
+from baserate.cli.options import FORCE, HELP, examples
+from baserate.cli.output import show
 
 
 @click.command(
@@ -12,8 +13,9 @@ from baserate.cli.options import HELP, examples
     short_help="Judge five models on real data.",
     epilog=examples("baserate demo"),
 )
-def demo() -> None:
+@FORCE
+def demo(*, force: bool) -> None:
     """Judge five models on the Cleveland Heart Disease data, and write report.html."""
     from baserate.demo import main
 
-    main()
+    main(show, force=force)

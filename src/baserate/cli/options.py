@@ -64,7 +64,7 @@ OUTPUT = click.option(
     help="Write to a file: a new one, or an earlier report.",
 )
 FORCE = click.option(
-    "--force", is_flag=True, help="Overwrite a file that is no report; never the predictions."
+    "--force", is_flag=True, help="Overwrite files that are no reports, but for the predictions."
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from baserate.cli.options import HELP, examples
+from baserate.cli.options import FORCE, HELP, examples
 from baserate.cli.output import write
 
 
@@ -38,8 +38,9 @@ from baserate.cli.output import write
     type=click.IntRange(0, 2**31),
     help="The seed of the first split; each next one has the next.",
 )
-def paper(*, output: str, splits: int, seed: int) -> None:
+@FORCE
+def paper(*, output: str, splits: int, seed: int, force: bool) -> None:
     """Compute the paper's tables and figures, and write them as HTML, LaTeX and PNG."""
     from baserate.paper.files import write_paper
 
-    write("\n".join(write_paper(output, splits, seed)))
+    write("\n".join(write_paper(output, splits, seed, force=force)))

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from baserate.cli.output import show, write
-from baserate.cli.recognition import is_report
 from baserate.exceptions import InvalidFileError
 from baserate.harmless import harmless
-from baserate.writing import is_descriptor, write_file
+from baserate.recognition import require_free
+from baserate.writing import write_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 T = TypeVar("T")
 
@@ -53,13 +53,6 @@ def planned(
     if output is not None and not force:
         require_free([output])
     return chosen
-
-
-def require_free(outputs: Iterable[str]) -> None:
-    """Raise if a file is there that is none of our reports."""
-    for output in outputs:
-        if not is_descriptor(output) and Path(output).is_file() and not is_report(Path(output)):
-            raise InvalidFileError.not_ours(output)
 
 
 def _require_other_files(output: str | None, files: Sequence[str]) -> None:

@@ -141,8 +141,8 @@ class InvalidFileError(BaserateError, ValueError):
     def not_ours(cls, path: str) -> Self:
         """Report an output that would destroy a file of somebody else."""
         return cls(
-            f"--output must be a new file or an earlier report (got {path!r}, which is neither); "
-            "write elsewhere, or say --force to overwrite it"
+            f"a report must be a new file or replace an earlier report (got {path!r}, which is "
+            "something else); write elsewhere, or say --force to overwrite it"
         )
 
     @classmethod

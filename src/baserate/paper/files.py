@@ -10,6 +10,7 @@ from baserate.exceptions import MissingDependencyError, UnwritableFileError
 from baserate.paper.html import render_html
 from baserate.paper.latex import render_latex
 from baserate.paper.reproduction import reproduce
+from baserate.recognition import is_report, require_free
 from baserate.writing import write_file
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
 _NEEDED = ("sklearn", "matplotlib", "latex2mathml")
 _WIDTH = 100
+_FILES = ("index.html", "paper.tex", "cleveland.png", "splits.png", "g2.png")
 
 
-def write_paper(folder: str, splits: int, seed: int) -> list[str]:
+def write_paper(folder: str, splits: int, seed: int, *, force: bool = False) -> list[str]:
     """Compute everything, write it to a folder, and return what there is to say.
 
     Parameters
@@ -28,15 +30,19 @@ def write_paper(folder: str, splits: int, seed: int) -> list[str]:
         Where to write; it is made if it is not there.
     splits, seed
         How many splits, and the seed of the first.
+    force
+        Whether files of somebody else are overwritten.
     """
     _require_packages()
+    if not force:
+        _require_free(Path(folder))
     from baserate.paper.pictures import pictures
 
     _made(folder)
     found = reproduce(splits, seed)
     drawn = pictures(found)
     page, document = render_html(found, drawn), render_latex(found)
-    files = {"index.html": page.encode(), "paper.tex": document.encode(), **drawn}
+    files = dict(zip(_FILES, (page.encode(), document.encode(), *drawn.values()), strict=True))
     _written(folder, files)
     where = f"{folder} has {', '.join(files)}."
     return [where, *(textwrap.fill(sentence, _WIDTH) for sentence in found.splits.answer)]
@@ -48,6 +54,13 @@ def _require_packages() -> None:
 
     if any(find_spec(name) is None for name in _NEEDED):
         raise MissingDependencyError.package("'baserate[paper]'", "the paper")
+
+
+def _require_free(folder: Path) -> None:
+    """Raise if files are there that are not ours: of a folder, its page tells."""
+    page = folder / _FILES[0]
+    if not (page.is_file() and is_report(page)):
+        require_free(str(folder / name) for name in _FILES)
 
 
 def _made(folder: str) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from baserate.exceptions import InvalidFileError
+from baserate.writing import is_descriptor
+
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable
 
 _TEST_SET = r"(?:.*: )?[\d,]+ observations, [\d,]+ positive \\?\("
 # How a report of each format begins, findings and verdicts that fail before all else.
@@ -25,6 +29,13 @@ _BEGINNINGS = (
 _REPORT = re.compile("|".join(f"(?:{each})" for each in _BEGINNINGS))
 # More than the longest beginning: a thousand findings.
 _MOST = 2**20
+
+
+def require_free(outputs: Iterable[str]) -> None:
+    """Raise if a file is there that is none of our reports."""
+    for output in outputs:
+        if not is_descriptor(output) and Path(output).is_file() and not is_report(Path(output)):
+            raise InvalidFileError.not_ours(output)
 
 
 def is_report(path: Path) -> bool:
