@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from baserate.affine import affine_score
 from baserate.confusion import Confusion, as_base_rate
 from baserate.exceptions import UndefinedMeasureError
 from baserate.measures.catalogue import get_measure
 from baserate.measures.margins import Margins
 from baserate.measures.record import Direction
-from baserate.search import end_of_gain, extremes
+from baserate.search import end_of_gain, extremes, straight
 from baserate.theta import ThetaInterval, ThetaSet
 
 if TYPE_CHECKING:
@@ -118,6 +119,10 @@ def _no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
 
 def _optima(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Optimum, Optimum]:
     """Return both optima as they are declared, and by one search what is not."""
+    affine = affine_score(measure, rate)
+    if affine is not None:
+        highest_and_lowest = straight(affine, allowed)
+        return Optimum.of(highest_and_lowest[0], rate), Optimum.of(highest_and_lowest[1], rate)
     highest = _maximum(rate, measure, allowed)
     lowest = _declared(rate, measure, allowed, measure.minimum)
     if highest is None or lowest is None:
