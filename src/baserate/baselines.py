@@ -33,9 +33,10 @@ class Optimum:
     theta_stars
         The θ* that attain it.
     exact
-        Whether this is certain: by a formula, by a look at every draw, or by a known shape. If
-        not, the best of many draws was taken, and a better one may hide between them; or floats
-        cannot tell the best from its neighbours.
+        Whether this is certain: by a formula, by a look at every draw, or by a known shape, and
+        by sums that leave nothing out. If not, the best of many draws was taken, and a better
+        one may hide between them; or floats cannot tell the best from its neighbours; or the
+        expectations of a custom measure rest on what was said of it, see `Measure.custom`.
     """
 
     value: float
