@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.attainable import MOST_VALUES
+import reference
+from baserate.hypergeometric import MOST_VALUES
+from reference import relative_error
 from strategies import draws
 
 RATE = br.BaseRate(positives=139, total=303)
@@ -188,3 +190,31 @@ def test_law_is_scipy_shaped() -> None:
         assert getattr(ours, name)() == pytest.approx(getattr(theirs, name)())
     for name, argument in (("pmf", 55), ("cdf", 55), ("sf", 55), ("ppf", 0.3), ("interval", 0.95)):
         assert getattr(ours, name)(argument) == pytest.approx(getattr(theirs, name)(argument))
+
+
+@pytest.mark.parametrize("key", ["G2", "TS"])
+@pytest.mark.parametrize(
+    ("positives", "total", "drawn"),
+    [
+        (3, 10, 4),
+        (139, 303, 121),
+        (10**7, 10**8, 3 * 10**7),
+        (10**12 - 100, 10**12, 10**12 - 10**10),
+        (2, 1185323155423, 1185323155373),  # nearly always the same score
+        (10**14, 10**14 + 10**13, 5 * 10**13),
+        (3 * 10**14, 10**15, 77 * 10**13),
+        (5 * 10**14, 10**15, 5 * 10**14),
+        (10**15 - 1, 10**15, 5 * 10**14),
+        (10**15 - 50, 10**15, 10**15 - 10**14),
+    ],
+)
+def test_variances_to_the_last_digits(key: str, positives: int, total: int, drawn: int) -> None:
+    """At M = 10¹⁵ scores differ by 10⁻⁸ of themselves and less: the variance is right to 2e-14."""
+    definition = br.MEASURES[key].definition
+    mean = reference.expectation(definition, positives, total, drawn)
+    exact = reference.expectation(
+        lambda *table: (definition(*table) - mean) ** 2, positives, total, drawn
+    )
+    rate = br.BaseRate(positives=positives, total=total)
+    law = br.DutchDraw(rate, predicted_positives=drawn).score(key)
+    assert relative_error(law.var(), exact) < 2e-14

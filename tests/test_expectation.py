@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import mpmath
@@ -201,6 +202,96 @@ def test_scores_that_outgrow_the_law(base: float, smooth: bool) -> None:  # noqa
         )
         if 1e-290 < exact < 1e300:
             assert relative_error(law.mean(), exact) < 1e-11
+
+
+def _youden(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
+    return tp / (tp + fn) + tn / (tn + fp) - 1
+
+
+NOT_SMOOTH: dict[str, Callable[..., np.ndarray]] = {
+    "a pole": lambda *table: 1 / _youden(*table),
+    "a pole that is squared": lambda *table: _youden(*table) ** -2,
+    "a kink": lambda *table: np.abs(_youden(*table)),
+    "a ramp": lambda *table: np.maximum(_youden(*table), 0),
+    "a step": lambda *table: np.where(_youden(*table) > 0, 1.0, 0.0),
+    "a step of counts": lambda tp, fp, fn, tn: np.where(tp > fn, 1.0, 0.0),
+    "a rounded count": lambda tp, fp, fn, tn: np.floor(tp / 100),
+    "a wave": lambda tp, fp, fn, tn: np.cos(tp),
+    "parity": lambda tp, fp, fn, tn: tp % 2,
+    "a power of a negative number": lambda tp, fp, fn, tn: (-1.0) ** tp,
+    "a root of a negative number": lambda *table: np.sqrt(_youden(*table) ** 2 - 1e-20),
+}
+
+
+@pytest.mark.parametrize("name", NOT_SMOOTH)
+def test_what_is_not_smooth_is_noticed(name: str) -> None:
+    """Where the middle of a law has a pole, a kink, a step or a wave, no integral is reported."""
+    liar = br.Measure.custom(name, NOT_SMOOTH[name], smooth=True)
+    for total in (10**6, 10**9):
+        rate = br.BaseRate(positives=total // 3, total=total)
+        with pytest.raises(br.exceptions.InvalidMeasureError, match="a pole, a kink"):
+            br.expected_score(rate, liar, np.linspace(0.3, 0.7, 101))
+
+
+def _naive_kappa(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
+    total = tp + fp + fn + tn
+    chance = ((tp + fp) * (tp + fn) + (tn + fn) * (tn + fp)) / total**2
+    return ((tp + tn) / total - chance) / (1 - chance)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda tp, fp, fn, tn: np.sqrt(tp / (tp + fn) * tn / (tn + fp)),
+        lambda tp, fp, fn, tn: np.log((tp + 1) * (tn + 1) / (fp + 1) / (fn + 1)),
+        lambda tp, fp, fn, tn: tp**4.0,
+        lambda *table: _youden(*table) ** 2,
+        _naive_kappa,
+    ],
+)
+def test_what_is_smooth_is_not_suspected(function: Callable[..., np.ndarray]) -> None:
+    """Rounding is no kink: not even that of naive differences of rates, up to M = 10¹⁵."""
+    smooth = br.Measure.custom("smooth", function, smooth=True)
+    for total in (10**6, 10**9, 10**12, 10**15):
+        for positives in (total // 3, total // 1000, total - total // 10**5):
+            rate = br.BaseRate(positives=positives, total=total)
+            assert np.isfinite(br.expected_score(rate, smooth, np.linspace(0.01, 0.99, 99))).all()
+
+
+def test_what_is_undefined_is_no_pole() -> None:
+    """A function without a value at the counts themselves has no expectation, as ever."""
+    rate = br.BaseRate(positives=3 * 10**8, total=10**9)
+    half = br.Measure.custom(
+        "half", lambda tp, fp, fn, tn: np.where(tp + fp < 5e8, np.nan, tp), smooth=True
+    )
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning):
+        scores = br.expected_score(rate, half, [0.3, 0.6])
+    assert math.isnan(scores[0])
+    assert scores[1] == pytest.approx(1.8e8, rel=1e-12)
+
+
+@pytest.mark.parametrize("smooth", [True, False])
+@pytest.mark.parametrize(("total", "distance"), [(800, 10), (800, 20), (10**4, 12), (10**6, 20)])
+def test_a_spike_anywhere_is_in_the_mean(total: int, distance: int, smooth: bool) -> None:  # noqa: FBT001
+    """The mean is that of the law that pmf lays out, also far beyond the middle of it."""
+    rate = br.BaseRate(positives=total // 2, total=total)
+    draw = br.DutchDraw(rate, 0.5)
+    at = int(draw.score("TP").mean() + distance * draw.score("TP").std())
+    mass = reference.pmf(rate.positives, total, total // 2, at)
+    height = float(0.267 / mass)
+    spike = br.Measure.custom(
+        "spike", lambda tp, fp, fn, tn: np.where(tp == at, height, 1.0), smooth=smooth
+    )
+    law = draw.score(spike)
+    assert law.mean() == pytest.approx(1.267, rel=1e-12)
+    assert br.expected_score(rate, spike, [0.5])[0] == law.mean()
+    assert law.mean() == pytest.approx(law.values() @ law.pmf(law.values()), rel=1e-10)
+    assert law.var() == pytest.approx(0.267 * height, rel=1e-10)
+    if total == 800:
+        base = br.baseline(rate, spike)
+        assert base.max.exact
+        curve = [br.expected_score(rate, spike, Fraction(k, total)) for k in range(395, 406)]
+        assert base.max.value >= max(curve)
 
 
 def test_custom_measures_take_either_path() -> None:

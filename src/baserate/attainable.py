@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from baserate.exceptions import TooManyValuesError, UndefinedMeasureError
-from baserate.hypergeometric import Hypergeometric
+from baserate.hypergeometric import MOST_VALUES, Hypergeometric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 _TOLERANCE = 64 * float(np.finfo(float).eps)
 # Two scores of a custom measure that are so close, relatively, are one score computed twice.
 _ROUNDING = 4 * float(np.finfo(float).eps)
-# The longest table that is laid out in memory.
-MOST_VALUES = 10**7
 
 
 class AttainableScores(Protocol):

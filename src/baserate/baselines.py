@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from baserate.affine import affine_score
 from baserate.confusion import Confusion, as_base_rate
 from baserate.exceptions import UndefinedMeasureError
 from baserate.measures.catalogue import get_measure
 from baserate.measures.margins import Margins
 from baserate.measures.record import Direction
-from baserate.search import end_of_gain, extremes
+from baserate.search import end_of_gain, extremes, straight
 from baserate.theta import ThetaInterval, ThetaSet
 
 if TYPE_CHECKING:
@@ -32,9 +33,10 @@ class Optimum:
     theta_stars
         The θ* that attain it.
     exact
-        Whether this is certain: by a formula, by a look at every draw, or by a known shape. If
-        not, the best of many draws was taken, and a better one may hide between them; or floats
-        cannot tell the best from its neighbours.
+        Whether this is certain: by a formula, by a look at every draw, or by a known shape, and
+        by sums that leave nothing out. If not, the best of many draws was taken, and a better
+        one may hide between them; or floats cannot tell the best from its neighbours; or the
+        expectations of a custom measure rest on what was said of it, see `Measure.custom`.
     """
 
     value: float
@@ -118,6 +120,10 @@ def _no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
 
 def _optima(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Optimum, Optimum]:
     """Return both optima as they are declared, and by one search what is not."""
+    affine = affine_score(measure, rate)
+    if affine is not None:
+        highest_and_lowest = straight(affine, allowed)
+        return Optimum.of(highest_and_lowest[0], rate), Optimum.of(highest_and_lowest[1], rate)
     highest = _maximum(rate, measure, allowed)
     lowest = _declared(rate, measure, allowed, measure.minimum)
     if highest is None or lowest is None:

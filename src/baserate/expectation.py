@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from baserate.affine import affine_score
 from baserate.confusion import Confusion, as_base_rate
 from baserate.exceptions import UndefinedMeasureWarning
+from baserate.hypergeometric import MOST_VALUES, Hypergeometric
 from baserate.measures.catalogue import get_measure
 from baserate.measures.margins import Margins
 from baserate.quadrature import expectations
@@ -25,6 +27,11 @@ if TYPE_CHECKING:
     from baserate.labels import Labels
     from baserate.measures.record import Measure
     from baserate.overlap import Kernel
+
+    Floats = NDArray[np.float64]
+
+# So many draws are asked for one by one; more are a curve.
+_FEW_DRAWS = 64
 
 
 @overload
@@ -96,7 +103,7 @@ def expected_scores(
     scores = np.full(predicted_positives.shape, np.nan)
     counts = predicted_positives[inside]
     if measure.expectation is None:
-        scores[inside] = computed_expectations(measure.scores, rate, measure, counts)
+        scores[inside] = _without_formula(rate, measure, counts)
     else:
         # Differences are taken of integers, and only then of floats.
         drawn, left = counts.astype(float), (rate.total - counts).astype(float)
@@ -109,17 +116,45 @@ def expected_score_of_count(rate: BaseRate, measure: Measure, predicted_positive
     """Return the expected score of one allowed draw, a formula in exact integers."""
     if measure.expectation is not None:
         return float(measure.expectation(Margins.of(rate, predicted_positives)))
-    counts = np.array([predicted_positives])
-    return float(computed_expectations(measure.scores, rate, measure, counts)[0])
+    return float(_without_formula(rate, measure, np.array([predicted_positives]))[0])
+
+
+def _without_formula(rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> Floats:
+    affine = affine_score(measure, rate)
+    if affine is not None:
+        return affine.means(counts)
+    return asked_expectations(measure.scores, rate, measure, counts)
+
+
+def asked_expectations(
+    kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]
+) -> Floats:
+    """Return the expectations of draws that a user asks for, of a measure or of something about it.
+
+    Those of a user's function are sums over the very law that pmf lays out, where it can be.
+    """
+    longest = min(rate.positives, rate.negatives) + 1
+    is_little = counts.size <= _FEW_DRAWS and counts.size * longest <= MOST_VALUES
+    if not measure.is_custom or not is_little:
+        return computed_expectations(kernel, rate, measure, counts)
+    means = [Hypergeometric(rate, count).expectation(kernel) for count in counts.ravel().tolist()]
+    scores = np.array(means, dtype=float).reshape(counts.shape)
+    return _undefined_at_the_ends(scores, rate, measure, counts)
 
 
 def computed_expectations(
     kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]
-) -> NDArray[np.float64]:
-    """Return expectations for which there is no formula, of a measure or of something about it."""
-    scores = expectations(kernel, rate, counts, smooth=measure.smooth)
-    if not measure.is_custom:
-        return scores
+) -> Floats:
+    """Return expectations at a cost that does not grow with the test set."""
+    trusted = not measure.is_custom
+    scores = expectations(kernel, rate, counts, smooth=measure.smooth, trusted=trusted)
+    return scores if trusted else _undefined_at_the_ends(scores, rate, measure, counts)
+
+
+def _undefined_at_the_ends(
+    scores: Floats, rate: BaseRate, measure: Measure, counts: NDArray[Any]
+) -> Floats:
+    """Return nan in place of the expectations of draws with an undefined score."""
     # A user's function divides by zero where a cell is empty: at an end of the support, which
     # may be too unlikely for the sum to go there.
     low = np.maximum(0, counts - rate.negatives)

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.base_rate import BaseRate
+    from baserate.overlap import Kernel
 
     Floats = NDArray[np.float64]
 
+# The longest law that is laid out in memory.
+MOST_VALUES = 10**7
 # How TP, FP, FN and TN change when TP grows by one.
 _SIGNS = (1, -1, -1, 1)
 # Terms below exp(-42) = 6e-19 of the largest are not worth adding.
@@ -125,17 +128,34 @@ class Hypergeometric:
 
     def pmf_of_all(self) -> Floats:
         """Return P(TP = tp) for every tp from `low` to `high`."""
+        first, known = self.masses()
         masses = np.zeros(self.size)
-        for outward in (-1, 1):
-            tp = self.mode
-            while self.low <= tp <= self.high:
-                run = self._run(tp, outward)
-                where = np.arange(run.size) * outward + (tp - self.low)
-                masses[where] = run
-                tp += outward * run.size
-                if run[-1] == 0:
-                    break
+        masses[first - self.low :][: known.size] = known
         return masses
+
+    def masses(self) -> tuple[int, Floats]:
+        """Return the first tp whose probability is a float above zero, and all those masses."""
+        below = self._side(self.mode - 1, outward=-1)
+        return self.mode - below.size, np.concatenate([below[::-1], self._side(self.mode, 1)])
+
+    def _side(self, tp: int, outward: int) -> Floats:
+        """Return the masses from tp outwards, as far as they are above zero."""
+        runs = [np.empty(0)]
+        while self.low <= tp <= self.high:
+            runs.append(self._run(tp, outward))
+            tp += outward * runs[-1].size
+            if runs[-1][-1] == 0:
+                break
+        side = np.concatenate(runs)
+        return side[: np.count_nonzero(side)]
+
+    def expectation(self, kernel: Kernel) -> float:
+        """Return the mean score over every table with a mass, nan if one has no score."""
+        first, masses = self.masses()
+        tp = np.arange(first, first + masses.size, dtype=float)
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = float(masses @ kernel(*self.cells(tp)) / masses.sum())
+        return mean if math.isfinite(mean) else math.nan
 
     def _run(self, tp: int, outward: int) -> Floats:
         """Return the masses of some counts from tp outwards, each from the one before."""

@@ -1,6 +1,6 @@
 """Expectations under a draw, at a cost that does not grow with the test set.
 
-Three rules, by the width of the law and the smoothness of the measure; see
+The rule depends on the width of the law and on what is known of the measure; see
 docs/decisions/0006-expectations.md for the error of each.
 """
 
@@ -13,7 +13,15 @@ import numpy as np
 
 from baserate.exceptions import TooManyValuesError
 from baserate.overlap import Overlap, floats
-from baserate.stirling import log_factorial_excess
+from baserate.trapezoid import (
+    NEGLIGIBLE_EDGE,
+    NODES,
+    changes,
+    trapezoidal,
+    two_grids,
+    weighted_mean,
+    weights_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,21 +39,25 @@ if TYPE_CHECKING:
 WIDE = 12.0
 # From here on, integers are weighted by the log-pmf: ratios would have to be multiplied too often.
 _VERY_WIDE = 300.0
+# A user's function is summed over whole laws if a test set has no more tables than this.
+_FEW_TABLES = 4 * 10**6
 # The most integers that are summed for one draw, some ten seconds of work.
 _MOST_INTEGERS = 10**8
-# What the first or the last term may be of the sum, for the rest to be negligible.
-_NEGLIGIBLE_EDGE = 1e-15
 # How far a sum goes at the most for a measure whose unlikely scores count.
 _FURTHEST = 5 * 10**6
-# Its step is sd / 1.4, and its error of the order exp(-2π²·1.4²) = 2e-17.
-_STEPS_PER_SD = 1.4
-_NODES = np.arange(-15, 16) / _STEPS_PER_SD
 # Nodes that are summed together, so that the work fits in the cache whatever their number.
 _BLOCK_NODES, _WINDOW_NODES = 2**14, 2**16
+# Draws that are summed together in whole.
+_WHOLE_DRAWS = 32
 
 
 def expectations(
-    kernel: Kernel, base_rate: BaseRate, predicted_positives: NDArray[Any], *, smooth: bool
+    kernel: Kernel,
+    base_rate: BaseRate,
+    predicted_positives: NDArray[Any],
+    *,
+    smooth: bool,
+    trusted: bool = True,
 ) -> Floats:
     """Return the expected score of each draw, nan where a score that it attains is undefined.
 
@@ -59,12 +71,18 @@ def expectations(
         P̂ of each draw.
     smooth
         Whether the kernel is smooth between whole counts too.
+    trusted
+        Whether that is known. If a user says so, small test sets are summed in whole all the
+        same, and large ones are integrated twice.
     """
     counts = predicted_positives.ravel()
     sd = Overlap.of(base_rate, counts).sd
     result, scratch = np.empty(counts.shape), _Scratch()
+    rules = _rules(sd, smooth=smooth, trusted=trusted)
+    if not trusted and has_few_tables(base_rate):
+        rules = [(sd >= 0, _whole)]
     with np.errstate(invalid="ignore", over="ignore"):  # an undefined score, an undefined mean
-        for where, rule in _rules(sd, smooth=smooth):
+        for where, rule in rules:
             for block in _blocks(np.flatnonzero(where), sd, rule):
                 result[block] = rule(kernel, Overlap.of(base_rate, counts[block]), scratch)
         widen = 1
@@ -79,10 +97,15 @@ def expectations(
     return result.reshape(predicted_positives.shape)
 
 
-def _rules(sd: Floats, *, smooth: bool) -> list[tuple[NDArray[np.bool_], Rule]]:
+def has_few_tables(base_rate: BaseRate) -> bool:
+    """Tell whether a user's function is asked for every table that a draw can have."""
+    return (base_rate.positives + 1) * (base_rate.negatives + 1) <= _FEW_TABLES
+
+
+def _rules(sd: Floats, *, smooth: bool, trusted: bool) -> list[tuple[NDArray[np.bool_], Rule]]:
     """Return which draws are summed in which way."""
     if smooth:
-        return [(sd >= WIDE, _trapezoidal), (sd < WIDE, _window)]
+        return [(sd >= WIDE, trapezoidal if trusted else two_grids), (sd < WIDE, _window)]
     return [(sd >= _VERY_WIDE, _integers), (sd < _VERY_WIDE, _window)]
 
 
@@ -92,10 +115,12 @@ def _blocks(
     """Split draws into blocks of similar width, so that memory is bounded."""
     start = 0
     while start < draws.size:
-        ahead = draws[start : start + _BLOCK_NODES // _NODES.size]
+        ahead = draws[start : start + _BLOCK_NODES // NODES.size]
         size = ahead.size
         if rule is _window:
             size = max(1, _WINDOW_NODES // (2 * widen * _reach(sd[ahead].max()) + 1))
+        elif rule is _whole:
+            size = _WHOLE_DRAWS
         elif rule is _integers:
             size = 1
         block = ahead[:size]
@@ -109,25 +134,6 @@ def _reach(sd: float) -> int:
     8.5 sd leave 10⁻¹⁷ of a normal law; a skewed one, or a narrow one, has its tail within 30 more.
     """
     return math.ceil(8.5 * sd + 30)
-
-
-def _trapezoidal(kernel: Kernel, overlap: Overlap, _: _Scratch) -> Floats:
-    """Integrate over 31 points within 11 sd of the mean, where the summand is an analytic bell."""
-    steps = overlap.sd[:, np.newaxis] * _NODES
-    means = [mean[:, np.newaxis] for mean in overlap.means]
-    cells = tuple(mean + c for mean, c in zip(means, _changes(steps), strict=True))
-    return _weighted_mean(_weights(means, steps), overlap.score(kernel, cells))
-
-
-def _changes(steps: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return how the four cells change when the overlap grows by some steps."""
-    return steps, -steps, -steps, steps
-
-
-def _weights(means: list[Floats], steps: Floats) -> Floats:
-    """Return weights proportional to the pmf, some steps from the mean."""
-    pairs = zip(means, _changes(steps), strict=True)
-    return np.asarray(np.exp(-sum(log_factorial_excess(mean, change) for mean, change in pairs)))
 
 
 class _Scratch:
@@ -147,18 +153,31 @@ class _Scratch:
 def _window(kernel: Kernel, overlap: Overlap, scratch: _Scratch, widen: int = 1) -> Floats:
     """Sum over the integers around the mean, each weight from its neighbour's."""
     reach = widen * _reach(overlap.sd.max())
+    return _summed(kernel, overlap, scratch, reach, reach)
+
+
+def _whole(kernel: Kernel, overlap: Overlap, scratch: _Scratch) -> Floats:
+    """Sum over every integer, each weight from its neighbour's."""
+    means = np.floor(overlap.means[0])
+    most = np.minimum(overlap.smaller_class, overlap.smaller_prediction)
+    # One more on either side, where the weight is zero: no law goes on there.
+    return _summed(kernel, overlap, scratch, int(means.max()) + 1, int((most - means).max()) + 1)
+
+
+def _summed(kernel: Kernel, overlap: Overlap, scratch: _Scratch, left: int, right: int) -> Floats:
+    """Sum over the integers from so far left of the mean to so far right of it."""
     a, b, rest = (
         floats(part)[..., np.newaxis]
         for part in (overlap.smaller_class, overlap.smaller_prediction, overlap.rest)
     )
-    x, a_rest, b_rest, growing_rest, *others = scratch.arrays((b.size, 2 * reach + 1))
-    np.add(np.floor(overlap.means[0])[:, np.newaxis], np.arange(-reach, reach + 1.0), out=x)
+    x, a_rest, b_rest, growing_rest, *others = scratch.arrays((b.size, left + right + 1))
+    np.add(np.floor(overlap.means[0])[:, np.newaxis], np.arange(-left, right + 1.0), out=x)
     np.clip(x, 0, np.minimum(a, b), out=x)
     np.subtract(a, x, out=a_rest)
     np.subtract(b, x, out=b_rest)
     np.add(rest, x, out=growing_rest)
     cells = (x, a_rest, b_rest, growing_rest)
-    return _weighted_mean(_ratio_weights(cells, reach, others), overlap.score(kernel, cells))
+    return weighted_mean(_ratio_weights(cells, left, others), overlap.score(kernel, cells))
 
 
 def _ratio_weights(cells: tuple[Floats, ...], centre: int, others: list[Floats]) -> Floats:
@@ -194,24 +213,12 @@ def _integers(kernel: Kernel, overlap: Overlap, _: _Scratch) -> Floats:
     for start in range(-reach, reach + 1, _BLOCK_NODES):
         offsets = np.arange(start, min(start + _BLOCK_NODES, reach + 1), dtype=float)[np.newaxis]
         steps = offsets - remainder / m
-        weights = _weights([mean[:, np.newaxis] for mean in overlap.means], steps)
-        cells = tuple(n + c for n, c in zip(anchors, _changes(offsets), strict=True))
+        weights = weights_of([mean[:, np.newaxis] for mean in overlap.means], steps)
+        cells = tuple(n + c for n, c in zip(anchors, changes(offsets), strict=True))
         terms = weights * overlap.score(kernel, cells)
         totals += weights.sum(), terms.sum(), np.abs(terms).sum()
         edges += [abs(terms[0, 0]), abs(terms[0, -1])]
-    outgrown = max(edges[0], edges[-1]) > _NEGLIGIBLE_EDGE * totals[2]
+    outgrown = max(edges[0], edges[-1]) > NEGLIGIBLE_EDGE * totals[2]
     if not np.isfinite(totals[1]):
         return np.array([np.nan])
     return np.array([np.inf if outgrown else totals[1] / totals[0]])
-
-
-def _weighted_mean(weights: Floats, scores: Floats) -> Floats:
-    """Return mean scores: nan where one is undefined, infinite where they outgrow the weights."""
-    totals = np.vecdot(weights, scores)
-    totals[~np.isfinite(totals)] = np.nan
-    edges = np.abs(weights[:, [0, -1]] * scores[:, [0, -1]]).max(axis=1)
-    outgrown = edges > _NEGLIGIBLE_EDGE * np.abs(totals)
-    if outgrown.any():  # or the mean is zero, and only the sum of sizes can tell
-        sizes = np.vecdot(weights[outgrown], np.abs(scores[outgrown]))
-        outgrown[outgrown] = edges[outgrown] > _NEGLIGIBLE_EDGE * sizes
-    return np.where(outgrown, np.inf, totals / weights.sum(axis=1))

@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.attainable import (
-    MOST_VALUES,
-    AttainableScores,
-    MonotoneScores,
-    TabulatedScores,
-)
+from baserate.affine import affine_score
+from baserate.attainable import AttainableScores, MonotoneScores, TabulatedScores
 from baserate.checks import is_probability
 from baserate.exceptions import InvalidProbabilityError
-from baserate.expectation import computed_expectations, expected_score_of_count
-from baserate.hypergeometric import Hypergeometric
+from baserate.expectation import asked_expectations, expected_score_of_count
+from baserate.hypergeometric import MOST_VALUES, Hypergeometric
 from baserate.measures.margins import Margins
 from baserate.sampling import generator, random_counts, sample_shape, within_memory
+from baserate.spread import variance_of_formula
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,9 +73,16 @@ class ScoreDistribution:
 
     @cached_property
     def _scores(self) -> AttainableScores:
-        if self.measure.is_custom:
+        if self.measure.is_custom and not self._is_long_and_straight:
             return self._table
         return MonotoneScores(self.measure, self.true_positives)
+
+    @property
+    def _is_long_and_straight(self) -> bool:
+        """Whether there are too many scores for a table, and each is known by its count."""
+        affine = affine_score(self.measure, self.base_rate)
+        is_long = self.true_positives.size > MOST_VALUES
+        return is_long and affine is not None and affine.slope != 0
 
     @cached_property
     def _table(self) -> TabulatedScores:
@@ -130,9 +134,14 @@ class ScoreDistribution:
         if self.measure.slope is not None:
             margins = Margins.of(self.base_rate, self.predicted_positives)
             return float(self.measure.slope(margins)) ** 2 * float(self.true_positives.variance)
+        affine = affine_score(self.measure, self.base_rate)
+        if affine is not None:
+            return float(affine.slope**2 * self.true_positives.variance)
+        if not self.measure.is_custom:
+            return variance_of_formula(self.measure.definition, self.true_positives)
         mean = self.mean()
         counts = np.array([self.predicted_positives])
-        squares = computed_expectations(
+        squares = asked_expectations(
             lambda *table: (self.measure.scores(*table) - mean) ** 2,
             self.base_rate,
             self.measure,

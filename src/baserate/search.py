@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import closing
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,11 +13,12 @@ from baserate.curve import Curve
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.overlap import floats
 from baserate.progress import watched
-from baserate.quadrature import expectations
+from baserate.quadrature import expectations, has_few_tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from baserate.affine import AffineScore
     from baserate.base_rate import BaseRate
     from baserate.measures.extreme import Counts
     from baserate.measures.formula import Formula
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
+# Two exact ends of a line that differ by less, relatively, differ by the rounding of its factors.
+_ROUNDING = 4 * float(np.finfo(float).eps)
 # The most draws that are looked at one by one.
 MOST_SCANNED = 100_001
 # Draws that are computed between two updates of the progress bar.
@@ -70,13 +75,39 @@ def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range)
     return Found(value, (range(first, first + 1),), exact=rate.total <= _EXACT_GAIN)
 
 
+def straight(score: AffineScore, allowed: range) -> tuple[Found, Found]:
+    """Return the extremes of a straight line: at its ends, or everywhere if it is level."""
+    first, last = score.ends
+    if abs(first - last) <= Fraction(_ROUNDING) * max(abs(first), abs(last)):
+        level = Found(float(max(first, last)), (allowed,), exact=True)
+        return level, level
+    at_ends = [
+        Found(float(value), (range(count, count + 1),), exact=True)
+        for value, count in ((first, allowed.start), (last, allowed.stop - 1))
+    ]
+    return (at_ends[0], at_ends[1]) if first > last else (at_ends[1], at_ends[0])
+
+
+def is_certain(rate: BaseRate, measure: Measure) -> bool:
+    """Tell whether expectations are sums over all that counts, whatever the function does.
+
+    The laws of a large test set are summed near their mean, where their mass is: the rest is
+    nothing for scores of a declared codomain. The integral of a function that is said to be
+    smooth is never certain.
+    """
+    is_bounded = math.isfinite(measure.magnitude(math.inf))
+    return has_few_tables(rate) or (is_bounded and not measure.smooth)
+
+
 def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, Found]:
     """Return the largest and the smallest expectation of a measure without formulas."""
-    curve = Curve(rate, measure)
+    curve, certain = Curve(rate, measure), is_certain(rate, measure)
     if measure.shape is not None:
-        return _shaped(curve, _defined(curve, measure, allowed), measure.shape)
+        found = _shaped(curve, _defined(curve, measure, allowed), measure.shape)
+        highest, lowest = (each._replace(exact=each.exact and certain) for each in found)
+        return highest, lowest
     if allowed.stop - allowed.start <= MOST_SCANNED:
-        counts, exact = np.arange(allowed.start, allowed.stop), True
+        counts, exact = np.arange(allowed.start, allowed.stop), certain
         scores = _scanned(curve, counts, f"scanning {measure.key}")
     else:
         curve.at(rate.total // 2)  # the widest law: if it is too wide to sum, better know it now

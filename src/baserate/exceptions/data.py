@@ -25,8 +25,8 @@ class InvalidCountError(BaserateError, ValueError):
     def too_large(cls, name: str, most: int) -> Self:
         """Report more observations than the numbers are right for."""
         return cls(
-            f"{name} must be a whole number of at most {most:,} (got more): up to there every number "
-            "is right, and beyond it floats run out of digits"
+            f"{name} must be a whole number of at most {most:,} (got more): up to there every "
+            "number is right, and beyond it floats run out of digits"
         )
 
     @classmethod

@@ -51,6 +51,15 @@ class InvalidMeasureError(BaserateError, ValueError):
         )
 
     @classmethod
+    def not_smooth(cls) -> Self:
+        """Report a function that contradicts what was declared of it."""
+        return cls(
+            "a function made with smooth=True must be finite between whole counts and change "
+            "little from one to the next (got a pole, a kink, a step or a wave); leave smooth "
+            "out, and its expectation is summed over the whole counts"
+        )
+
+    @classmethod
     def codomain(cls, codomain: object) -> Self:
         """Report a codomain that is no pair of numbers."""
         return cls(

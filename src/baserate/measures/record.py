@@ -158,13 +158,22 @@ class Measure:
         name, meaning
             Its full name and one sentence about it.
         codomain
-            The smallest and the largest score that it can take.
+            The smallest and the largest score that it can take. Within finite ends, what is too
+            unlikely to be summed adds nothing, and optima can be exact.
         smooth
-            Whether the function is smooth between whole counts too, as any formula of sums,
-            quotients and roots is. Then its expectation costs the same at any size.
+            Whether the function is finite and differentiable between all counts that it may be
+            asked for, and changes little from one to the next: no pole such as 1 / (TPR - FPR),
+            no kink (abs, max), no step (round, comparisons), no wave. Then the expectation on a
+            large test set is an integral, which costs the same at any size. A function that is
+            seen not to be smooth raises, and no optimum of an integral is called exact.
         shape
             ``"concave"`` or ``"convex"`` if you know that of its expectation as a function of P̂.
-            Then its baseline is exact also where there are too many draws to look at each.
+            Then its optima are found also where there are too many draws to look at each.
+
+        Notes
+        -----
+        A function that only adds counts and multiplies them by constants, such as a cost, is
+        noticed by itself: it needs no declaration, and everything about it is exact.
 
         Examples
         --------
@@ -172,6 +181,9 @@ class Measure:
         >>> cost = Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
         >>> cost.score(Confusion(tp=12, fp=3, fn=2, tn=13))
         13.0
+        >>> from baserate import BaseRate, baseline
+        >>> baseline(BaseRate(positives=10**11, total=10**12), cost).best
+        Optimum(value=500000000000.0, theta_stars=ThetaSet({0}), exact=True)
         """
         if not isinstance(key, str) or not key.strip():
             raise InvalidMeasureError.empty_key(key)
