@@ -8,6 +8,7 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 import baserate as br
 
@@ -359,11 +360,10 @@ def _threshold_display(pool: Pool) -> object:
     return _frames(pool, display)
 
 
-class _Guess:
+class _Guess(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A fitted classifier, as scikit-learn asks one."""
 
     classes_ = np.array([0, 1])
-    _estimator_type = "classifier"
 
     def fit(self, X: Any, y: Any) -> _Guess:  # noqa: N803
         return self

@@ -10,6 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sklearn.exceptions import DataConversionWarning
+
 from baserate import exceptions
 from fuzz.calls import CALLS
 from fuzz.pools import Pool
@@ -21,6 +23,7 @@ MOST_SECONDS = 10
 """Of the processor: a busy machine breaks no law."""
 
 _HERE = Path(__file__).parent
+_CHECKED = (ValueError, TypeError, DataConversionWarning)
 
 
 class TooSlowError(BaseException):
@@ -59,7 +62,7 @@ def tried(name: str, seed: int) -> Breach | None:
     except exceptions.BaserateError:
         return None
     except (Exception, TooSlowError) as error:
-        return None if _is_ours(error) else Breach(f"{name}:{seed}", pool.drawn, error)
+        return None if _is_lawful(error) else Breach(f"{name}:{seed}", pool.drawn, error)
     return None
 
 
@@ -92,10 +95,15 @@ def _limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def _is_ours(error: BaseException) -> bool:
-    """Return whether Python itself refused the arguments, before the library saw them."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return isinstance(error, TypeError) and Path(last.filename).parent == _HERE
+def _is_lawful(error: BaseException) -> bool:
+    """Return whether Python refused the arguments itself, or scikit-learn its own ones.
+
+    Python does so before the library sees them; an estimator of scikit-learn is to refuse X and y
+    in scikit-learn's words, which its own checks of estimators ask for.
+    """
+    last = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
+    is_refused = isinstance(error, TypeError) and last.parent == _HERE
+    return is_refused or (isinstance(error, _CHECKED) and {"sklearn", "utils"} <= set(last.parts))
 
 
 def _shortened(value: Any) -> str:
