@@ -306,3 +306,10 @@ def test_hundreds_of_models(make: Callable[[Any], Any]) -> None:
         make(columns | {"y": truth}), truth="y", predictions=list(columns), measures="ACC"
     )
     assert report == br.evaluate(truth, columns, "ACC")
+
+
+@pytest.mark.parametrize("make", [pd.Series, lambda values: pl.Series(values, dtype=pl.String)])
+def test_a_column_of_missing_text(make: Callable[[Any], Any]) -> None:
+    """It has as many missing labels as rows."""
+    with pytest.raises(InvalidLabelsError, match=r"got 2, the first at position 0"):
+        br.BaseRate.of(make([None, None]), "ill")

@@ -159,9 +159,9 @@ def _require_labels(tally: Tally, codings: Sequence[Coding], *, drop: bool) -> N
 
 def drops_missing(missing: Any) -> bool:
     """Tell whether to drop what is missing, or raise if neither is asked for."""
-    if missing not in ("error", "drop"):
+    if not isinstance(missing, str) or missing not in ("error", "drop"):
         raise InvalidFrameError.missing(missing)
-    return bool(missing == "drop")
+    return missing == "drop"
 
 
 def as_frame(native: Any) -> Frame:

@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.confusion import Confusion
 from baserate.exceptions import InvalidPredictionsError
-from baserate.vectors import NUMBERS, as_vector, is_missing
+from baserate.vectors import Values, is_missing, read
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from baserate.counting import Mask
     from baserate.labels import Labels
+    from baserate.vectors import Column
 
 MISSING = "(missing)"
 Group: TypeAlias = str | int | float | bool
@@ -45,26 +46,17 @@ class Groups:
         """Read a column of groups; what is missing makes a group of its own."""
         if isinstance(by, Groups):
             return by
-        vector = _column(by)
-        if vector.size != length:
-            raise InvalidPredictionsError.other_length(vector.size, length)
-        if vector.dtype.kind in NUMBERS:
-            values, codes = np.unique(vector, return_inverse=True)
+        column = _column(by)
+        if column.size != length:
+            raise InvalidPredictionsError.other_length(column.size, length)
+        if not isinstance(column, Values):
+            values, codes = np.unique(column, return_inverse=True)
             return cls(tuple(map(plain_group, values)), codes)
-        return cls._of_values(vector.tolist())
-
-    @classmethod
-    def _of_values(cls, values: list[Any]) -> Groups:
-        try:
-            names = {value: plain_group(value) for value in dict.fromkeys(values)}
-        except TypeError:  # not hashable: by its text
-            values = list(map(plain_group, values))
-            names = {value: value for value in values}
-        found = ordered_groups(dict.fromkeys(names.values()))
+        names = [plain_group(value) for value in column.present]
+        found = ordered_groups(dict.fromkeys(names))
         places = {name: place for place, name in enumerate(found)}
-        codes = {value: places[name] for value, name in names.items()}
-        numbers = np.fromiter(map(codes.__getitem__, values), dtype=np.intp, count=len(values))
-        return cls(found, numbers)
+        codes = np.array([places.get(plain_group(value), -1) for value in column.distinct])
+        return cls(found, codes[column.codes])
 
     def kept(self, keep: Mask) -> Groups:
         """Return the groups of some of the observations."""
@@ -101,8 +93,13 @@ def plain_group(value: Any) -> Group:
     return plain if isinstance(plain, str | int | float | bool) else str(plain)
 
 
-def _column(by: Labels) -> NDArray[Any]:
-    vector = None if isinstance(by, str | bytes) else as_vector(by)
-    if vector is None or vector.ndim != 1:
+def _column(by: Labels) -> Column:
+    column = None if isinstance(by, str | bytes) else read(by)
+    if column is None or len(column.shape) != 1:
         raise InvalidPredictionsError.not_a_column(by)
-    return vector
+    if isinstance(column, Values) or column.dtype.kind != "O":
+        return column
+    try:
+        return Values.of(column.tolist())
+    except TypeError:  # not hashable: told apart by their text
+        return Values.of(list(map(plain_group, column.tolist())))

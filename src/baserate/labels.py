@@ -10,12 +10,11 @@ import numpy as np
 
 from baserate.counting import LabelCounts, count_positives
 from baserate.exceptions import InvalidLabelsError
-from baserate.vectors import NUMBERS, is_missing, mapped, missing_in, vector_of
+from baserate.vectors import Values, column_of, is_hashable, is_missing, missing_in
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from baserate.counting import Mask
+    from baserate.vectors import Column
 
 Labels: TypeAlias = Any
 """A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
@@ -36,10 +35,10 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     """
     pos_label = require_plain(pos_label)
-    vectors = {name: vector_of(name, labels) for name, labels in named_labels.items()}
-    _require_equal_lengths(vectors)
-    return _counted_at_once(list(vectors.values()), pos_label) or _counted_closely(
-        vectors, pos_label
+    columns = {name: column_of(name, labels) for name, labels in named_labels.items()}
+    _require_equal_lengths(columns)
+    return _counted_at_once(list(columns.values()), pos_label) or _counted_closely(
+        columns, pos_label
     )
 
 
@@ -49,7 +48,7 @@ def require_plain(pos_label: object) -> object:
         pos_label = pos_label[()]
     if pos_label is None:
         return None
-    if not _is_hashable(pos_label) and not isinstance(pos_label, Decimal):
+    if not is_hashable(pos_label) and not isinstance(pos_label, Decimal):
         raise InvalidLabelsError.unhashable("pos_label", pos_label)
     if is_missing(pos_label):
         raise InvalidLabelsError.missing_positive(pos_label)
@@ -76,17 +75,17 @@ def complete_rows(named_labels: dict[str, Labels]) -> Mask:
     """Return which observations have all of these labels."""
     keep: Mask | None = None
     for name, labels in named_labels.items():
-        vector = vector_of(name, labels)
-        keep = np.ones(vector.size, dtype=bool) if keep is None else keep
-        _require_equal_lengths({next(iter(named_labels)): keep, name: vector})
-        keep &= ~missing_in(vector)
+        column = column_of(name, labels)
+        keep = np.ones(column.size, dtype=bool) if keep is None else keep
+        _require_equal_lengths({next(iter(named_labels)): keep, name: column})
+        keep &= ~missing_in(column)
     return np.empty(0, dtype=bool) if keep is None else keep
 
 
 def count_missing(named_labels: dict[str, Labels]) -> dict[str, int]:
     """Return how many labels each column lacks."""
     return {
-        name: int(np.count_nonzero(missing_in(vector_of(name, labels))))
+        name: int(np.count_nonzero(missing_in(column_of(name, labels))))
         for name, labels in named_labels.items()
     }
 
@@ -94,17 +93,16 @@ def count_missing(named_labels: dict[str, Labels]) -> dict[str, int]:
 def positive_masks(named_labels: dict[str, Labels], pos_label: object = None) -> list[Mask]:
     """Return where each column is positive, for labels that `count_labels` has accepted."""
     positive = EVIDENT_POSITIVE if pos_label is None else require_plain(pos_label)
-    columns = (vector_of(name, labels) for name, labels in named_labels.items())
+    columns = (column_of(name, labels) for name, labels in named_labels.items())
     return [_where(column, positive) for column in columns]
 
 
-def _where(vector: NDArray[Any], positive: object) -> Mask:
+def _where(column: Column, positive: object) -> Mask:
     """Return where a column is positive."""
-    if vector.dtype.kind in NUMBERS:
-        is_possible = _can_hold(vector.dtype, positive)
-        return vector == positive if is_possible else np.zeros(vector.size, dtype=bool)
-    labels = vector.tolist()
-    return mapped({label: label == positive for label in dict.fromkeys(labels)}, labels)
+    if isinstance(column, Values):
+        return column.where(lambda label: label == positive)
+    is_possible = _can_hold(column.dtype, positive)
+    return column == positive if is_possible else np.zeros(column.size, dtype=bool)
 
 
 def _can_hold(dtype: np.dtype[Any], positive: object) -> bool:
@@ -123,25 +121,26 @@ def _can_hold(dtype: np.dtype[Any], positive: object) -> bool:
     return isinstance(positive, int | float)
 
 
-def _counted_at_once(columns: list[NDArray[Any]], pos_label: object) -> LabelCounts | None:
+def _counted_at_once(columns: list[Column], pos_label: object) -> LabelCounts | None:
     """Count numbers in one pass; None if they are no numbers, or not plainly two classes."""
-    if any(column.dtype.kind not in NUMBERS for column in columns):
+    numbers = [column for column in columns if not isinstance(column, Values)]
+    if len(numbers) < len(columns):
         return None
     if pos_label is None:
-        return count_positives(columns, EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
-    is_possible = all(_can_hold(column.dtype, pos_label) for column in columns)
-    return count_positives(columns, pos_label) if is_possible else None
+        return count_positives(numbers, EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
+    is_possible = all(_can_hold(column.dtype, pos_label) for column in numbers)
+    return count_positives(numbers, pos_label) if is_possible else None
 
 
-def _counted_closely(vectors: dict[str, NDArray[Any]], pos_label: object) -> LabelCounts:
+def _counted_closely(columns: dict[str, Column], pos_label: object) -> LabelCounts:
     """Count labels that are no numbers, or raise what is wrong with them."""
-    for name, vector in vectors.items():
-        _require_complete(name, vector)
-    classes = _merged([_classes(name, vector) for name, vector in vectors.items()])
+    for name, column in columns.items():
+        _require_complete(name, column)
+    classes = _merged([_classes(name, column) for name, column in columns.items()])
     if len(classes) > 2:
-        raise _third_class(vectors, classes)
-    positive = require_positive_class(" and ".join(vectors), classes, pos_label)
-    masks = [_where(vector, positive) for vector in vectors.values()]
+        raise _third_class(columns, classes)
+    positive = require_positive_class(" and ".join(columns), classes, pos_label)
+    masks = [_where(column, positive) for column in columns.values()]
     first, last, both = (
         int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
     )
@@ -149,47 +148,35 @@ def _counted_closely(vectors: dict[str, NDArray[Any]], pos_label: object) -> Lab
     return LabelCounts(masks[0].size, first, last, both, negative)
 
 
-def _require_complete(name: str, vector: NDArray[Any]) -> None:
-    missing = missing_in(vector)
+def _require_complete(name: str, column: Column) -> None:
+    missing = missing_in(column)
     if missing.any():
         count, first = int(np.count_nonzero(missing)), int(missing.argmax())
         raise InvalidLabelsError.missing(name, count, first)
 
 
-def _classes(name: str, vector: NDArray[Any]) -> list[Any]:
+def _classes(name: str, column: Column) -> list[Any]:
     """Return the distinct labels, ascending where they have an order; a third is enough."""
-    if vector.dtype.kind in NUMBERS:
-        low, high = vector.min(), vector.max()
-        between = vector[(vector != low) & (vector != high)][:1]
-        found = dict.fromkeys([low.item(), *between.tolist(), high.item()])
+    if isinstance(column, Values):
+        found = dict.fromkeys(column.present)
     else:
-        try:
-            found = dict.fromkeys(vector.tolist())
-        except TypeError:
-            culprit = next(label for label in vector if not _is_hashable(label))
-            raise InvalidLabelsError.unhashable(name, culprit) from None
+        low, high = column.min(), column.max()
+        between = column[(column != low) & (column != high)][:1]
+        found = dict.fromkeys([low.item(), *between.tolist(), high.item()])
     if len(found) > 2:
-        raise _third_class({name: vector}, _ordered(found))
+        raise _third_class({name: column}, _ordered(found))
     return _ordered(found)
 
 
-def _third_class(vectors: dict[str, NDArray[Any]], classes: list[Any]) -> InvalidLabelsError:
+def _third_class(columns: dict[str, Column], classes: list[Any]) -> InvalidLabelsError:
     """Return an error that points to the first label of a third class."""
     first: dict[Any, str] = {}
-    for name, vector in vectors.items():
-        for position, label in enumerate(vector.tolist()):
+    for name, column in columns.items():
+        for position, label in enumerate(column.tolist()):
             if label not in first:  # a million sentences would take a second
                 first[label] = f"{label!r} at position {position} of {name}"
     offender = list(first.values())[2]
-    return InvalidLabelsError.too_many_classes(" and ".join(vectors), classes, offender)
-
-
-def _is_hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
+    return InvalidLabelsError.too_many_classes(" and ".join(columns), classes, offender)
 
 
 def _ordered(classes: dict[Any, None]) -> list[Any]:
@@ -215,8 +202,8 @@ def require_positive_class(name: str, classes: list[Any], pos_label: object) -> 
     return pos_label
 
 
-def _require_equal_lengths(vectors: dict[str, NDArray[Any]]) -> None:
-    sizes = [(name, vector.size) for name, vector in vectors.items()]
+def _require_equal_lengths(columns: dict[str, Column]) -> None:
+    sizes = [(name, column.size) for name, column in columns.items()]
     for other in sizes[1:]:
         if other[1] != sizes[0][1]:
             raise InvalidLabelsError.unequal_lengths(sizes[0], other)

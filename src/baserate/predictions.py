@@ -18,7 +18,7 @@ from baserate.labels import (
     count_labels,
     positive_masks,
 )
-from baserate.vectors import vector_of
+from baserate.vectors import column_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -106,7 +106,7 @@ class _Counter:
 
     def read(self, models: dict[str, Any], *, drop: bool) -> None:
         """Read the truth once for all models; leave out what lacks a label, if asked to."""
-        self.y_true = vector_of(self.shown.truth, self.y_true)
+        self.y_true = column_of(self.shown.truth, self.y_true)
         if drop:
             self.keep = complete_rows(self.shown.labels(self.y_true, models))
             if self.by is not None:
@@ -125,7 +125,7 @@ class _Counter:
             return {None: self._given(shown, labels)}
         if self.y_true is None:
             raise InvalidPredictionsError.no_truth(shown)
-        predicted = vector_of(shown, labels)
+        predicted = column_of(shown, labels)
         if self.keep is not None:
             predicted = predicted[self.keep]
         counts = count_labels({self.shown.truth: self.y_true, shown: predicted}, self.pos_label)

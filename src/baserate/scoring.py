@@ -135,7 +135,7 @@ def _named_scorer(name: str, pos_label: object, undefined: float) -> Any:
 def _require_worth(scaled: Any) -> Worth | None:
     if isinstance(scaled, bool):
         return "rescaled" if scaled else None
-    if scaled not in _WORTHS:
+    if not isinstance(scaled, str) or scaled not in _WORTHS:
         raise InvalidMeasureError.scaled(scaled, _WORTHS)
     return scaled  # type: ignore[no-any-return]
 

@@ -1,26 +1,77 @@
-"""A column of any library as one numpy vector: of numbers, or of Python's own values."""
+"""A column of any library as numbers of numpy, or as Python's own values."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from baserate.exceptions import InvalidLabelsError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
     from baserate.counting import Mask
 
-NUMBERS = "biuf"
-"""The kinds of numpy's types that hold numbers: all other labels are read as Python's values."""
+_NUMBERS = "biuf"
 
 
-def vector_of(name: str, labels: Any) -> NDArray[Any]:
-    """Return labels as a vector, or raise if they are not one column.
+@dataclass(frozen=True)
+class Values:
+    """A column of anything but numbers: its distinct values, and which of them each row has.
+
+    Rows are asked about by their values: a look-up is far quicker than a comparison.
+    """
+
+    distinct: list[Any]
+    codes: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, values: list[Any]) -> Values:
+        """Return a column, or raise TypeError if a value is not hashable."""
+        places = {value: place for place, value in enumerate(dict.fromkeys(values))}
+        codes = np.fromiter(map(places.__getitem__, values), dtype=np.intp, count=len(values))
+        return cls(list(places), codes)
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return self.codes.size
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape that numpy would call this."""
+        return self.codes.shape
+
+    @property
+    def present(self) -> list[Any]:
+        """The values that a row has."""
+        counts = np.bincount(self.codes, minlength=len(self.distinct))
+        return [self.distinct[place] for place in np.flatnonzero(counts)]
+
+    def __getitem__(self, keep: Mask) -> Values:
+        return Values(self.distinct, self.codes[keep])
+
+    def where(self, told: Callable[[Any], bool]) -> Mask:
+        """Return the rows of whose value something is true."""
+        return np.array([bool(told(value)) for value in self.distinct], dtype=bool)[self.codes]
+
+    def tolist(self) -> list[Any]:
+        """Return the value of each row."""
+        return [self.distinct[code] for code in self.codes.tolist()]
+
+
+Column: TypeAlias = "NDArray[Any] | Values"
+"""Numbers, or values."""
+
+
+def column_of(name: str, labels: Any) -> Column:
+    """Return labels as one column, or raise.
 
     Parameters
     ----------
@@ -29,43 +80,41 @@ def vector_of(name: str, labels: Any) -> NDArray[Any]:
     labels
         A list, an array, or a column of any library that narwhals knows.
     """
-    vector = as_vector(labels)
-    if vector is None:
+    column = read(labels)
+    if column is None:
         raise InvalidLabelsError.ragged(name)
-    if vector.ndim != 1:
-        raise InvalidLabelsError.not_a_vector(name, vector.shape)
-    if vector.size == 0:
+    if len(column.shape) != 1:
+        raise InvalidLabelsError.not_a_vector(name, column.shape)
+    if column.size == 0:
         raise InvalidLabelsError.empty(name)
-    return vector
+    if isinstance(column, Values) or column.dtype.kind in _NUMBERS:
+        return column
+    values = [None if is_missing(label) else label for label in column.tolist()]
+    try:
+        return Values.of(values)
+    except TypeError:
+        culprit = next(label for label in values if not is_hashable(label))
+        raise InvalidLabelsError.unhashable(name, culprit) from None
 
 
-def as_vector(labels: Any) -> NDArray[Any] | None:
-    """Return labels as an array of numbers or objects; None if they are of unequal lengths.
+def read(labels: Any) -> Column | None:
+    """Return labels as numbers, objects or values; None if they are of unequal lengths.
 
     What is masked becomes None.
     """
+    if isinstance(labels, Values):
+        return labels
     if isinstance(labels, np.ma.MaskedArray):
         labels = labels.tolist() if np.ma.is_masked(labels) else labels.data
     series = None if isinstance(labels, list | tuple | np.ndarray) else _as_series(labels)
     if series is not None:
-        return _read(series)
+        return _from_series(series)
     try:
         array = np.asarray(labels)
     except ValueError:
         return None
-    if array.ndim != 1 or array.dtype.kind in NUMBERS + "O":
-        return _as_doubles(array)
-    return _values(labels, array)
-
-
-def _as_doubles(array: NDArray[Any]) -> NDArray[Any]:
-    """Return long doubles as floats, if that changes none: they do not compare with integers."""
-    if array.dtype.kind != "f" or array.itemsize <= 8:
-        return array
-    with np.errstate(over="ignore"):
-        doubles = array.astype(float)
-    is_exact = bool(((doubles == array) | np.isnan(array)).all())
-    return doubles if is_exact else np.asarray(array, dtype=object)
+    is_plain = array.ndim != 1 or array.dtype.kind in _NUMBERS + "O"
+    return _as_doubles(array) if is_plain else objects(_values(labels, array))
 
 
 def is_missing(value: object) -> bool:
@@ -79,23 +128,22 @@ def is_missing(value: object) -> bool:
         return np.ndim(value) == 0  # type: ignore[arg-type]
 
 
-def missing_in(vector: NDArray[Any]) -> Mask:
-    """Return which labels are missing."""
-    if vector.dtype.kind == "f":
-        return np.asarray(np.isnan(vector))
-    if vector.dtype.kind != "O":
-        return np.zeros(vector.size, dtype=bool)
-    labels = vector.tolist()
+def is_hashable(value: object) -> bool:
+    """Return whether a value can be told from others by a look-up."""
     try:
-        told = {label: is_missing(label) for label in dict.fromkeys(labels)}
-    except TypeError:  # not hashable
-        return np.fromiter(map(is_missing, labels), dtype=bool, count=vector.size)
-    return mapped(told, labels)
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
-def mapped(told: dict[Any, bool], labels: list[Any]) -> Mask:
-    """Return what is told of each label: a look-up is far quicker than a comparison."""
-    return np.fromiter(map(told.__getitem__, labels), dtype=bool, count=len(labels))
+def missing_in(column: Column) -> Mask:
+    """Return which labels are missing."""
+    if isinstance(column, Values):
+        return column.where(is_missing)
+    if column.dtype.kind == "f":
+        return np.asarray(np.isnan(column))
+    return np.zeros(column.size, dtype=bool)
 
 
 def _as_series(labels: Any) -> nw.Series[Any] | None:
@@ -107,42 +155,60 @@ def _as_series(labels: Any) -> nw.Series[Any] | None:
     return series
 
 
-def _read(series: nw.Series[Any]) -> NDArray[Any]:
-    """Return a column as numbers if numpy has their type, otherwise as Python's values."""
+def _from_series(series: nw.Series[Any]) -> Column:
+    """Return numbers if numpy has their type, otherwise Python's values."""
     import narwhals.stable.v2 as nw
 
     if series.dtype == nw.String:
-        return _shared(series)
+        return _text(series)
     # numpy has no integers as wide as these, and no time zones.
     if not (series.dtype in (nw.Int128, nw.UInt128) or series.dtype.is_temporal()):
         array = np.asarray(series.to_numpy())
-        if array.dtype.kind in NUMBERS + "O" and array.ndim == 1:
+        if array.dtype.kind in _NUMBERS + "O" and array.ndim == 1:
             return _as_doubles(array)
     return objects(series.to_list())
 
 
-def _shared(series: nw.Series[Any]) -> NDArray[Any]:
-    """Return text with one object for each distinct value, not for each row."""
+def _text(series: nw.Series[Any]) -> Values:
+    """Return text without making an object of each row."""
     import narwhals.stable.v2 as nw
 
-    known = series.drop_nulls().unique().to_list()
-    if not known:
-        return objects([None] * len(series))
-    places = list(range(len(known)))
-    codes = series.replace_strict(known, places, default=-1, return_dtype=nw.Int64)
-    return objects([*known, None])[codes.to_numpy()]
+    native: Any = series.to_native()
+    if hasattr(native, "factorize"):  # pandas, which is slow at what follows
+        codes, found = native.factorize()
+        known = list(found)
+    else:
+        known = series.drop_nulls().unique().to_list()
+        places = list(range(len(known)))
+        codes = (
+            series.replace_strict(known, places, default=-1, return_dtype=nw.Int64)
+            if known
+            else np.full(len(series), -1)
+        )
+    # What is missing has the last place, which is what -1 says.
+    return Values([*known, None], np.asarray(codes, dtype=np.intp) % (len(known) + 1))
 
 
-def _values(labels: Any, array: NDArray[Any]) -> NDArray[Any]:
+def _as_doubles(array: NDArray[Any]) -> NDArray[Any]:
+    """Return long doubles as floats, if that changes none: they do not compare with integers."""
+    if array.dtype.kind != "f" or array.itemsize <= 8:
+        return array
+    with np.errstate(over="ignore"):
+        doubles = array.astype(float)
+    is_exact = bool(((doubles == array) | np.isnan(array)).all())
+    return doubles if is_exact else np.asarray(array, dtype=object)
+
+
+def _values(labels: Any, array: NDArray[Any]) -> list[Any]:
     """Return labels that are not numbers as they were before numpy read them.
 
     Beside a text, numpy writes 1, None and nan as text, and it drops zeros at the end of a text.
     """
     if hasattr(labels, "to_pylist"):
-        return objects(labels.to_pylist())
+        return list(labels.to_pylist())
     if not isinstance(labels, np.ndarray):
-        return np.asarray(labels, dtype=object)
-    return objects(array.tolist() if array.dtype.kind not in "mM" else _times(array))
+        return list(labels)
+    return _times(array) if array.dtype.kind in "mM" else list(array.tolist())
 
 
 def _times(array: NDArray[Any]) -> list[Any]:

@@ -127,16 +127,15 @@ class InvalidLabelsError(BaserateError, ValueError):
     @classmethod
     def other_positive(cls, first: object, second: object) -> Self:
         """Report streams that count different classes."""
-        return cls(
-            f"streams must have the same pos_label to add up (got {shown(first)} and {shown(second)})"
-        )
+        found = f"{shown(first)} and {shown(second)}"
+        return cls(f"streams must have the same pos_label to add up (got {found})")
 
     @classmethod
     def other_negative(cls, what: str, first: object, second: object) -> Self:
         """Report batches or models whose labels are not the same two classes."""
+        found = f"{shown(first)} and {shown(second)}"
         return cls(
-            f"all {what} must have the same two classes (got {shown(first)} and {shown(second)} beside the "
-            "positive one)"
+            f"all {what} must have the same two classes (got {found} beside the positive one)"
         )
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Self
 
-from baserate.exceptions.base import BaserateError, listed, shortened
+from baserate.exceptions.base import BaserateError, listed, shortened, shown
 from baserate.harmless import shell_word
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class InvalidFrameError(BaserateError, ValueError):
         """Report columns that are not named."""
         return cls(
             "predictions must be the names of columns when truth is one, such as "
-            f"predictions=['tree', 'knn'] (got {predictions!r})"
+            f"predictions=['tree', 'knn'] (got {shown(predictions)})"
         )
 
     @classmethod
@@ -82,7 +82,7 @@ class InvalidFrameError(BaserateError, ValueError):
     @classmethod
     def missing(cls, missing: object) -> Self:
         """Report an unknown way to treat missing labels."""
-        return cls(f"missing must be 'error' or 'drop' (got {missing!r})")
+        return cls(f"missing must be 'error' or 'drop' (got {shown(missing)})")
 
 
 class MissingFileError(BaserateError, FileNotFoundError):

@@ -1,0 +1,401 @@
+"""One call of every public name, with arguments from a pool."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+import baserate as br
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fuzz.pools import Pool
+
+CALLS: dict[str, Callable[[Pool], object]] = {}
+"""A call for each public name; some have several, after a dot."""
+
+# What calls return. Users read them, and the calls below ask them whatever they answer.
+RETURNED = {"Baseline", "CutOff", "Optimum", "Outcome", "Performance", "Verdict", "Diagnosis"}
+RETURNED |= {"Direction", "ThetaInterval", "ThresholdCurve", "MEASURES", "datasets", "exceptions"}
+
+
+def _calls(name: str) -> Callable[[Callable[[Pool], object]], Callable[[Pool], object]]:
+    def keep(call: Callable[[Pool], object]) -> Callable[[Pool], object]:
+        CALLS[name] = call
+        return call
+
+    return keep
+
+
+@_calls("BaseRate")
+def _base_rate(pool: Pool) -> object:
+    rate = br.BaseRate(positives=pool.count(), total=pool.count())
+    return rate.rate, rate.negatives, str(rate), pickle.loads(pickle.dumps(rate)) == rate
+
+
+@_calls("BaseRate.of")
+def _base_rate_of(pool: Pool) -> object:
+    pair = pool.pair()
+    return br.BaseRate.of(pool.labels(pair), _positive(pool, pair))
+
+
+@_calls("Confusion")
+def _confusion(pool: Pool) -> object:
+    table = br.Confusion(tp=pool.count(), fp=pool.count(), fn=pool.count(), tn=pool.count())
+    return table + table, table.base_rate, table.total, copy.deepcopy(table)
+
+
+@_calls("Confusion.of")
+def _confusion_of(pool: Pool) -> object:
+    pair, size = pool.pair(), pool.random.randint(1, 12)
+    return br.Confusion.of(pool.labels(pair, size), pool.labels(pair, size), _positive(pool, pair))
+
+
+@_calls("Confusion.from_tp")
+def _from_tp(pool: Pool) -> object:
+    return br.Confusion.from_tp(pool.count(), pool.base_rate(), pool.count())
+
+
+@_calls("Confusion.from_frame")
+def _from_frame(pool: Pool) -> object:
+    pair = pool.pair()
+    return br.Confusion.from_frame(
+        pool.frame(pair),
+        pool.text("y"),
+        pool.text("tree"),
+        by=pool.text("region") if pool.random.random() < 0.3 else None,
+        pos_label=_positive(pool, pair),
+        missing=pool.text("error", "drop"),
+    )
+
+
+@_calls("ConfusionStream")
+def _stream(pool: Pool) -> object:
+    pair = pool.pair()
+    stream = br.ConfusionStream(_positive(pool, pair))
+    for _ in range(3):
+        size = pool.random.randint(1, 9)
+        stream.update(pool.labels(pair, size), pool.labels(pair, size))
+    return sum([stream, pickle.loads(pickle.dumps(stream))]), stream + pool.anything()
+
+
+@_calls("evaluate")
+def _evaluate(pool: Pool) -> object:
+    pair, size = pool.pair(), pool.random.choice([1, 5, 40])
+    models: Any = {pool.text("a", "b"): pool.labels(pair, size) for _ in range(2)}
+    if pool.random.random() < 0.4:
+        models = pool.of([pool.labels(pair, size), pool.table(), pool.anything()])
+    by = pool.labels(("n", "s"), size) if pool.random.random() < 0.3 else None
+    return _shown(
+        br.evaluate(
+            pool.labels(pair, size),
+            models,
+            pool.measures(),
+            pos_label=_positive(pool, pair),
+            by=pool.sometimes(by, pool.anything, 0.05),
+            missing=pool.text("error", "drop"),
+        )
+    )
+
+
+@_calls("evaluate.frame")
+def _evaluate_frame(pool: Pool) -> object:
+    pair = pool.pair()
+    return br.evaluate(
+        pool.frame(pair),
+        predictions=pool.sometimes(["tree", "knn"], pool.anything, 0.1),
+        measures=pool.measures(),
+        truth=pool.text("y"),
+        pos_label=_positive(pool, pair),
+        by=pool.of([None, None, "region", pool.anything()]),
+        missing=pool.text("error", "drop"),
+    )
+
+
+@_calls("Report")
+def _report(pool: Pool) -> object:
+    tables = {pool.text("a", "b", "c"): pool.table() for _ in range(pool.random.randint(1, 3))}
+    report = br.evaluate(predictions=tables, measures=pool.measures())
+    copied = br.Report.from_json(report.to_json())
+    if copied != report:
+        raise AssertionError("the report that was read is not the one that was written")
+    _shown(report)
+    asked = pool.of(
+        [
+            lambda: report[pool.text("a", "b")],
+            lambda: report[pool.text("a"), pool.measure()],
+            lambda: report[pool.text("a"), pool.measure(), pool.anything()],
+            lambda: report.measure(pool.measure()),
+            lambda: report.group(pool.anything()),
+            lambda: report.to_frame(pool.text("pandas", "polars", "pyarrow")),
+            lambda: br.Report.from_json(pool.text(report.to_json(), report.to_json()[:-9])),
+            lambda: br.Report((), pool.anything()),
+        ]
+    )
+    return asked()
+
+
+@_calls("Report.from_json")
+def _from_json(pool: Pool) -> object:
+    """Read a report in which one thing is not what was written."""
+    text = br.evaluate(predictions=br.Confusion(tp=3, fp=1, fn=2, tn=9), measures="F1").to_json()
+    at = pool.random.randrange(len(text))
+    intruder = pool.text('"', "{", "}", "null", "1e999", "9" * 400, "[]", "NaN", "\ud800", "-1")
+    return br.Report.from_json(text[:at] + str(intruder) + text[at + pool.random.randint(0, 9) :])
+
+
+@_calls("assert_beats_baseline")
+def _assert(pool: Pool) -> object:
+    try:
+        return br.assert_beats_baseline(
+            None,
+            pool.sometimes(pool.table(), pool.anything),
+            pool.measure(),
+            margin=pool.number(0, 0.1),
+            alpha=pool.number(None, 0.05),
+        )
+    except AssertionError:  # what it is for
+        return None
+
+
+@_calls("baseline")
+def _baseline(pool: Pool) -> object:
+    base = br.baseline(pool.base_rate(), pool.measure())
+    stars = base.max.theta_stars
+    return base.best, base.min.thetas, len(stars) > 0, pool.anything() in stars, str(base)
+
+
+@_calls("ThetaSet")
+def _theta_set(pool: Pool) -> object:
+    stars = br.baseline(br.BaseRate(positives=3, total=10), "F1").max.theta_stars
+    interval = stars.intervals[0]
+    return pool.anything() in stars, pool.anything() in interval, list(stars)
+
+
+@_calls("DutchDraw")
+def _draw(pool: Pool) -> object:
+    rate = pool.base_rate()
+    draw = (
+        br.DutchDraw(rate, pool.number(0, 0.3, 1))
+        if pool.random.random() < 0.7
+        else br.DutchDraw(rate, predicted_positives=pool.count())
+    )
+    asked = pool.of(["score", "score", "predict"])
+    if asked == "predict":
+        return draw.predict(pool.number(0, 7, None))
+    return draw.score(pool.measure()), draw.theta_star, str(draw)
+
+
+@_calls("ScoreDistribution")
+def _law(pool: Pool) -> object:
+    total = pool.random.choice([1, 10, 57, 303, 10_007])
+    rate = br.BaseRate(positives=pool.random.randint(0, total), total=total)
+    measure = pool.measure() if pool.random.random() < 0.8 else pool.custom()
+    law = br.DutchDraw(rate, pool.of([0, 0.1, 0.5, 1])).score(measure)
+    score = pool.number(0, 0.3, 1, [0.1, 0.9])
+    asked = pool.of(
+        [
+            lambda: (law.pmf(score), law.cdf(score), law.sf(score)),
+            lambda: (law.mean(), law.var(), law.std()),
+            lambda: law.ppf(pool.number(0, 0.5, 1, [0.1, 0.9])),
+            lambda: law.interval(pool.number(0.9, 0.5)),
+            lambda: (law.support(), law.values(), str(law)),
+            lambda: law.rvs(pool.number(1, 3, (2, 2), None), pool.number(0, 1)),
+        ]
+    )
+    return asked()
+
+
+@_calls("expected_score")
+def _expected(pool: Pool) -> object:
+    theta = pool.number(0, 0.3, 1, [0.1, 0.9], np.linspace(0, 1, 5), [])
+    return br.expected_score(pool.base_rate(), pool.measure(), theta, pool.number(0.0, 1))
+
+
+@_calls("expected_score.custom")
+def _expected_custom(pool: Pool) -> object:
+    rate = br.BaseRate(positives=3, total=10 + pool.small())
+    return br.expected_score(rate, pool.custom(), pool.number(0, 0.3, [0.1, 0.9]))
+
+
+@_calls("Measure")
+def _measure(pool: Pool) -> object:
+    measure = br.Measure.custom(
+        pool.text("mine"),
+        pool.of(_functions()),
+        direction=pool.text("maximize", "minimize"),
+        codomain=pool.sometimes((0, 1), pool.anything, 0.1),
+    )
+    table = br.Confusion(tp=pool.small(), fp=pool.small(), fn=pool.small(), tn=1 + pool.small())
+    return measure.score(table, pool.number(0.0)), br.baseline(table, measure), str(measure)
+
+
+@_calls("Measure.score")
+def _score(pool: Pool) -> object:
+    table = pool.sometimes(pool.table(), pool.anything)
+    return pool.of(list(br.MEASURES.values())).score(table, pool.number(0.0, 1))
+
+
+@_calls("Codomain")
+def _codomain(pool: Pool) -> object:
+    return br.Codomain.of(pool.sometimes((pool.number(0), pool.number(1)), pool.anything))
+
+
+@_calls("fbeta")
+def _fbeta(pool: Pool) -> object:
+    measure = br.fbeta(pool.number(0, 0.5, 1, 2, 1e150))
+    return measure.score(pool.table()), br.baseline(pool.base_rate(), measure)
+
+
+@_calls("get_measure")
+def _get_measure(pool: Pool) -> object:
+    return br.get_measure(pool.measure(), beta=pool.number(None, None, 2))
+
+
+@_calls("p_value")
+def _p_value(pool: Pool) -> object:
+    p = br.p_value(pool.sometimes(pool.table(), pool.anything))
+    if not 0 <= p <= 1:
+        raise AssertionError(f"a p-value of {p}")
+    return p
+
+
+@_calls("rescaled_score")
+def _rescaled(pool: Pool) -> object:
+    return br.rescaled_score(pool.base_rate(), pool.measure(), pool.number(0, 0.7, 1))
+
+
+@_calls("dutch_scaler")
+def _dutch_scaler(pool: Pool) -> object:
+    score, rho = pool.number(0, 0.7, 1), pool.number(0, 0.1)
+    return br.dutch_scaler(pool.base_rate(), pool.measure(), score, rho=rho)
+
+
+@_calls("threshold_curve")
+def _threshold(pool: Pool) -> object:
+    pair, size = pool.pair(), pool.random.choice([1, 5, 40])
+    curve = br.threshold_curve(
+        pool.labels(pair, size),
+        pool.scores(size),
+        pool.measure(),
+        pos_label=_positive(pool, pair),
+        threshold=pool.number(None, 0.5),
+    )
+    return str(curve), curve.best, curve.at(pool.number(0.5, 0.1)), curve.diagnosis
+
+
+@_calls("scan")
+def _scan(pool: Pool) -> object:
+    return br.scan(pool.sometimes(pool.anything(), lambda: [pool.anything()]))
+
+
+@_calls("make_scorer")
+def _make_scorer(pool: Pool) -> object:
+    scorer = br.make_scorer(
+        pool.measure(),
+        scaled=pool.of([False, True, "margin", "rescaled", pool.anything()]),
+        pos_label=pool.of([None, None, 1, pool.anything()]),
+        undefined=pool.number(0.0),
+    )
+    return scorer(_Guess(), np.zeros((6, 1)), pool.labels((1, 0), 6))
+
+
+@_calls("scorers")
+def _scorers(pool: Pool) -> object:
+    chosen = br.scorers(*(pool.measure() for _ in range(2)), pos_label=pool.of([None, 1]))
+    return [scorer(_Guess(), np.zeros((6, 1)), [0, 1, 1, 0, 1, 0]) for scorer in chosen.values()]
+
+
+@_calls("DutchDrawClassifier")
+def _classifier(pool: Pool) -> object:
+    classifier = br.DutchDrawClassifier(
+        measure=pool.measure(),
+        strategy=pool.text("max", "min", "best"),
+        theta=pool.number(None, None, 0.3),
+        random_state=pool.number(0, 1),
+        pos_label=pool.of([None, None, 1, "ill", pool.anything()]),
+    )
+    size = pool.random.choice([2, 9])
+    rows = pool.sometimes(np.zeros((size, 2)), pool.anything, 0.1)
+    fitted = classifier.fit(rows, pool.labels(pool.pair(), size))
+    return fitted.predict(rows), fitted.predict_proba(rows)
+
+
+@_calls("BaselineDisplay")
+def _baseline_display(pool: Pool) -> object:
+    rate = pool.sometimes(br.BaseRate(positives=3, total=10), pool.base_rate)
+    return _frames(pool, br.BaselineDisplay.from_test_set(rate, pool.measure()))
+
+
+@_calls("ScoreDistributionDisplay")
+def _distribution_display(pool: Pool) -> object:
+    display = br.ScoreDistributionDisplay.from_predictions(
+        None, pool.sometimes(pool.table(), pool.anything), pool.measure(), name=pool.text("tree")
+    )
+    return _frames(pool, display)
+
+
+@_calls("ComparisonDisplay")
+def _comparison_display(pool: Pool) -> object:
+    tables = {pool.text("a", "b"): br.Confusion(tp=3, fp=1, fn=2, tn=4) for _ in range(2)}
+    return _frames(pool, br.ComparisonDisplay.from_predictions(None, tables, pool.measures()))
+
+
+@_calls("ThresholdDisplay")
+def _threshold_display(pool: Pool) -> object:
+    size = 12
+    display = br.ThresholdDisplay.from_predictions(
+        pool.labels((1, 0), size),
+        pool.scores(size),
+        pool.measure(),
+        threshold=pool.number(None, 0.5),
+        name=pool.text("tree"),
+    )
+    return _frames(pool, display)
+
+
+class _Guess(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A fitted classifier, as scikit-learn asks one."""
+
+    classes_ = np.array([0, 1])
+
+    def fit(self, X: Any, y: Any) -> _Guess:  # noqa: N803
+        return self
+
+    def predict(self, X: Any) -> Any:  # noqa: N803
+        return np.arange(len(X)) % 2
+
+
+def _functions() -> list[Any]:
+    from fuzz.pools import FUNCTIONS
+
+    return FUNCTIONS
+
+
+def _positive(pool: Pool, pair: tuple[Any, Any]) -> Any:
+    """The positive label most of the time; none if it is evident."""
+    is_evident = pair in ((1, 0), (1, -1))
+    return pool.sometimes(None if is_evident else pair[0], pool.anything, 0.1)
+
+
+def _shown(report: br.Report) -> object:
+    """Write a report in every format."""
+    written = [str(report), report.to_json(), report.to_csv(), report.to_markdown()]
+    return [*written, report.to_latex(), report.to_html(), report.to_dicts()]
+
+
+def _frames(pool: Pool, display: Any) -> object:
+    """Draw a display, and take its table."""
+    import matplotlib.pyplot as plt
+
+    try:
+        plt.gcf().savefig(io.BytesIO())
+        return display.frame(pool.text("pandas", "polars", "pyarrow"))
+    finally:
+        plt.close("all")

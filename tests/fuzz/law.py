@@ -1,0 +1,114 @@
+"""The law: every call gives a value or an error of our own, without a warning, in ten seconds."""
+
+from __future__ import annotations
+
+import signal
+import traceback
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sklearn.exceptions import DataConversionWarning
+
+from baserate import exceptions
+from fuzz.calls import CALLS
+from fuzz.pools import Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOST_SECONDS = 10
+"""Of the processor: a busy machine breaks no law."""
+
+_HERE = Path(__file__).parent
+_CHECKED = (ValueError, TypeError, DataConversionWarning)
+
+
+class TooSlowError(BaseException):
+    """A call that takes longer than the law allows; no handler of errors may keep it."""
+
+
+class Breach(NamedTuple):
+    """A call that broke the law.
+
+    Parameters
+    ----------
+    call
+        Its name and seed, to call it again.
+    arguments
+        What was drawn for it.
+    error
+        What it raised.
+    """
+
+    call: str
+    arguments: list[Any]
+    error: BaseException
+
+    def __str__(self) -> str:
+        last = "".join(traceback.format_exception(self.error)[-6:])
+        drawn = ", ".join(_shortened(each) for each in self.arguments)
+        return f'{last}with: {drawn}\nagain: make fuzz ARGS="--call {self.call}"'
+
+
+def tried(name: str, seed: int) -> Breach | None:
+    """Make one call, and return how it broke the law, if it did."""
+    pool = Pool(Random(f"{name} {seed}"))  # noqa: S311
+    try:
+        with watched():
+            CALLS[name](pool)
+    except exceptions.BaserateError:
+        return None
+    except (Exception, TooSlowError) as error:
+        return None if _is_lawful(error) else Breach(f"{name}:{seed}", pool.drawn, error)
+    return None
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Make errors of warnings but our own, and of calls that take too long."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for warning in vars(exceptions).values():
+            if isinstance(warning, type) and issubclass(warning, Warning):
+                warnings.simplefilter("ignore", warning)
+        with _limited(MOST_SECONDS):
+            yield
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    def stop(*_: object) -> None:
+        raise TooSlowError(f"over {seconds} seconds")
+
+    if not hasattr(signal, "SIGPROF"):
+        yield
+        return
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def _is_lawful(error: BaseException) -> bool:
+    """Return whether Python refused the arguments itself, or scikit-learn its own ones.
+
+    Python does so before the library sees them; an estimator of scikit-learn is to refuse X and y
+    in scikit-learn's words, which its own checks of estimators ask for.
+    """
+    last = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
+    is_refused = isinstance(error, TypeError) and last.parent == _HERE
+    return is_refused or (isinstance(error, _CHECKED) and {"sklearn", "utils"} <= set(last.parts))
+
+
+def _shortened(value: Any) -> str:
+    try:
+        text = repr(value).replace("\n", " ")
+    except Exception:  # a number of 5,000 digits has no text
+        return f"<{type(value).__name__}>"
+    return text if len(text) <= 120 else f"{text[:120]}…"
