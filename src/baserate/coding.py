@@ -13,6 +13,8 @@ from baserate.labels import EVIDENT_POSITIVE, is_missing
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
+    from baserate.aggregation import Frame
+
 
 class Code(enum.IntEnum):
     """What a label is, as the engine tells it."""
@@ -52,6 +54,15 @@ class Coding:
         if self._is_text:
             return isinstance(self.pos_label, str)
         return True
+
+    @property
+    def known(self) -> list[Any] | None:
+        """The labels of the column, if they are known without a look at it."""
+        return None
+
+    def widened(self, frame: Frame) -> Coding:  # noqa: ARG002
+        """Return a coding that knows more of what was OTHER; this one if there is no such thing."""
+        return self
 
     @property
     def has_others(self) -> bool:
