@@ -12,7 +12,6 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-import baserate as br
 from baserate.cli.completers import column_names
 from baserate.cli.program import program
 from terminal import shell
@@ -150,7 +149,7 @@ def test_every_help_screen_has_examples_that_work(name: str, tmp_path: Path) -> 
     """They run; of lines for a shell's own settings, the command in them does."""
     rows = "y,tree,knn,hospital\n" + "1,1,0,A\n1,1,1,B\n0,0,0,A\n0,0,1,B\n" * 9
     (tmp_path / "preds.csv").write_text(rows)
-    br.scan(tmp_path / "preds.csv").write_parquet(str(tmp_path / "preds.parquet"))
+    pl.read_csv(tmp_path / "preds.csv").write_parquet(tmp_path / "preds.parquet")
     helped = CliRunner().invoke(program, [*name.split(), "--help"]).stdout
     assert helped == CliRunner().invoke(program, [*name.split(), "-h"]).stdout
     examples = re.findall(r"^    (.*baserate .*)$", helped.partition("Examples:")[2], re.MULTILINE)

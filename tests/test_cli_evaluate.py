@@ -226,9 +226,11 @@ WRONG = {
     "evaluate preds.csv --truth y --model tree -m zzz": "`baserate measures` lists them all",
     "evaluate preds.csv --truth y --model tree -m F1 -m f1": "its own key (got 'F1' twice)",
     "evaluate preds.csv --truth y --model tree -m fbeta": "must come with a beta: F2 or F0.5",
-    "evaluate preds.csv --truth y --model tree --pos-label yes": "--pos-label must be a number",
+    "evaluate preds.csv --truth y --model tree --pos-label yes": "--pos-label must be one of the",
+    "evaluate preds.parquet --truth y --model tree --pos-label yes": "--pos-label must be a number",
     "evaluate preds.csv --truth y --model tree --pos-label 5": "--pos-label must be one of the",
-    "evaluate flags.csv --truth y --model m --pos-label maybe": "--pos-label must be a boolean",
+    "evaluate flags.csv --truth y --model m --pos-label maybe": "--pos-label must be one of the",
+    "evaluate flags.parquet --truth y --model m --pos-label maybe": "must be a boolean, as the",
     "evaluate words.csv --truth y --model m": "say so as in --pos-label 'well'",
     "evaluate gaps.csv --truth y --model m": "leave those rows out with --missing drop",
     "evaluate nothing.csv --truth y": "there is no file 'nothing.csv'",
@@ -249,6 +251,7 @@ WRONG = {
 def test_errors_are_one_sentence(folder: Path, command: str) -> None:
     """On stderr, with code 2 and in the words of the command line."""
     (folder / "flags.csv").write_text("y,m\ntrue,true\nfalse,true\n")
+    pl.DataFrame({"y": [True, False], "m": [True, True]}).write_parquet(folder / "flags.parquet")
     (folder / "words.csv").write_text("y,m\nill,well\nwell,well\n")
     (folder / "gaps.csv").write_text("y,m\n1,1\n0,\n1,0\n")
     for name in ("broken.parquet", "sheet.xlsx"):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -21,7 +23,6 @@ from baserate.frames import count_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 FRAME = pl.DataFrame(
     {
@@ -84,6 +85,126 @@ def test_hive_partitions(tmp_path: Path, name: str) -> None:
     assert report.groups == (2023, 2024)
     expected = br.evaluate(FRAME["y"], {"tree": FRAME["tree"]}, by=FRAME["year"])
     assert report == expected
+
+
+@pytest.mark.parametrize("name", ["csv", "parquet", "jsonl", "arrow"])
+@pytest.mark.parametrize("folder", ["tree=1", "Tree=1", "year=2024/tree=1"])
+def test_a_folder_replaces_no_column(tmp_path: Path, name: str, folder: str) -> None:
+    """A folder that is named as a column of its files is an error."""
+    (tmp_path / folder).mkdir(parents=True)
+    WRITERS[f"p.{name}"](FRAME.drop("year"), tmp_path / folder / f"p.{name}")
+    for path in (tmp_path, tmp_path / folder / f"p.{name}", tmp_path / "*" / "**" / f"*.{name}"):
+        with pytest.raises(InvalidFileError, match="must not be named as a column of its files"):
+            br.scan(path)
+
+
+@pytest.mark.parametrize("name", ["csv", "parquet", "jsonl", "arrow"])
+def test_folders_of_one_depth_and_name(tmp_path: Path, name: str) -> None:
+    """All files have the same partitions; a plain folder among them makes none a column."""
+    for folder in ("year=2023", "year=2024"):
+        (tmp_path / folder).mkdir()
+        WRITERS[f"p.{name}"](FRAME.drop("year"), tmp_path / folder / f"p.{name}")
+    assert br.scan(tmp_path).columns == ["y", "tree", "year"]
+    (tmp_path / "plain").mkdir()
+    WRITERS[f"p.{name}"](FRAME.drop("year"), tmp_path / "plain" / f"p.{name}")
+    assert br.scan(tmp_path).columns == ["y", "tree"]
+    (tmp_path / "plain").rename(tmp_path / "month=3")
+    with pytest.raises(InvalidFileError, match="the same names for all files"):
+        br.scan(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["csv", "parquet", "jsonl", "arrow"])
+def test_columns_go_by_their_names(tmp_path: Path, name: str) -> None:
+    """In any order; what one file lacks is missing, and scores among labels stay scores."""
+    WRITERS[f"p.{name}"](pl.DataFrame({"y": [1, 0], "tree": [1, 1]}), tmp_path / f"1.{name}")
+    WRITERS[f"p.{name}"](pl.DataFrame({"tree": [0, 0], "y": [1, 0]}), tmp_path / f"2.{name}")
+    expected = br.Confusion(tp=1, fp=1, fn=1, tn=1)
+    assert br.Confusion.from_frame(br.scan(tmp_path), "y", "tree") == expected
+    more = pl.DataFrame({"y": [1], "tree": [1], "knn": [1]})
+    WRITERS[f"p.{name}"](more, tmp_path / f"3.{name}")
+    report = br.evaluate(br.scan(tmp_path), "knn", "ACC", truth="y", missing="drop")
+    assert (report.dropped, report["knn", "ACC"].performance.table) == (4, br.Confusion(tp=1))
+    WRITERS[f"p.{name}"](pl.DataFrame({"y": [1.0], "tree": [0.7]}), tmp_path / f"4.{name}")
+    with pytest.raises(InvalidLabelsError, match=r"two classes .* 0\.7"):
+        br.Confusion.from_frame(br.scan(tmp_path), "y", "tree")
+
+
+NASTY = [
+    "~backup.csv",
+    "~$preds.csv",
+    "~root.csv",
+    "a[b].csv",
+    "[!a].csv",
+    "a*b?.csv",
+    "**.csv",
+    "a{1,2}.csv",
+    "a\\b.csv",
+    "a\nb.csv",
+    "a'b\".csv",
+    "http:x.csv",
+    "-x.csv",
+    "%20 #é.csv",
+    "$HOME.csv",
+]
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_any_name_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Of a file that is there, whatever a shell, a pattern or DuckDB would make of it."""
+    monkeypatch.chdir(tmp_path)
+    FRAME.write_csv(tmp_path / name)
+    for path in (name, f"./{name}", Path(name), tmp_path / name, "*.csv", "."):
+        assert br.Confusion.from_frame(br.scan(path), "y", "tree") == TABLE
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / name).rename(tmp_path / "folder.csv" / name)
+    assert br.Confusion.from_frame(br.scan("folder.csv"), "y", "tree") == TABLE
+
+
+def test_a_home_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no file of that name is at hand; an unknown user has no home."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    FRAME.write_csv(tmp_path / "p.csv")
+    assert br.Confusion.from_frame(br.scan("~/p.csv"), "y", "tree") == TABLE
+    with pytest.raises(MissingFileError, match=r"there is no file '~nobody-at-all/p\.csv'"):
+        br.scan("~nobody-at-all/p.csv")
+
+
+@pytest.mark.parametrize("path", [None, 5, b"p.csv", [b"p.csv"], ["p.csv", None], {1: 2}])
+def test_what_is_no_path(path: Any) -> None:
+    """It is one clear error."""
+    with pytest.raises(InvalidFileError, match=r"a path must be text or a pathlib\.Path"):
+        br.scan(path)
+
+
+@pytest.mark.parametrize("path", ["a" * 300 + ".csv", "a\0b.csv", "p.csv/q.csv", "loop/p.csv"])
+def test_names_that_no_file_can_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """Too long a name, a NUL, a file for a folder, a link to itself: errors of ours."""
+    monkeypatch.chdir(tmp_path)
+    FRAME.write_csv(tmp_path / "p.csv")
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises((MissingFileError, InvalidFileError)):
+        br.scan(path)
+
+
+def test_a_folder_that_cannot_be_opened_is_not_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its rows would be missing."""
+    for name in ("open", "closed"):
+        (tmp_path / name).mkdir()
+        FRAME.write_csv(tmp_path / name / "p.csv")
+    scandir = os.scandir
+
+    def guarded(path: Any) -> Any:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    with pytest.raises(InvalidFileError, match="Permission denied"):
+        br.scan(tmp_path)
 
 
 def test_every_file_once(tmp_path: Path) -> None:
@@ -170,12 +291,12 @@ BAD: dict[str, tuple[type[Exception], str, Callable[[Path], object]]] = {
     ),
     "another label, far below": (
         InvalidLabelsError,
-        r"at most two classes \(got '1', 'what'",
+        r"at most two classes \(got 1, 'what', 0",
         lambda folder: br.Confusion.from_frame(br.scan(folder / "later.csv"), "y", "tree"),
     ),
     "a score, far below": (
         InvalidLabelsError,
-        r"at most two classes \(got 1, 0.0, 0.7; the third is 0.7 in column 'tree'",
+        r"at most two classes \(got 1, 0, 0.7; the third is 0.7 in column 'tree'",
         lambda folder: br.Confusion.from_frame(br.scan(folder / "score.csv"), "y", "tree"),
     ),
     "a score, far below, in JSON": (

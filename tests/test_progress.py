@@ -42,7 +42,7 @@ def test_how_much_is_done_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("_quickly_watched")
 def test_unknown_progress_is_time(capsys: pytest.CaptureFixture[str]) -> None:
-    """DuckDB does not know how far it is while it tells the types of a CSV file."""
+    """DuckDB does not know how far it is while it tells the types of a JSON file."""
     _awaited(lambda: time.sleep(0.3), -1.0)
     shown = capsys.readouterr().err
     assert "counting: 00:00" in shown
@@ -108,8 +108,8 @@ def test_a_scan_tells_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.Mo
 def test_connections_are_not_kept(tmp_path: Path) -> None:
     """The connection of a scan goes with its relation."""
     (tmp_path / "p.csv").write_text("y,tree\n1,1\n0,0\n")
-    before = len(files._CONNECTIONS)
+    before = len(files._SCANS)
     relation = br.scan(tmp_path / "p.csv")
-    assert len(files._CONNECTIONS) == before + 1
+    assert len(files._SCANS) == before + 1
     del relation
-    assert len(files._CONNECTIONS) == before
+    assert len(files._SCANS) == before

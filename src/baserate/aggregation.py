@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -58,6 +58,14 @@ class Tally:
         """Return a tally of no rows."""
         return cls([0] * columns, [set() for _ in range(columns)])
 
+    def rename(self, names: Mapping[Group, Group]) -> None:
+        """Call groups by other names; two of one name are one group."""
+        renamed: Counter[tuple[Group | None, int, Code, Code]] = Counter()
+        for (group, *rest), count in self.cells.items():
+            known = group if group is None else names.get(group, group)
+            renamed[known, *rest] += count  # type: ignore[index]
+        self.cells = renamed
+
     def see(self, column: int, code: Code, count: int) -> None:
         """Count a label of a column."""
         if count:
@@ -90,8 +98,18 @@ class Query(abc.ABC):
             ends = (record[name] for name in record if name.startswith("other"))
             tally.others |= {end for end in ends if not is_missing(end)}
             self._add(tally, record)
+        wider = self._widened(tally)
+        if wider != tuple(self.codings):
+            return replace(self, codings=wider).run()
         self._require_two_classes(tally)
         return tally
+
+    def _widened(self, tally: Tally) -> tuple[Coding, ...]:
+        """Return codings that know what they met and did not know."""
+        return tuple(
+            coding.widened(self.frame) if Code.OTHER in codes else coding
+            for coding, codes in zip(self.codings, tally.seen, strict=True)
+        )
 
     def _keys(self) -> dict[str, nw.Expr]:
         return {f"key{place}": coding.key() for place, coding in enumerate(self.codings)}
@@ -127,7 +145,8 @@ class Query(abc.ABC):
         """Return what is wrong with the classes, from a look at the labels themselves."""
         first: dict[Any, str] = {}
         for coding in self.codings:
-            for label in self._distinct(coding.column):
+            known = coding.known
+            for label in self._distinct(coding.column) if known is None else known:
                 first.setdefault(label, f"{label!r} in column {coding.column!r}")
             if len(first) > 2:  # enough to say, and each column is one more query
                 break

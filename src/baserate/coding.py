@@ -18,6 +18,8 @@ from baserate.vectors import is_missing
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
+    from baserate.aggregation import Frame
+
 
 class Code(enum.IntEnum):
     """What a label is, as the engine tells it."""
@@ -58,6 +60,15 @@ class Coding:
             return False
         has_zone = getattr(self.pos_label, "tzinfo", None) is not None
         return has_zone == (getattr(self.dtype, "time_zone", None) is not None)
+
+    @property
+    def known(self) -> list[Any] | None:
+        """The labels of the column, if they are known without a look at it."""
+        return None
+
+    def widened(self, frame: Frame) -> Coding:  # noqa: ARG002
+        """Return a coding that knows more of what was OTHER; this one if there is no such thing."""
+        return self
 
     @property
     def has_others(self) -> bool:

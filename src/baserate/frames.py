@@ -14,10 +14,11 @@ from baserate.aggregation import Columns, Combinations
 from baserate.coding import Code, Coding
 from baserate.confusion import Confusion
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
-from baserate.files import with_progress
+from baserate.files import is_text, with_progress
 from baserate.groups import ordered_groups
 from baserate.labels import count_missing, require_plain
 from baserate.predictions import Shown, count_models
+from baserate.texts import label_of, text_codings, typed_groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,10 +73,16 @@ def count_frame(
         schema = require_columns(frame, names)
         if is_in_memory(frame):
             return _counted_in_memory(frame, truth, predictions, by, pos_label, drop=drop)
-        codings = _codings(schema, (truth, *predictions.values()), pos_label)
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
-        tally = with_progress(native, kind(frame, codings, by).run)
-    _require_labels(tally, codings, drop=drop)
+
+        def count() -> Tally:
+            codings = _codings(native, schema, (truth, *predictions.values()), pos_label)
+            return kind(frame, codings, by).run()
+
+        tally = with_progress(native, count)
+    if is_text(native):
+        tally.rename(typed_groups({group for group, *_ in tally.cells if group is not None}))
+    _require_labels(tally, (truth, *predictions.values()), drop=drop)
     return FrameCounts(_tables(tally, list(predictions)), tally.dropped)
 
 
@@ -131,26 +138,41 @@ def count_column(
     """
     with engine_errors():
         frame = as_frame(native)
+        schema = require_columns(frame, [truth])
         if is_in_memory(frame):
-            require_columns(frame, [truth])
             counts = _counted_in_memory(frame, truth, {truth: truth}, None, pos_label, drop=drop)
             return counts.tables[truth][None].base_rate, counts.dropped
-        # The column as its own prediction: a model that is always right.
-        codings = _codings(require_columns(frame, [truth]), (truth, truth), pos_label)
-        tally = with_progress(native, Combinations(frame, codings, None).run)
-    _require_labels(tally, codings, drop=drop)
+
+        def count() -> Tally:
+            # The column as its own prediction: a model that is always right.
+            codings = _codings(native, schema, (truth, truth), pos_label)
+            return Combinations(frame, codings, None).run()
+
+        tally = with_progress(native, count)
+    _require_labels(tally, (truth, truth), drop=drop)
     return _tables(tally, [truth])[truth][None].base_rate, tally.dropped
 
 
 def _codings(
-    schema: Mapping[str, Any], columns: Sequence[str], pos_label: object
+    native: Any, schema: Mapping[str, Any], columns: Sequence[str], pos_label: object
 ) -> tuple[Coding, ...]:
     pos_label = require_plain(pos_label)
-    return tuple(Coding(name, schema[name], pos_label) for name in columns)
+    if not is_text(native):
+        return tuple(Coding(name, schema[name], pos_label) for name in columns)
+    if isinstance(pos_label, str):
+        pos_label = _read_positive(pos_label)
+    return text_codings(as_frame(native), columns, pos_label)
 
 
-def _require_labels(tally: Tally, codings: Sequence[Coding], *, drop: bool) -> None:
-    columns = [coding.column for coding in codings]
+def _read_positive(pos_label: str) -> object:
+    """Return a positive class as the labels of text files are read."""
+    label = label_of(pos_label)
+    if label is None:
+        raise InvalidLabelsError.missing_positive(pos_label)
+    return label
+
+
+def _require_labels(tally: Tally, columns: Sequence[str], *, drop: bool) -> None:
     if any(tally.missing) and not drop:
         raise InvalidLabelsError.missing_in_columns(dict(zip(columns, tally.missing, strict=True)))
     if not tally.cells:

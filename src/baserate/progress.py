@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
+import threading
+import time
 import warnings
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +19,10 @@ T = TypeVar("T")
 # Seconds that pass before a bar appears, as short work needs none; and between two looks at it.
 _DELAY = 1.0
 _INTERVAL = 0.1
+# Seconds that work which was told to end is waited for.
+_PATIENCE = 0.5
+# What a shell makes of a program that Ctrl-C ended: 128 + SIGINT.
+_INTERRUPTED = 130
 # How a bar is written while it is known how much is done, and while it is not.
 _KNOWN = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
 _UNKNOWN = "{desc}: {elapsed}"
@@ -45,7 +53,8 @@ def awaited(
 ) -> T:
     """Do work in a thread of its own, such as a query, showing how much of it is done.
 
-    Ctrl-C ends it at once, where an engine that is waited for may take long to notice.
+    Ctrl-C ends it at once, where an engine that is waited for may take long to notice: it is told
+    to end, and left behind if it does not.
 
     Parameters
     ----------
@@ -58,16 +67,44 @@ def awaited(
     interrupt
         A function that makes the work end early.
     """
-    from concurrent.futures import ThreadPoolExecutor  # it takes longer to import than all of this
+    from concurrent.futures import Future  # it takes longer to import than all of this
 
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(work)
-        try:
-            _show(future, what, percentage)
-            return future.result()
-        except KeyboardInterrupt:
-            interrupt()
-            raise
+    future: Future[T] = Future()
+    # Python waits for other threads before it ends, and for a daemon it does not.
+    threading.Thread(target=_settle, args=(future, work), daemon=True).start()
+    try:
+        _show(future, what, percentage)
+        return future.result()
+    except KeyboardInterrupt:
+        _end(future, interrupt)
+        raise
+
+
+def _end(future: Future[T], interrupt: Callable[[], object]) -> None:
+    """Make work end early, or leave it behind."""
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until:
+        interrupt()  # again and again: what comes between two queries is forgotten
+        if _is_done(future, _INTERVAL / 5):
+            return
+    # An engine that comes back to a Python that has ended already aborts the process.
+    atexit.register(_leave, future)
+
+
+def _leave(future: Future[T]) -> None:
+    """End the process without waiting for work that was interrupted long ago."""
+    if not future.done():
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(_INTERRUPTED)
+
+
+def _settle(future: Future[T], work: Callable[[], T]) -> None:
+    """Do work, and put what comes of it where it is waited for."""
+    try:
+        future.set_result(work())
+    except BaseException as error:  # whoever waits gets it
+        future.set_exception(error)
 
 
 def _show(future: Future[T], what: str, percentage: Callable[[], float]) -> None:

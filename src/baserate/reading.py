@@ -1,58 +1,26 @@
-"""Which files a path comes to, and how DuckDB reads each kind."""
+"""How DuckDB reads each kind of file."""
 
 from __future__ import annotations
 
-import glob
-from itertools import takewhile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from baserate.exceptions import InvalidFileError, MissingDependencyError, MissingFileError
+from baserate.csv_files import dialect, literal
+from baserate.exceptions import InvalidFileError, MissingDependencyError
+from baserate.paths import partition_keys, require_own_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import duckdb
 
+    from baserate.csv_files import Dialect
+
     Reader = Callable[[duckdb.DuckDBPyConnection, list[str]], duckdb.DuckDBPyRelation]
 
 # What a file may be packed with.
 _PACKED = (".gz", ".zst")
-
-
-def files_of(paths: Any) -> list[str]:
-    """Return the files that some paths, patterns and folders come to, each once."""
-    files: dict[str, None] = {}
-    for path in paths:
-        found = _matches(str(Path(path).expanduser())) if str(path) else []
-        if not found:
-            raise MissingFileError.none(str(path))
-        files |= dict.fromkeys(found)
-    if not files:
-        raise MissingFileError.none("")
-    return list(files)
-
-
-def _matches(path: str) -> list[str]:
-    if Path(path).is_file():  # a name with brackets is a name first
-        return [path]
-    is_folder = Path(path).is_dir()
-    pattern = str(Path(glob.escape(path)) / "**" / "*") if is_folder else path
-    # Path.glob takes no absolute pattern.
-    found = (Path(match) for match in glob.glob(pattern, recursive=True))  # noqa: PTH207
-    fixed = Path(path).parts if is_folder else takewhile(_is_fixed, Path(path).parts)
-    base = Path(*fixed)
-    return sorted(str(match) for match in found if match.is_file() and not _is_mark(match, base))
-
-
-def _is_fixed(part: str) -> bool:
-    return not glob.has_magic(part)
-
-
-def _is_mark(file: Path, base: Path) -> bool:
-    """Tell what engines leave beside their parts: _SUCCESS, .crc and _temporary folders."""
-    parts = file.relative_to(base).parts if file.is_relative_to(base) else (file.name,)
-    return any(part[0] in "._" for part in parts)
 
 
 def reader_of(files: list[str]) -> Reader:
@@ -78,50 +46,71 @@ def _suffix(file: Path) -> str:
     return next((suffix for suffix in reversed(suffixes) if suffix not in _PACKED), "")
 
 
-# The types of text files are told from all rows (sample_size=-1): by the first ones alone, a score
-# of 0.7 far below would be read as 1.
-
-
-def _csv(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
-    return connection.read_csv(_literal(files), sample_size=-1, **_together(files))  # type: ignore[arg-type]
+def read_csv(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
+    """Read CSV files, whose columns are all text, together by the names of their columns."""
+    alike: dict[Dialect, list[str]] = {}
+    for file in files:
+        found = dialect(connection, file)
+        if found is not None:
+            alike.setdefault(found, []).append(file)
+    if not alike:
+        raise InvalidFileError.empty(files[0])
+    keys = partition_keys(files)
+    for found, several in alike.items():
+        require_own_columns(several, keys, found.names)
+    for place, (found, several) in enumerate(alike.items()):
+        options: Any = found.options | {"hive_partitioning": bool(keys)}
+        relation = connection.read_csv(literal(several), **options)  # type: ignore[arg-type]
+        relation.create_view(f"part{place}")
+    parts = (f"FROM part{place}" for place in range(len(alike)))
+    return connection.sql(" UNION ALL BY NAME ".join(parts))
 
 
 def _parquet(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
-    return connection.read_parquet(_literal(files), **_together(files))
+    return _with_partitions(connection.read_parquet, files, {})
 
 
 def _json(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
-    return connection.read_json(_literal(files), sample_size=-1, **_together(files))  # type: ignore[arg-type]
+    # Types are told from all rows: by the first ones alone, a score of 0.7 far below would be
+    # read as 1.
+    return _with_partitions(connection.read_json, files, {"sample_size": -1})
+
+
+def _with_partitions(
+    read: Callable[..., duckdb.DuckDBPyRelation], files: list[str], options: dict[str, Any]
+) -> duckdb.DuckDBPyRelation:
+    """Read files with a column for each folder such as year=2024, where they have none of it."""
+    read = partial(read, literal(files), union_by_name=True, **options)
+    keys = partition_keys(files)
+    relation = read(hive_partitioning=False)
+    require_own_columns(files, keys, relation.columns)
+    return read(hive_partitioning=True) if keys else relation
 
 
 def _arrow(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
     try:
+        import pyarrow as pa
         from pyarrow import dataset
     except ModuleNotFoundError:
         raise MissingDependencyError.package("pyarrow", "an Arrow file") from None
-    hive = dataset.partitioning(flavor="hive") if _is_hive(files) else None
-    return connection.from_arrow(dataset.dataset(files, format="ipc", partitioning=hive))
-
-
-def _literal(files: list[str]) -> list[str]:
-    """Return names as DuckDB takes them literally: it looks for patterns in them."""
-    return [glob.escape(file) for file in files]
-
-
-def _together(files: list[str]) -> dict[str, Any]:
-    """Return how DuckDB reads many files as one: by the names of columns, and of folders."""
-    return {"union_by_name": True, "hive_partitioning": _is_hive(files)}
-
-
-def _is_hive(files: list[str]) -> bool:
-    """Tell folders such as year=2024, which make columns."""
-    return all(any("=" in part for part in Path(file).parent.parts) for file in files)
+    # pyarrow takes the columns of the first file for those of all.
+    fragments = dataset.dataset(files, format="ipc").get_fragments()
+    schemas = [fragment.physical_schema for fragment in fragments]
+    keys = partition_keys(files)
+    require_own_columns(files, keys, {name for schema in schemas for name in schema.names})
+    schema = pa.unify_schemas(schemas, promote_options="permissive")
+    hive = dataset.partitioning(flavor="hive") if keys else None
+    types = dataset.dataset(files, format="ipc", partitioning=hive).schema
+    for key in keys:
+        schema = schema.append(types.field(key))
+    found = dataset.dataset(files, schema, format="ipc", partitioning=hive)
+    return connection.from_arrow(found)
 
 
 _READERS: dict[str, Reader] = {
-    ".csv": _csv,
-    ".tsv": _csv,
-    ".txt": _csv,
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".txt": read_csv,
     ".parquet": _parquet,
     ".pq": _parquet,
     ".json": _json,

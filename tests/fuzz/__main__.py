@@ -39,7 +39,7 @@ def main() -> int:
 
 def _endless(names: list[str], arguments: argparse.Namespace, folder: Path) -> int:
     end = time.monotonic() + arguments.seconds
-    random, code = Random(arguments.seed), 0  # noqa: S311
+    random, code = Random(arguments.seed), 0
     progress = tqdm(desc=f"calls, seed {arguments.seed}", unit="", disable=None)
     while time.monotonic() < end:
         name = random.choice(names)

@@ -55,7 +55,7 @@ class Breach(NamedTuple):
 
 def tried(name: str, seed: int) -> Breach | None:
     """Make one call, and return how it broke the law, if it did."""
-    pool = Pool(Random(f"{name} {seed}"))  # noqa: S311
+    pool = Pool(Random(f"{name} {seed}"))
     try:
         with watched():
             CALLS[name](pool)

@@ -54,7 +54,20 @@ PAIRS: list[tuple[Any, Any]] = [
 ]
 
 INTRUDERS: list[Any] = [
-    *(None, math.nan, pd.NA, pd.NaT, Decimal("sNaN"), 2, -1, "maybe", 0.5, [1], np.array(1), object())
+    *(
+        None,
+        math.nan,
+        pd.NA,
+        pd.NaT,
+        Decimal("sNaN"),
+        2,
+        -1,
+        "maybe",
+        0.5,
+        [1],
+        np.array(1),
+        object(),
+    )
 ]
 
 
@@ -175,9 +188,9 @@ class Pool:
     def frame(self, pair: tuple[Any, Any]) -> Any:
         """Draw a data frame with the columns y, tree, knn and region."""
         size = self.random.choice([1, 2, 7, 40])
-        columns = {
-            name: self.random.choices(pair, k=size) for name in ("y", "tree", "knn")
-        } | {"region": self.random.choices(["n", "s", None], k=size)}
+        columns = {name: self.random.choices(pair, k=size) for name in ("y", "tree", "knn")} | {
+            "region": self.random.choices(["n", "s", None], k=size)
+        }
         if self.random.random() < 0.15:
             columns["tree"][0] = self.of(INTRUDERS)
         make = self.random.choice(FRAMES)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.cli.output import say
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
-from baserate.files import with_progress
+from baserate.files import is_text, with_progress
 from baserate.frames import as_frame, engine_errors, require_columns
+from baserate.texts import columns_of_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,7 @@ _COMPARED_AS = {"number": "DOUBLE", "boolean": "DOUBLE", "text": "VARCHAR"}
 def typed_label(relation: duckdb.DuckDBPyRelation, column: str, text: str | None) -> object:
     """Return a label as the values of its column are: a number, a boolean or text."""
     kind = _kinds(relation).get(column)
-    if text is None or kind not in _COMPARED_AS or kind == "text":
+    if text is None or is_text(relation) or kind not in _COMPARED_AS or kind == "text":
         return text
     label = _number(text) if kind == "number" else _boolean(text)
     if label is None:
@@ -74,6 +75,10 @@ def _label_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None
     names = [name for name in types if name not in (truth, by) and types[name] == type_]
     if type_ is None or not names:
         return []
+    if is_text(relation):
+        return with_progress(
+            relation, lambda: columns_of_labels(relation, as_frame(relation), truth, names)
+        )
     with engine_errors():
         answer: Any = relation.query("source", _question(truth, names, type_))
         (row,) = with_progress(relation, answer.fetchall)

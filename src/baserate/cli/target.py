@@ -61,7 +61,7 @@ def _require_other_files(output: str | None, files: Sequence[str]) -> None:
     target = _identity(where)
     if target is None or not files:
         return
-    from baserate.reading import files_of
+    from baserate.paths import files_of
 
     read = [_stdin] if PIPE in files else [Path(file).stat for file in files_of(files)]
     if any(_identity(each) == target for each in read):

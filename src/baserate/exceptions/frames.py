@@ -127,7 +127,61 @@ class InvalidFileError(BaserateError, ValueError):
     def unreadable(cls, files: Sequence[str], error: Exception) -> Self:
         """Report a broken file."""
         more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-        return cls(f"{files[0]!r}{more} could not be read ({shortened(error)})")
+        # What DuckDB advises after that is to lose rows.
+        why = shortened(error).partition(" Possible ")[0]
+        return cls(f"{files[0]!r}{more} could not be read ({why})")
+
+    @classmethod
+    def not_a_path(cls, path: object) -> Self:
+        """Report something that names no file."""
+        return cls(
+            "a path must be text or a pathlib.Path, or several of these "
+            f"(got {path!r} of type {type(path).__name__})"
+        )
+
+    @classmethod
+    def not_utf8(cls, path: str, error: UnicodeDecodeError) -> Self:
+        """Report a CSV file in another encoding."""
+        return cls(f"{path!r} must be written in UTF-8 (got {error.reason}); save it as UTF-8")
+
+    @classmethod
+    def no_header(cls, path: str) -> Self:
+        """Report a CSV file whose first line cannot be parted into names."""
+        return cls(
+            f"{path!r} must have the names of its columns on line 1 (got a quote that is never "
+            "closed, or one that is closed in the middle of a name)"
+        )
+
+    @classmethod
+    def open_quote(cls, path: str, line: int) -> Self:
+        """Report a CSV file that ends inside of quotes."""
+        return cls(
+            f'{path!r} must close every quote (got a " on line {line:,} that is never closed)'
+        )
+
+    @classmethod
+    def line_ends(cls, path: str) -> Self:
+        """Report a CSV file whose lines end in several ways."""
+        return cls(
+            f"the lines of {path!r} must all end alike (got other line ends in line 1 or before "
+            "it); save it with one kind of line end, and without line breaks in names"
+        )
+
+    @classmethod
+    def other_folders(cls, first: str, other: str) -> Self:
+        """Report partitions by different columns."""
+        return cls(
+            "folders such as year=2024 must have the same names for all files "
+            f"(got {first!r} and {other!r})"
+        )
+
+    @classmethod
+    def folder_is_a_column(cls, path: str, key: str) -> Self:
+        """Report a folder that is named as a column of its files."""
+        return cls(
+            f"a folder {key}=… must not be named as a column of its files (got {path!r}, which has "
+            f"a column {key!r}); rename the folder or the column"
+        )
 
     @classmethod
     def overwrites(cls, path: str) -> Self:

@@ -1,0 +1,112 @@
+"""Quotes in a CSV file: whether there are any, and whether the last one is closed.
+
+DuckDB's threads begin in the middle of a file, and cannot always tell whether that is inside of
+quotes. One thread can, but says nothing when the file ends inside of quotes, and drops all rows
+from there on.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_QUOTE = ord('"')
+_SPACE = ord(" ")
+# Where quotes open that are open before.
+_BEFORE = -1
+_LAST_LINE_END = re.compile(rb".*[\r\n]", re.DOTALL)
+
+
+class Quotes(Enum):
+    """What is known of the quotes of a file."""
+
+    NONE = "none"
+    CLOSED = "closed"
+    OPEN = "open"
+
+
+def quotes_of(pieces: Iterable[bytes], delimiter: str) -> Quotes:
+    """Return whether a file, which comes in pieces, has quotes and ends inside of them."""
+    opens = f"{delimiter}\r\n".encode()
+    found, inside = False, False
+    for lines in _whole_lines(pieces):
+        if b'"' in lines:
+            found, inside = True, _is_inside_after(lines, opens, inside=inside)
+    if not found:
+        return Quotes.NONE
+    return Quotes.OPEN if inside else Quotes.CLOSED
+
+
+def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Cut pieces at the ends of lines, where no pair of quotes is cut."""
+    rest = b""
+    for piece in pieces:
+        match = _LAST_LINE_END.match(piece)
+        if match is None:
+            rest += piece
+            continue
+        yield rest + match[0]
+        rest = piece[match.end() :]
+    yield rest
+
+
+def _is_inside_after(lines: bytes, opens: bytes, *, inside: bool) -> bool:
+    """Return whether lines end inside of quotes, if they begin so or not."""
+    codes = np.frombuffer(lines, np.uint8)
+    places = np.flatnonzero(codes == _QUOTE)
+    # If every other quote stands where one may open, or right behind another, which makes a pair
+    # that stands for a quote, then quotes open and close in turn.
+    opening = places[int(inside) :: 2]
+    before = codes[opening[opening > 0] - 1]
+    if np.isin(before, [*opens, _QUOTE]).all():
+        return bool((len(places) + inside) % 2)
+    return _opened_at(lines, opens, _BEFORE if inside else None) is not None
+
+
+def line_of_open_quote(pieces: Iterable[bytes], delimiter: str) -> int:
+    """Return the line on which the quote opens that is never closed."""
+    opens = f"{delimiter}\r\n".encode()
+    line, passed, place = 1, 0, None
+    for lines in _whole_lines(pieces):
+        place = _opened_at(lines, opens, None if place is None else _BEFORE)
+        if place is not None and place != _BEFORE:
+            line = passed + 1 + _line_ends(lines[:place])
+        passed += _line_ends(lines)
+    return line
+
+
+def _line_ends(lines: bytes) -> int:
+    return lines.count(b"\n") or lines.count(b"\r")
+
+
+def _opened_at(lines: bytes, opens: bytes, opened: int | None) -> int | None:
+    """Return where the quotes open inside of which lines end, by one quote after the other.
+
+    A quote in the middle of a text is a letter.
+    """
+    second = -1
+    for match in re.finditer(rb'"', lines):
+        place = match.start()
+        if place == second:
+            continue
+        if opened is None:
+            opened = place if _may_open(lines, place, opens) else None
+        elif lines[place + 1 : place + 2] == b'"':
+            second = place + 1
+        else:
+            opened = None
+    return opened
+
+
+def _may_open(lines: bytes, place: int, opens: bytes) -> bool:
+    """Return whether only spaces are between a quote and the beginning of its field."""
+    before = place - 1
+    while before >= 0 and lines[before] == _SPACE:
+        before -= 1
+    return before < 0 or lines[before] in opens

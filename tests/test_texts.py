@@ -1,0 +1,217 @@
+"""Labels in CSV files, which are text: what they mean is what an array of them would."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import baserate as br
+from baserate import texts
+from baserate.exceptions import BaserateError, InvalidLabelsError
+from baserate.texts import label_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RNG = np.random.default_rng(3)
+TRUTH = RNG.random(60) < 0.4
+TREE = TRUTH ^ (RNG.random(60) < 0.3)
+
+
+def _written(path: Path, positive: str, negative: str, others: str = "x") -> Path:
+    """Write a file of the same test set, in other labels."""
+    rows = zip(np.where(TRUTH, positive, negative), np.where(TREE, positive, negative), strict=True)
+    lines = [f"{others},{truth},{tree}" for truth, tree in rows]
+    path.write_text("\n".join(["other,y,tree", *lines]))
+    return path
+
+
+def _table(path: Path, **options: Any) -> br.Confusion:
+    return br.Confusion.from_frame(br.scan(path), "y", "tree", **options)
+
+
+MEANINGS: dict[str, Any] = {
+    "1": 1, "0": 0, "-1": -1, "+1": 1, "1.": 1, "1.0": 1, "0.0": 0, "1e0": 1, " 1 ": 1, "-0": 0,
+    "0.7": 0.7, ".5": 0.5, "7": 7, "12345678901234567891": 12345678901234567891,
+    "true": True, "False": False, "TRUE": True,
+    "yes": "yes", "No": "No", "t": "t", "": "", " a": " a", "007": "007", "1_0": "1_0",
+    "1,5": "1,5", "0x1": "0x1", "1e9999": "1e9999", "inf": "inf", "NA": "NA",
+    "١": "١", "1 2": "1 2", "nan": None, "NaN": None, "-nan": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MEANINGS)
+def test_what_a_text_means(text: str) -> None:
+    """A number, a boolean, nothing, or what it is."""
+    found = label_of(text)
+    assert found == MEANINGS[text]
+    assert isinstance(found, bool) == isinstance(MEANINGS[text], bool)
+
+
+def test_no_number_is_rounded_to_a_label() -> None:
+    """Neither 0.7 nor what the nearest float of is 1 is a 1."""
+    assert label_of("0.99999999999999999999") == Decimal("0.99999999999999999999") != 1
+    assert label_of("9007199254740993") != label_of("9007199254740992")
+
+
+EVIDENT = [("1", "0"), ("1.0", "0.0"), ("1", "-1"), ("true", "false"), ("TRUE", "FALSE")]
+
+
+@pytest.mark.parametrize(("positive", "negative"), EVIDENT)
+def test_evident_labels(tmp_path: Path, positive: str, negative: str) -> None:
+    """They need no positive class, and take it as a number, a boolean or text."""
+    path = _written(tmp_path / "p.csv", positive, negative)
+    expected = br.Confusion.of(TRUTH, TREE)
+    for pos_label in (None, 1, 1.0, True, "1", "1.0", "true", positive):
+        assert _table(path, pos_label=pos_label) == expected
+    assert _table(path, pos_label=negative) == br.Confusion.of(~TRUTH, ~TREE)
+
+
+@pytest.mark.parametrize(
+    ("positive", "negative"),
+    [
+        ("yes", "no"),
+        ("no", "yes"),
+        ("Y", "N"),
+        ("t", "f"),
+        ("on", "off"),
+        ("7", "3"),
+        ("0.5", "1.5"),
+    ],
+)
+def test_other_labels_are_as_in_arrays(tmp_path: Path, positive: str, negative: str) -> None:
+    """Two texts or two numbers need a positive class, which must be one of them."""
+    path = _written(tmp_path / "p.csv", positive, negative)
+    arrays = [np.where(mask, label_of(positive), label_of(negative)) for mask in (TRUTH, TREE)]
+    assert _table(path, pos_label=positive) == br.Confusion.of(TRUTH, TREE)
+    read = label_of(positive)
+    assert _table(path, pos_label=read) == br.Confusion.of(*arrays, pos_label=read)
+    for pos_label in (None, "maybe", 12):
+        with pytest.raises(InvalidLabelsError):
+            br.Confusion.of(*arrays, pos_label=pos_label)
+        with pytest.raises(InvalidLabelsError, match="pos_label must"):
+            _table(path, pos_label=pos_label)
+
+
+def test_many_spellings_are_one_label(tmp_path: Path) -> None:
+    """1, 1.0 and true; also where they come far below, and in any order."""
+    spellings = {True: ["1", "1.0", "true", "+1", "1.00"], False: ["0", "0.0", "False", "-0"]}
+    rows = [(bool(n % 2), n % 3 == 0) for n in range(30_000)]
+    lines = [
+        f"{spellings[y][n % len(spellings[y]) if n > 25_000 else 0]},{spellings[tree][0]}"
+        for n, (y, tree) in enumerate(rows)
+    ]
+    (tmp_path / "p.csv").write_text("\n".join(["y,tree", *lines]))
+    expected = br.Confusion.of(*zip(*rows, strict=True))
+    for pos_label in (None, 1, "true"):
+        assert _table(tmp_path / "p.csv", pos_label=pos_label) == expected
+
+
+def test_rows_sorted_by_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other class may come only behind the first rows, and a third one or a gap too."""
+    monkeypatch.setattr(texts, "_FIRST_ROWS", 3)
+    for positive, negative in (("1", "0"), ("yes", "no"), ("1.000", "0.000")):
+        lines = [f"{positive},{positive}"] * 5 + [f"{negative},{positive}"] * 7
+        (tmp_path / "p.csv").write_text("\n".join(["y,tree", *lines]))
+        assert _table(tmp_path / "p.csv", pos_label=positive) == br.Confusion(tp=5, fp=7)
+        (tmp_path / "p.csv").write_text("\n".join(["y,tree", *lines, "nan,1", f",{positive}"]))
+        with pytest.raises(InvalidLabelsError, match=r"missing|two classes"):
+            _table(tmp_path / "p.csv", pos_label=positive)
+        (tmp_path / "p.csv").write_text("\n".join(["y,tree", *lines, f"maybe,{positive}"]))
+        with pytest.raises(InvalidLabelsError, match="'maybe'"):
+            _table(tmp_path / "p.csv", pos_label=positive)
+
+
+def test_missing_labels(tmp_path: Path) -> None:
+    """Nothing and nan are missing; NA is a label that does not belong."""
+    (tmp_path / "p.csv").write_text('y,tree\n1,1\n"",0\nnan,0\n0,\n0,NaN\n0,0\n')
+    with pytest.raises(InvalidLabelsError, match=r"missing \(got 2 in 'y', 2 in 'tree'\)"):
+        _table(tmp_path / "p.csv")
+    report = br.evaluate(
+        br.scan(tmp_path / "p.csv"), "tree", "ACC", truth="y", missing="drop", pos_label="1"
+    )
+    assert report.dropped == 4
+    (tmp_path / "p.csv").write_text("y,tree\n1,1\nNA,0\n0,0\n")
+    with pytest.raises(InvalidLabelsError, match="got 0, 1, 'NA'"):
+        _table(tmp_path / "p.csv")
+    with pytest.raises(InvalidLabelsError, match="missing value 'nan'"):
+        _table(tmp_path / "p.csv", pos_label="nan")
+
+
+def test_a_score_is_no_label(tmp_path: Path) -> None:
+    """0.7 is never a 1, alone or among many."""
+    for scores in (["0.7", "1"], ["0.999999999999999999999", "1"], [str(n / 7) for n in range(9)]):
+        lines = [f"1,{score}" for score in scores] + ["0,0"]
+        (tmp_path / "p.csv").write_text("\n".join(["y,tree", *lines]))
+        with pytest.raises(InvalidLabelsError, match="two classes"):
+            _table(tmp_path / "p.csv")
+
+
+def test_columns_of_different_kinds(tmp_path: Path) -> None:
+    """Numbers and booleans go together; words and numbers do not."""
+    (tmp_path / "p.csv").write_text("y,tree\n1,true\n0,true\n1,false\n")
+    assert _table(tmp_path / "p.csv") == br.Confusion(tp=1, fp=1, fn=1)
+    (tmp_path / "p.csv").write_text("y,tree\n1,yes\n0,no\n")
+    with pytest.raises(InvalidLabelsError, match="two classes"):
+        _table(tmp_path / "p.csv")
+
+
+def test_many_models(tmp_path: Path) -> None:
+    """More models than are counted in combinations."""
+    names = [f"m{n}" for n in range(9)]
+    lines = [
+        ",".join("yes" if each else "no" for each in [y, *[t] * 9])
+        for y, t in zip(TRUTH, TREE, strict=True)
+    ]
+    (tmp_path / "p.csv").write_text("\n".join([",".join(["y", *names]), *lines]))
+    report = br.evaluate(br.scan(tmp_path / "p.csv"), names, "ACC", truth="y", pos_label="yes")
+    assert {each.table for each in report.performances} == {br.Confusion.of(TRUTH, TREE)}
+
+
+GROUPS: dict[str, list[Any]] = {
+    "2023 2024 2023": [2023, 2024],
+    "10 9 9": [9, 10],
+    "1.5 1.50 2": [1.5, 2],
+    "true false true": [False, True],
+    "007 7 7": ["007", "7"],
+    "1 true 2": ["1", "2", "true"],
+    "a 1 2": ["1", "2", "a"],
+    "2024-01-02 2024-01-01 nan": ["2024-01-01", "2024-01-02", "nan"],
+    "3 nan 4": [3, 4, "(missing)"],
+}
+
+
+@pytest.mark.parametrize("names", GROUPS)
+def test_groups(tmp_path: Path, names: str) -> None:
+    """They are numbers or booleans if all of them are, and otherwise text."""
+    groups = names.split()
+    lines = [f"{y},{tree},{by}" for by, y, tree in product(groups, "01", "01")]
+    (tmp_path / "p.csv").write_text("\n".join(["y,tree,by", *lines]))
+    tables = br.Confusion.from_frame(br.scan(tmp_path / "p.csv"), "y", "tree", by="by")
+    assert list(tables) == GROUPS[names]
+    assert [type(name) for name in tables] == [type(name) for name in GROUPS[names]]
+    assert sum(tables.values(), br.Confusion()) == br.Confusion(tp=3, fp=3, fn=3, tn=3)
+
+
+def test_any_text_is_counted_or_refused(tmp_path: Path) -> None:
+    """Two random texts are two classes, or an error of ours."""
+    rng = np.random.default_rng(5)
+    letters = list("01.-+eE natrufls'%_\\é")
+    counted = 0
+    for _ in range(25):
+        one, other = ("".join(rng.choice(letters, rng.integers(1, 5))) for _ in range(2))
+        path = _written(tmp_path / "p.csv", one, other)
+        try:
+            found = _table(path, pos_label=one)
+        except BaserateError:
+            assert label_of(one) is None or label_of(other) is None or not one.strip()
+            continue
+        same = label_of(one) == label_of(other)
+        expected = br.Confusion(tp=60) if same else br.Confusion.of(TRUTH, TREE)
+        assert found == expected, (one, other)
+        counted += 1
+    assert counted > 12
