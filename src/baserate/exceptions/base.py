@@ -23,8 +23,8 @@ def shown(value: object, most: int = 80) -> str:
 
 def listed(values: Iterable[Any], most: int = 5) -> str:
     """Write some values for a message."""
-    shown = [repr(value) for value in values]
-    return ", ".join(shown[:most]) + (", …" if len(shown) > most else "")
+    texts = [shown(value) for value in values]
+    return ", ".join(texts[:most]) + (", …" if len(texts) > most else "")
 
 
 def shortened(error: Exception, most: int = 300) -> str:

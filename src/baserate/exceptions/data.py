@@ -148,7 +148,7 @@ class InvalidLabelsError(BaserateError, ValueError):
     def not_a_base_rate(cls, value: object) -> Self:
         """Report something that is neither a base rate nor labels."""
         return cls(
-            f"a test set must be a BaseRate, a Confusion or its true labels (got {value!r}); "
+            f"a test set must be a BaseRate, a Confusion or its true labels (got {shown(value)}); "
             "pass for example BaseRate(positives=139, total=303)"
         )
 
@@ -290,6 +290,6 @@ class InvalidSampleError(BaserateError, ValueError):
     def too_large(cls, wanted: int, most: int) -> Self:
         """Report a sample that does not fit in memory."""
         return cls(
-            f"a sample must fit in memory, and have at most {most:,} values (got {wanted:,}); ask "
-            "for exact probabilities instead, as in DutchDraw(…).score('F1').cdf(0.5)"
+            f"a sample must fit in memory, and have at most {most:,} values (got {shown(wanted)}); "
+            "ask for exact probabilities instead, as in DutchDraw(…).score('F1').cdf(0.5)"
         )
