@@ -142,6 +142,17 @@ def test_costs_of_the_largest_test_set() -> None:
     assert verdict.luck_low < 5.4e14 < verdict.luck_high
 
 
+def test_factors_beyond_floats() -> None:
+    """Scores that no float holds are undefined, as those of any function."""
+    huge = br.Measure.custom("huge", lambda tp, fp, fn, tn: 10**400 * tp)
+    rate = br.BaseRate(positives=3, total=10)
+    assert affine_score(huge, rate) is None
+    with pytest.warns(br.exceptions.UndefinedMeasureWarning):
+        assert math.isnan(br.expected_score(rate, huge, 0.5))
+    steep = br.Measure.custom("steep", lambda tp, fp, fn, tn: 10**300 * tp)
+    assert br.DutchDraw(rate, 0.5).score(steep).var() == math.inf
+
+
 def test_near_ties_of_whole_costs_are_told_apart() -> None:
     """At M = 10¹⁵ one observation decides; rounded factors of a float do not."""
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 4 * fn)

@@ -30,6 +30,14 @@ from baserate.exceptions import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+
+class Unspeakable:
+    """An object that cannot be printed."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
 RATE = br.BaseRate(positives=3, total=10)
 TABLE = br.Confusion(tp=2, fp=1, fn=1, tn=6)
 NAN = float("nan")
@@ -301,6 +309,11 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         "0.95",
         lambda: br.DutchDraw(RATE, 0.5).score("F1").interval("0.9"),  # type: ignore[arg-type]
     ),
+    "a theta beyond floats": (
+        InvalidThetaError,
+        "got inf",
+        lambda: br.expected_score(RATE, "F1", [np.finfo(np.longdouble).max]),
+    ),
     "masked thetas": (
         InvalidThetaError,
         "between 0 and 1",
@@ -486,6 +499,86 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         "lowest and the highest",
         lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, codomain=(1, 0)),
     ),
+    "a codomain in letters": (
+        InvalidMeasureError,
+        "lowest and the highest",
+        lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, codomain="01"),  # type: ignore[arg-type]
+    ),
+    "a codomain with a mask": (
+        InvalidMeasureError,
+        "lowest and the highest",
+        lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, codomain=(0, np.ma.masked)),  # type: ignore[arg-type]
+    ),
+    "a direction of several": (
+        InvalidMeasureError,
+        "'maximize' or 'minimize'",
+        lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, direction=np.array([1, 2])),  # type: ignore[arg-type]
+    ),
+    "a shape of several": (
+        InvalidMeasureError,
+        "'concave', 'convex' or None",
+        lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, shape=np.array([])),  # type: ignore[arg-type]
+    ),
+    "a smoothness of several": (
+        InvalidMeasureError,
+        "smooth must be True or False",
+        lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, smooth=np.array([1, 0])),  # type: ignore[arg-type]
+    ),
+    "a name that is no text": (
+        InvalidMeasureError,
+        "must be texts",
+        lambda: br.Measure.custom("x", lambda tp, fp, fn, tn: tp, name=np.array([1, 2])),  # type: ignore[arg-type]
+    ),
+    "a measure that cannot be shown": (
+        UnknownMeasureError,
+        "a value of type Unspeakable",
+        lambda: br.get_measure(Unspeakable()),  # type: ignore[arg-type]
+    ),
+    "a test set that cannot be shown": (
+        InvalidLabelsError,
+        "a value of type Unspeakable",
+        lambda: br.baseline(Unspeakable(), "F1"),  # type: ignore[arg-type]
+    ),
+    "a measure in an array of no dimensions": (
+        UnknownMeasureError,
+        "unknown measure",
+        lambda: br.evaluate([0, 1], [0, 1], np.array("F1")),  # type: ignore[arg-type]
+    ),
+    "a score in letters to look up": (
+        InvalidMeasureError,
+        "a number or an array of numbers",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").cdf("F1"),
+    ),
+    "scores of different lengths to look up": (
+        InvalidMeasureError,
+        "a number or an array of numbers",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").pmf([[0.1], [0.2, 0.3]]),  # type: ignore[list-item]
+    ),
+    "a complex score to look up": (
+        InvalidMeasureError,
+        "a number or an array of numbers",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").sf(1j),
+    ),
+    "masked probabilities to look up": (
+        InvalidMeasureError,
+        "a number or an array of numbers",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").ppf(np.ma.array([0.1, 0.2], mask=[0, 1])),
+    ),
+    "a stand-in that is no number": (
+        InvalidMeasureError,
+        "undefined must be a number",
+        lambda: br.expected_score(RATE, "PPV", [0.0], undefined="zero"),  # type: ignore[arg-type]
+    ),
+    "a count that signals": (
+        InvalidCountError,
+        "whole number",
+        lambda: br.Confusion(tp=Decimal("sNaN")),  # type: ignore[arg-type]
+    ),
+    "a count of seconds": (
+        InvalidCountError,
+        "whole number",
+        lambda: br.Confusion(tp=np.timedelta64(3, "s")),  # type: ignore[arg-type]
+    ),
     "an unknown shape": (
         InvalidMeasureError,
         "'concave', 'convex' or None",
@@ -511,7 +604,7 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     ),
     "labels beyond the memory": (
         InvalidSampleError,
-        r"at most 10,000,000,000 values \(got 1,000,000,000,000\)",
+        r"at most 10,000,000,000 values \(got 1000000000000\)",
         lambda: br.DutchDraw(br.BaseRate(positives=10**11, total=10**12), 0.5).predict(),
     ),
     "random scores beyond the memory": (
@@ -533,6 +626,16 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         InvalidSampleError,
         "rng must be a whole number",
         lambda: br.DutchDraw(RATE, 0.5).predict("seed"),
+    ),
+    "a sample of 5,000 digits": (
+        InvalidSampleError,
+        "type int",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").rvs(10**5000),
+    ),
+    "a seed that cannot be shown": (
+        InvalidSampleError,
+        "type Unspeakable",
+        lambda: br.DutchDraw(RATE, 0.5).predict(Unspeakable()),
     ),
     "a negative seed": (
         InvalidSampleError,

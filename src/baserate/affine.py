@@ -7,6 +7,7 @@ What comes back is a·TP + b·FP + c with exact coefficients, and a proof that n
 
 from __future__ import annotations
 
+import math
 import numbers
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 # A function may tell symbols from numbers, so it is also asked for this many tables by numbers.
 _TABLES = 16
 # How far a score by numbers may be from the exact one, relative to the terms it is made of.
-_ROUNDING = 64 * float(np.finfo(float).eps)
+_ROUNDING = 64 * Fraction(float(np.finfo(float).eps))
 
 
 class _RefusedError(Exception):
@@ -222,6 +223,6 @@ def _is_confirmed(score: AffineScore, function: UserFunction) -> bool:
     for tp, fp in (*corners, *rng.integers(0, ends, (_TABLES, 2), endpoint=True).tolist()):
         value = function(tp, fp, rate.positives - tp, rate.negatives - fp)
         size = abs(score.tp) * rate.positives + abs(score.fp) * rate.negatives + abs(score.constant)
-        if not abs(value - float(score(tp, fp))) <= _ROUNDING * float(size):
+        if not math.isfinite(value) or abs(Fraction(value) - score(tp, fp)) > _ROUNDING * size:
             return False
     return True

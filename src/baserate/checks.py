@@ -10,8 +10,9 @@ import numpy as np
 
 
 def is_number(value: Any) -> bool:
-    """Tell a real number; a boolean is none."""
-    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+    """Tell a real number; a boolean is none, and a duration of numpy only claims to be one."""
+    others = bool | np.bool_ | np.timedelta64
+    return isinstance(value, numbers.Real) and not isinstance(value, others)
 
 
 def is_probability(value: Any) -> bool:
@@ -25,3 +26,5 @@ def as_float(value: Any) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+    except ValueError:  # a signaling NaN of decimal
+        return math.nan

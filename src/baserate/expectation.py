@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from baserate.affine import affine_score
+from baserate.checks import as_float, is_number
 from baserate.confusion import Confusion, as_base_rate
-from baserate.exceptions import UndefinedMeasureWarning
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.hypergeometric import MOST_VALUES, Hypergeometric
 from baserate.measures.catalogue import get_measure
 from baserate.measures.margins import Margins
@@ -78,6 +79,8 @@ def expected_score(
     """
     rate, measure = as_base_rate(test_set), get_measure(measure)
     measure.require_baseline()
+    if not is_number(undefined):
+        raise InvalidMeasureError.undefined(undefined)
     counts = predicted_positives_of_all(theta, rate.total)
     scores = expected_scores(rate, measure, counts)
     missing = np.isnan(scores)
@@ -88,7 +91,7 @@ def expected_score(
             UndefinedMeasureWarning,
             stacklevel=2,
         )
-        scores = np.where(missing, undefined, scores)
+        scores = np.where(missing, as_float(undefined), scores)
     return scores if scores.ndim else float(scores)
 
 

@@ -34,7 +34,7 @@ def generator(rng: Any) -> np.random.Generator:
     """Return the source of randomness that a user means."""
     try:
         return np.random.default_rng(rng)
-    except (TypeError, ValueError):
+    except Exception:  # numpy takes many things, and so many things go wrong
         raise InvalidSampleError.seed(rng) from None
 
 

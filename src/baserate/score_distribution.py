@@ -11,8 +11,8 @@ import numpy as np
 
 from baserate.affine import affine_score
 from baserate.attainable import AttainableScores, MonotoneScores, TabulatedScores
-from baserate.checks import is_probability
-from baserate.exceptions import InvalidProbabilityError
+from baserate.checks import as_float, is_probability
+from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 from baserate.expectation import asked_expectations, expected_score_of_count
 from baserate.hypergeometric import MOST_VALUES, Hypergeometric
 from baserate.measures.margins import Margins
@@ -88,11 +88,15 @@ class ScoreDistribution:
     def _table(self) -> TabulatedScores:
         return TabulatedScores(self.measure, self.true_positives)
 
-    def _scores_for(self, x: ArrayLike, many: int = 2) -> AttainableScores:
-        """Return the scores to look x up in: many questions are worth laying them all out."""
-        most = min(_WORTH_A_TABLE * np.size(x), MOST_VALUES)
-        is_worth_it = np.size(x) >= many and self.true_positives.size <= most
-        return self._table if is_worth_it else self._scores
+    def _looked_up(
+        self, question: str, x: ArrayLike, many: int = 2, of_nan: float = math.nan
+    ) -> Any:
+        """Look scores up: many questions are worth laying all the scores out."""
+        asked = _numbers(x)
+        most = min(_WORTH_A_TABLE * asked.size, MOST_VALUES)
+        is_worth_it = asked.size >= many and self.true_positives.size <= most
+        scores = self._table if is_worth_it else self._scores
+        return _elementwise(getattr(scores, question), asked, of_nan)
 
     def support(self) -> tuple[float, float]:
         """Return the lowest and the highest score that the draw can have."""
@@ -104,19 +108,22 @@ class ScoreDistribution:
 
     def pmf(self, x: ArrayLike) -> Any:
         """Return the probability of a score of exactly x."""
-        return _elementwise(self._scores_for(x).pmf, x, of_nan=0.0)
+        return self._looked_up("pmf", x, of_nan=0.0)
 
     def cdf(self, x: ArrayLike) -> Any:
         """Return the probability of a score of at most x, nan for nan."""
-        return _elementwise(self._scores_for(x, _MANY).cdf, x)
+        return self._looked_up("cdf", x, many=_MANY)
 
     def sf(self, x: ArrayLike) -> Any:
         """Return the probability of a score above x, nan for nan."""
-        return _elementwise(self._scores_for(x, _MANY).sf, x)
+        return self._looked_up("sf", x, many=_MANY)
 
     def ppf(self, q: ArrayLike) -> Any:
         """Return the lowest score x with cdf(x) ≥ q, nan for a q outside [0, 1]."""
-        return _elementwise(lambda p: self._scores.ppf(p) if 0 <= p <= 1 else math.nan, q)
+        probabilities = _numbers(q)
+        return _elementwise(
+            lambda p: self._scores.ppf(p) if 0 <= p <= 1 else math.nan, probabilities
+        )
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the central interval that holds at least this probability."""
@@ -136,7 +143,7 @@ class ScoreDistribution:
             return float(self.measure.slope(margins)) ** 2 * float(self.true_positives.variance)
         affine = affine_score(self.measure, self.base_rate)
         if affine is not None:
-            return float(affine.slope**2 * self.true_positives.variance)
+            return as_float(affine.slope**2 * self.true_positives.variance)
         if not self.measure.is_custom:
             return variance_of_formula(self.measure.definition, self.true_positives)
         mean = self.mean()
@@ -172,9 +179,21 @@ class ScoreDistribution:
 
 
 def _elementwise(
-    function: Callable[[float], float], values: ArrayLike, of_nan: float = math.nan
+    function: Callable[[float], float], array: NDArray[np.float64], of_nan: float = math.nan
 ) -> Any:
     """Apply a function to a number or to each number of an array, but not to nan."""
-    array = np.asarray(values, dtype=float)
     results = [of_nan if math.isnan(x) else function(x) for x in array.ravel().tolist()]
     return np.array(results, dtype=float).reshape(array.shape) if array.ndim else results[0]
+
+
+def _numbers(values: ArrayLike) -> NDArray[np.float64]:
+    """Return what a user looks up as floats, or raise if that is no number."""
+    try:
+        array = np.asarray(values)
+        is_numeric = array.dtype.kind in "biufO" and not np.ma.is_masked(values)
+        if is_numeric:
+            with np.errstate(over="ignore"):  # a longer float than ours
+                return array.astype(float)
+    except Exception:  # lists of different lengths, and whatever a user's object raises
+        raise InvalidMeasureError.scores(values) from None
+    raise InvalidMeasureError.scores(values)

@@ -69,7 +69,8 @@ def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
     if array.dtype.kind not in "fiu":
         counts = [predicted_positives_of(theta, total) for theta in array.ravel()]
         return np.array(counts, dtype=np.int64).reshape(array.shape)
-    theta = array.astype(float)
+    with np.errstate(over="ignore"):  # a longer float than ours
+        theta = array.astype(float)
     outside = ~((theta >= 0) & (theta <= 1))
     if outside.any():
         raise InvalidThetaError.outside(theta[outside].flat[0].item())

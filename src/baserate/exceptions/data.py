@@ -293,6 +293,6 @@ class InvalidSampleError(BaserateError, ValueError):
     def too_large(cls, wanted: int, most: int) -> Self:
         """Report a sample that does not fit in memory."""
         return cls(
-            f"a sample must fit in memory, and have at most {most:,} values (got {wanted:,}); ask "
-            "for exact probabilities instead, as in DutchDraw(…).score('F1').cdf(0.5)"
+            f"a sample must fit in memory, and have at most {most:,} values (got {shown(wanted)}); "
+            "ask for exact probabilities instead, as in DutchDraw(…).score('F1').cdf(0.5)"
         )

@@ -30,17 +30,27 @@ class InvalidMeasureError(BaserateError, ValueError):
     @classmethod
     def takes_no_beta(cls, name: str, beta: object) -> Self:
         """Report a β for a measure that has none, or that has its own."""
-        return cls(f"{name!r} takes no beta (got beta={beta!r}); only 'fbeta' does")
+        return cls(f"{shown(name)} takes no beta (got beta={shown(beta)}); only 'fbeta' does")
 
     @classmethod
     def direction(cls, direction: object) -> Self:
         """Report an unknown direction."""
-        return cls(f"direction must be 'maximize' or 'minimize' (got {direction!r})")
+        return cls(f"direction must be 'maximize' or 'minimize' (got {shown(direction)})")
 
     @classmethod
     def shape(cls, shape: object) -> Self:
         """Report an unknown shape."""
-        return cls(f"shape must be 'concave', 'convex' or None (got {shape!r})")
+        return cls(f"shape must be 'concave', 'convex' or None (got {shown(shape)})")
+
+    @classmethod
+    def smooth(cls, smooth: object) -> Self:
+        """Report a smoothness that is neither declared nor not."""
+        return cls(f"smooth must be True or False (got {shown(smooth)})")
+
+    @classmethod
+    def not_text(cls, key: str, text: object) -> Self:
+        """Report a name or a meaning that nobody can read."""
+        return cls(f"the name and the meaning of measure {key!r} must be texts (got {shown(text)})")
 
     @classmethod
     def not_of_shape(cls) -> Self:
@@ -63,7 +73,8 @@ class InvalidMeasureError(BaserateError, ValueError):
     def codomain(cls, codomain: object) -> Self:
         """Report a codomain that is no pair of numbers."""
         return cls(
-            f"codomain must be the lowest and the highest score, such as (0, 1) (got {codomain!r})"
+            "codomain must be the lowest and the highest score, such as (0, 1) "
+            f"(got {shown(codomain)})"
         )
 
     @classmethod
@@ -82,13 +93,13 @@ class InvalidMeasureError(BaserateError, ValueError):
     @classmethod
     def duplicate(cls, key: str) -> Self:
         """Report a measure that is asked for twice, or two of one name."""
-        return cls(f"every measure must have its own key (got {key!r} twice)")
+        return cls(f"every measure must have its own key (got {shown(key)} twice)")
 
     @classmethod
     def strategy(cls, strategy: object) -> Self:
         """Report an unknown strategy of the estimator."""
         return cls(
-            f"strategy must be 'max', 'min' or 'best' (got {strategy!r}); the measure decides "
+            f"strategy must be 'max', 'min' or 'best' (got {shown(strategy)}); the measure decides "
             "which fraction is drawn, unless theta=… sets it"
         )
 
@@ -96,33 +107,47 @@ class InvalidMeasureError(BaserateError, ValueError):
     def scaled(cls, scaled: object, known: Sequence[str]) -> Self:
         """Report an unknown way to scale a score."""
         names = ", ".join(map(repr, known))
-        return cls(f"scaled must be True, False or one of {names} (got {scaled!r})")
+        return cls(f"scaled must be True, False or one of {names} (got {shown(scaled)})")
 
     @classmethod
     def margin(cls, margin: object) -> Self:
         """Report a margin that is no distance."""
-        return cls(f"margin must be a number of at least 0 (got {margin!r})")
+        return cls(f"margin must be a number of at least 0 (got {shown(margin)})")
 
     @classmethod
     def score(cls, score: object) -> Self:
         """Report a score that is no number."""
-        return cls(f"score must be a finite number (got {score!r} of type {type(score).__name__})")
+        return cls(
+            f"score must be a finite number (got {shown(score)} of type {type(score).__name__})"
+        )
+
+    @classmethod
+    def undefined(cls, undefined: object) -> Self:
+        """Report a stand-in that is no number."""
+        return cls(f"undefined must be a number, such as 0 or math.nan (got {shown(undefined)})")
+
+    @classmethod
+    def scores(cls, scores: object) -> Self:
+        """Report scores or probabilities to look up that are no numbers."""
+        return cls(f"a law must be asked for a number or an array of numbers (got {shown(scores)})")
 
     @classmethod
     def not_callable(cls, key: str, function: object) -> Self:
         """Report a custom measure without a function."""
-        return cls(f"measure {key!r} must have a function of (tp, fp, fn, tn) (got {function!r})")
+        return cls(
+            f"measure {shown(key)} must have a function of (tp, fp, fn, tn) (got {shown(function)})"
+        )
 
     @classmethod
     def empty_key(cls, key: object) -> Self:
         """Report a measure without a name."""
-        return cls(f"a measure's key must be a string that is not empty (got {key!r})")
+        return cls(f"a measure's key must be a string that is not empty (got {shown(key)})")
 
     @classmethod
     def function_raised(cls, key: str, counts: tuple[object, ...], error: Exception) -> Self:
         """Report a custom function that fails on a table it must be able to score."""
         return cls(
-            f"the function of measure {key!r} must return a number for every table "
+            f"the function of measure {shown(key)} must return a number for every table "
             f"(got {type(error).__name__}: {error}, at {_counts(counts)}); "
             "return math.nan where the measure is undefined"
         )
@@ -131,8 +156,8 @@ class InvalidMeasureError(BaserateError, ValueError):
     def not_a_number(cls, key: str, counts: tuple[object, ...], value: object) -> Self:
         """Report a custom function that returns no number."""
         return cls(
-            f"the function of measure {key!r} must return one number per table "
-            f"(got {value!r} of type {type(value).__name__}, at {_counts(counts)})"
+            f"the function of measure {shown(key)} must return one number per table "
+            f"(got {shown(value)} of type {type(value).__name__}, at {_counts(counts)})"
         )
 
 
@@ -147,7 +172,7 @@ class UnknownMeasureError(BaserateError, ValueError):
             if nearest
             else "list(baserate.MEASURES) has them all"
         )
-        return cls(f"unknown measure {name!r}: {advice}")
+        return cls(f"unknown measure {shown(name)}: {advice}")
 
 
 class UndefinedMeasureError(BaserateError, ValueError):

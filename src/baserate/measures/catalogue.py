@@ -108,10 +108,12 @@ def chosen_measures(
         return tuple(MEASURES.values())
     if isinstance(measures, str | Measure):
         measures = [measures]
-    elif not isinstance(measures, Iterable):
-        raise UnknownMeasureError.named(measures, ())
+    try:
+        names = iter(measures)
+    except TypeError:
+        raise UnknownMeasureError.named(measures, ()) from None
     chosen = {}
-    for measure in map(get_measure, measures):
+    for measure in map(get_measure, names):
         if measure.key in chosen:
             raise InvalidMeasureError.duplicate(measure.key)
         chosen[measure.key] = measure

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from baserate.checks import as_float, is_number
 from baserate.exceptions import InvalidMeasureError
 
 
@@ -25,12 +26,12 @@ class Codomain:
     def of(cls, ends: object) -> Codomain:
         """Return the codomain between two ends, or raise if they are none."""
         try:
-            lower, upper = map(float, ends)  # type: ignore[call-overload]
+            lower, upper = tuple(ends)  # type: ignore[arg-type, var-annotated]
         except (TypeError, ValueError):
             raise InvalidMeasureError.codomain(ends) from None
-        if not lower <= upper:
+        if not (is_number(lower) and is_number(upper) and as_float(lower) <= as_float(upper)):
             raise InvalidMeasureError.codomain(ends)
-        return cls(lower, upper)
+        return cls(as_float(lower), as_float(upper))
 
     def __str__(self) -> str:
         left = "(" if math.isinf(self.lower) else "["

@@ -187,10 +187,15 @@ class Measure:
         """
         if not isinstance(key, str) or not key.strip():
             raise InvalidMeasureError.empty_key(key)
-        if direction not in tuple(Direction):
+        for text in (meaning, key if name is None else name):
+            if not isinstance(text, str):
+                raise InvalidMeasureError.not_text(key, text)
+        if not isinstance(direction, str) or direction not in tuple(Direction):
             raise InvalidMeasureError.direction(direction)
-        if shape not in (None, "concave", "convex"):
+        if shape is not None and (not isinstance(shape, str) or shape not in ("concave", "convex")):
             raise InvalidMeasureError.shape(shape)
+        if not isinstance(smooth, bool):
+            raise InvalidMeasureError.smooth(smooth)
         return cls(
             key=key,
             name=name or key,
