@@ -25,3 +25,5 @@ def as_float(value: Any) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+    except ValueError:  # a Decimal that signals it is no number
+        return math.nan

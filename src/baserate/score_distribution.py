@@ -16,7 +16,7 @@ from baserate.attainable import (
     TabulatedScores,
 )
 from baserate.checks import is_probability
-from baserate.exceptions import InvalidProbabilityError
+from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 from baserate.expectation import computed_expectations, expected_score_of_count
 from baserate.hypergeometric import Hypergeometric
 from baserate.measures.margins import Margins
@@ -166,6 +166,9 @@ def _elementwise(
     function: Callable[[float], float], values: ArrayLike, of_nan: float = math.nan
 ) -> Any:
     """Apply a function to a number or to each number of an array, but not to nan."""
-    array = np.asarray(values, dtype=float)
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidMeasureError.score(values) from None
     results = [of_nan if math.isnan(x) else function(x) for x in array.ravel().tolist()]
     return np.array(results, dtype=float).reshape(array.shape) if array.ndim else results[0]

@@ -137,7 +137,7 @@ def _require_worth(scaled: Any) -> Worth | None:
         return "rescaled" if scaled else None
     if not isinstance(scaled, str) or scaled not in _WORTHS:
         raise InvalidMeasureError.scaled(scaled, _WORTHS)
-    return scaled  # type: ignore[no-any-return]
+    return scaled
 
 
 def dutch_draw_score(

@@ -24,7 +24,7 @@ FORMATS = ["table", "json", "markdown", "latex", "html", "csv", "text", "junit",
 
 def tried_command(seed: int, folder: Path) -> Breach | None:
     """Run a command, and return how it broke the law, if it did."""
-    random = Random(f"command {seed}")  # noqa: S311
+    random = Random(f"command {seed}")
     (folder / "p.csv").write_text(CSV)
     words = _drawn(random)
     try:

@@ -16,23 +16,60 @@ from baserate.exceptions import BaserateError
 from fuzz.law import Breach, TooSlowError, watched
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 Rows = list[dict[str, Any]]
 
 # What stands in a column that nobody asks for.
 REMARKS = [
-    *("fine", "'Tis fine", "the boys'", "#3", "# no comment", "", " ", '"', '""', 'say "hi"', "a,b"),
-    *("a;b", "a\tb", "a|b", "two\nlines", "two\r\nlines", "\\", "\\n", "NULL", "nan", "NA", "-", "1"),
-    *("0.7", "1e5", "2026-01-01", "true", "naïve θ 漢字 🎲", "--", "//", "/* */", "%", "=1+1", "'", "''"),
+    *(
+        "fine",
+        "'Tis fine",
+        "the boys'",
+        "#3",
+        "# no comment",
+        "",
+        " ",
+        '"',
+        '""',
+        'say "hi"',
+        "a,b",
+    ),
+    *(
+        "a;b",
+        "a\tb",
+        "a|b",
+        "two\nlines",
+        "two\r\nlines",
+        "\\",
+        "\\n",
+        "NULL",
+        "nan",
+        "NA",
+        "-",
+        "1",
+    ),
+    *(
+        "0.7",
+        "1e5",
+        "2026-01-01",
+        "true",
+        "naïve θ 漢字 🎲",
+        "--",
+        "//",
+        "/* */",
+        "%",
+        "=1+1",
+        "'",
+        "''",
+    ),
 ]
 PAIRS = [("1", "0"), ("1", "0"), ("1", "-1"), ("ill", "well"), ("true", "false"), ("2", "1")]
 
 
 def tried_file(seed: int, folder: Path) -> Breach | None:
-    """Write a file, count it, and return how the count differs from what was written, if it does."""
-    random = Random(f"file {seed}")  # noqa: S311
+    """Write a file, count it, and return how the count differs from the rows, if it does."""
+    random = Random(f"file {seed}")
     pair, rows = _drawn(random)
     write = random.choice([_csv, _csv, _csv, _tsv, _json, _parquet, _arrow])
     path = write(folder / f"rows-{seed}", rows, random)
@@ -90,7 +127,10 @@ def _counted(path: Path, pair: tuple[str, str]) -> br.Confusion | str:
 
 def _csv(stem: Path, rows: Rows, random: Random, delimiter: str = ",", kind: str = ".csv") -> Path:
     text = io.StringIO()
-    ending, quoting = random.choice(["\n", "\r\n"]), random.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+    ending, quoting = (
+        random.choice(["\n", "\r\n"]),
+        random.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+    )
     writer = csv.DictWriter(
         text, list(rows[0]), delimiter=delimiter, lineterminator=ending, quoting=quoting
     )
@@ -113,7 +153,9 @@ def _json(stem: Path, rows: Rows, random: Random) -> Path:
 
 def _parquet(stem: Path, rows: Rows, random: Random) -> Path:
     path = stem.with_suffix(".parquet")
-    parquet.write_table(pa.Table.from_pylist(rows), path, row_group_size=random.choice([1, 7, 1000]))
+    parquet.write_table(
+        pa.Table.from_pylist(rows), path, row_group_size=random.choice([1, 7, 1000])
+    )
     return path
 
 
@@ -121,6 +163,3 @@ def _arrow(stem: Path, rows: Rows, random: Random) -> Path:
     path = stem.with_suffix(".arrow")
     feather.write_feather(pa.Table.from_pylist(rows), str(path), compression="uncompressed")
     return path
-
-
-WRITERS: list[Callable[[Path, Rows, Random], Path]] = [_csv, _tsv, _json, _parquet, _arrow]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from baserate.exceptions.base import BaserateError
+from baserate.exceptions.base import BaserateError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,17 +31,17 @@ class InvalidMeasureError(BaserateError, ValueError):
     @classmethod
     def takes_no_beta(cls, name: str, beta: object) -> Self:
         """Report a β for a measure that has none, or that has its own."""
-        return cls(f"{name!r} takes no beta (got beta={beta!r}); only 'fbeta' does")
+        return cls(f"{name!r} takes no beta (got beta={shown(beta)}); only 'fbeta' does")
 
     @classmethod
     def direction(cls, direction: object) -> Self:
         """Report an unknown direction."""
-        return cls(f"direction must be 'maximize' or 'minimize' (got {direction!r})")
+        return cls(f"direction must be 'maximize' or 'minimize' (got {shown(direction)})")
 
     @classmethod
     def shape(cls, shape: object) -> Self:
         """Report an unknown shape."""
-        return cls(f"shape must be 'concave', 'convex' or None (got {shape!r})")
+        return cls(f"shape must be 'concave', 'convex' or None (got {shown(shape)})")
 
     @classmethod
     def not_of_shape(cls) -> Self:
@@ -80,7 +80,7 @@ class InvalidMeasureError(BaserateError, ValueError):
     def strategy(cls, strategy: object) -> Self:
         """Report an unknown strategy of the estimator."""
         return cls(
-            f"strategy must be 'max', 'min' or 'best' (got {strategy!r}); the measure decides "
+            f"strategy must be 'max', 'min' or 'best' (got {shown(strategy)}); the measure decides "
             "which fraction is drawn, unless theta=… sets it"
         )
 
@@ -88,22 +88,26 @@ class InvalidMeasureError(BaserateError, ValueError):
     def scaled(cls, scaled: object, known: Sequence[str]) -> Self:
         """Report an unknown way to scale a score."""
         names = ", ".join(map(repr, known))
-        return cls(f"scaled must be True, False or one of {names} (got {scaled!r})")
+        return cls(f"scaled must be True, False or one of {names} (got {shown(scaled)})")
 
     @classmethod
     def margin(cls, margin: object) -> Self:
         """Report a margin that is no distance."""
-        return cls(f"margin must be a number of at least 0 (got {margin!r})")
+        return cls(f"margin must be a number of at least 0 (got {shown(margin)})")
 
     @classmethod
     def score(cls, score: object) -> Self:
         """Report a score that is no number."""
-        return cls(f"score must be a finite number (got {score!r} of type {type(score).__name__})")
+        return cls(
+            f"score must be a finite number (got {shown(score)} of type {type(score).__name__})"
+        )
 
     @classmethod
     def not_callable(cls, key: str, function: object) -> Self:
         """Report a custom measure without a function."""
-        return cls(f"measure {key!r} must have a function of (tp, fp, fn, tn) (got {function!r})")
+        return cls(
+            f"measure {key!r} must have a function of (tp, fp, fn, tn) (got {shown(function)})"
+        )
 
     @classmethod
     def empty_key(cls, key: object) -> Self:

@@ -175,9 +175,9 @@ class Measure:
         """
         if not isinstance(key, str) or not key.strip():
             raise InvalidMeasureError.empty_key(key)
-        if direction not in tuple(Direction):
+        if not isinstance(direction, str) or direction not in tuple(Direction):
             raise InvalidMeasureError.direction(direction)
-        if shape not in (None, "concave", "convex"):
+        if shape is not None and str(shape) not in ("concave", "convex"):
             raise InvalidMeasureError.shape(shape)
         return cls(
             key=key,
