@@ -35,6 +35,11 @@ coverage: $(VENV)/.installed-engines
 mutate: $(VENV)/.installed-mutate
 	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python mutation $(ARGS)
 
+## fuzz     hostile calls, files and commands until one breaks the law; make fuzz ARGS="--seconds 3600"
+.PHONY: fuzz
+fuzz: $(VENV)/.installed-dev
+	@PYTHONPATH=tests MPLBACKEND=agg $(RUN) fuzz $(ARGS)
+
 ## check    lint, formatting, types and the examples in the docstrings
 .PHONY: check
 check: $(VENV)/.installed-dev

@@ -230,13 +230,19 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def _plain(y: Any) -> Any:
     """Return booleans as booleans: scikit-learn makes numbers of those of pandas."""
-    labels = np.asarray(y)
+    try:
+        labels = np.asarray(y)
+    except ValueError:
+        raise InvalidLabelsError.ragged("y") from None
     return labels if labels.dtype.kind == "b" else y
 
 
 def _two_classes(labels: NDArray[Any]) -> NDArray[Any]:
     check_classification_targets(labels)
-    kind, classes = type_of_target(labels, input_name="y"), np.unique(labels)
+    try:
+        kind, classes = type_of_target(labels, input_name="y"), np.unique(labels)
+    except TypeError:
+        raise InvalidTargetError.not_binary("of several types") from None
     if kind != "binary":
         raise InvalidTargetError.not_binary(kind)
     if classes.size < 2:

@@ -21,14 +21,14 @@ from fuzz.law import tried
 from fuzz.rows import tried_file
 
 
-def main() -> int:
+def main(words: list[str] | None = None) -> int:
     """Make calls for some time, and return 1 if one breaks the law."""
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=3600, help="for how long")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**9)
     parser.add_argument("--call", help="one call again, as in evaluate:12345")
     parser.add_argument("--keep-going", action="store_true", help="print every breach")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     names = [*CALLS, "file", "command"]
     with tempfile.TemporaryDirectory() as folder:
         if arguments.call:
@@ -66,4 +66,5 @@ def _report(breach: object | None) -> int:
     return 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

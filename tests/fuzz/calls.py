@@ -5,19 +5,21 @@ from __future__ import annotations
 import copy
 import io
 import pickle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import baserate as br
+from fuzz.pools import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fuzz.pools import Pool
 
-CALLS: dict[str, Callable[[Pool], object]] = {}
+Call: TypeAlias = "Callable[[Pool], object]"
+CALLS: dict[str, Call] = {}
 """A call for each public name; some have several, after a dot."""
 
 # What calls return. Users read them, and the calls below ask them whatever they answer.
@@ -25,8 +27,8 @@ RETURNED = {"Baseline", "CutOff", "Optimum", "Outcome", "Performance", "Verdict"
 RETURNED |= {"Direction", "ThetaInterval", "ThresholdCurve", "MEASURES", "datasets", "exceptions"}
 
 
-def _calls(name: str) -> Callable[[Callable[[Pool], object]], Callable[[Pool], object]]:
-    def keep(call: Callable[[Pool], object]) -> Callable[[Pool], object]:
+def _calls(name: str) -> Callable[[Call], Call]:
+    def keep(call: Call) -> Call:
         CALLS[name] = call
         return call
 
@@ -228,7 +230,7 @@ def _expected_custom(pool: Pool) -> object:
 def _measure(pool: Pool) -> object:
     measure = br.Measure.custom(
         pool.text("mine"),
-        pool.of(_functions()),
+        pool.of(FUNCTIONS),
         direction=pool.text("maximize", "minimize"),
         codomain=pool.sometimes((0, 1), pool.anything, 0.1),
     )
@@ -365,17 +367,11 @@ class _Guess(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     classes_ = np.array([0, 1])
 
-    def fit(self, X: Any, y: Any) -> _Guess:  # noqa: N803
+    def fit(self, *_: Any) -> _Guess:
         return self
 
     def predict(self, X: Any) -> Any:  # noqa: N803
         return np.arange(len(X)) % 2
-
-
-def _functions() -> list[Any]:
-    from fuzz.pools import FUNCTIONS
-
-    return FUNCTIONS
 
 
 def _positive(pool: Pool, pair: tuple[Any, Any]) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+from polars.exceptions import PanicException
 
 import baserate as br
 
@@ -86,13 +87,13 @@ CONTAINERS: list[Callable[[list[Any]], Any]] = [
     lambda values: pd.Series(values, index=[7] * len(values)),
     lambda values: pd.Series(values, dtype="category"),
     lambda values: pd.Series(values).convert_dtypes(),
-    lambda values: pd.Index(values),
+    pd.Index,
     lambda values: pl.Series(values, strict=False),
-    lambda values: pl.Series(values, dtype=pl.Int128),
+    lambda values: pl.Series(list(map(int, values)), dtype=pl.Int128),
     pa.array,
     lambda values: pa.chunked_array([values]),
     lambda values: pa.array(values).dictionary_encode(),
-    lambda values: iter(values),
+    iter,
     lambda values: np.asarray(values)[::2],
     lambda values: np.asarray(values).reshape(-1, 1),
     lambda values: values[:-1],
@@ -127,7 +128,7 @@ class Pool:
 
     def number(self, *sane: Any) -> Any:
         """Draw a number, one of these most of the time."""
-        return self.sometimes(self.random.choice(sane), lambda: self._number_or_odd())
+        return self.sometimes(self.random.choice(sane), self._number_or_odd)
 
     def text(self, *sane: str) -> Any:
         """Draw a text, one of these most of the time."""
@@ -182,7 +183,7 @@ class Pool:
         make = self.sometimes(sane, lambda: self.random.choice(CONTAINERS), 0.5)
         try:
             return self._noted(make(values))
-        except Exception:  # not every library holds every label
+        except (Exception, PanicException):  # not every library holds every label
             return self._noted(values)
 
     def frame(self, pair: tuple[Any, Any]) -> Any:
@@ -196,7 +197,7 @@ class Pool:
         make = self.random.choice(FRAMES)
         try:
             return self._noted(make(columns))
-        except Exception:  # not every library holds every label
+        except (Exception, PanicException):  # not every library holds every label
             return self._noted(pd.DataFrame(columns, dtype=object))
 
     def scores(self, size: int) -> Any:

@@ -16,7 +16,6 @@ from baserate.exceptions import BaserateError
 from fuzz.law import Breach, TooSlowError, watched
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 Rows = list[dict[str, Any]]
@@ -69,7 +68,7 @@ PAIRS = [("1", "0"), ("1", "0"), ("1", "-1"), ("ill", "well"), ("true", "false")
 
 
 def tried_file(seed: int, folder: Path) -> Breach | None:
-    """Write a file, count it, and return how the count differs from what was written, if it does."""
+    """Write a file, count it, and return how the count differs from the rows, if it does."""
     random = Random(f"file {seed}")
     pair, rows = _drawn(random)
     write = random.choice([_csv, _csv, _csv, _tsv, _json, _parquet, _arrow])
@@ -164,6 +163,3 @@ def _arrow(stem: Path, rows: Rows, random: Random) -> Path:
     path = stem.with_suffix(".arrow")
     feather.write_feather(pa.Table.from_pylist(rows), str(path), compression="uncompressed")
     return path
-
-
-WRITERS: list[Callable[[Path, Rows, Random], Path]] = [_csv, _tsv, _json, _parquet, _arrow]

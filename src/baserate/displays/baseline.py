@@ -11,10 +11,9 @@ from baserate.baselines import Baseline, baseline
 from baserate.data_frames import data_frame
 from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import predictions_of
-from baserate.displays.style import MARKERS, MODELS, axes_of, legend, tidy
+from baserate.displays.style import MARKERS, MODELS, axes_of, legend, short_name, tidy
 from baserate.evaluation import evaluate
 from baserate.exceptions import InvalidPredictionsError
-from baserate.harmless import printable
 from baserate.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -206,4 +205,4 @@ class BaselineDisplay:
 def _label(verdict: Verdict) -> str:
     what = {Outcome.UNDEFINED: " (undefined)", Outcome.UNINFORMATIVE: " (shows nothing)"}
     failing = " (fails)" if verdict.outcome.fails else ""
-    return printable(verdict.model) + what.get(verdict.outcome, failing)
+    return short_name(verdict.model) + what.get(verdict.outcome, failing)

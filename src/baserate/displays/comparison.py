@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.displays.estimators import predictions_of
-from baserate.displays.style import BASELINE, axes_of, points
+from baserate.displays.style import BASELINE, axes_of, points, short_name
 from baserate.evaluation import evaluate
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
-from baserate.harmless import printable
 from baserate.report.panels import Panel, panels
 from baserate.wording import p_equals
 
@@ -234,7 +233,7 @@ def _only_panel(report: Report) -> Panel:
 
 def _header(performance: Performance) -> str:
     """Name a model, with its p-value below."""
-    name = textwrap.fill(printable(performance.model), 12, break_long_words=False)
+    name = textwrap.fill(short_name(performance.model), 12, break_long_words=False)
     return f"{name}\n{p_equals(performance.p_value)}"
 
 

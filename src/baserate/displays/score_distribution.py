@@ -16,10 +16,10 @@ from baserate.displays.style import (
     label_scores,
     legend,
     points,
+    short_name,
     tidy,
 )
 from baserate.exceptions import UndefinedMeasureError
-from baserate.harmless import printable
 from baserate.histogram import Histogram
 from baserate.measures.catalogue import get_measure
 from baserate.predictions import DEFAULT_NAME
@@ -188,7 +188,7 @@ class ScoreDistributionDisplay:
         self.reached_ = self._bars(reached, FAILING, "at least as good")
         self.score_ = None
         if self.score is not None:
-            label = f"{printable(self.name)}: {self.score:.4g}{self._luck}"
+            label = f"{short_name(self.name)}: {self.score:.4g}{self._luck}"
             self.score_ = ax.axvline(self.score, color=MODELS[0], linewidth=2, label=label)
         together = "" if self.bars.together == 1 else f", {self.bars.together:,} scores together"
         ax.set_ylabel(f"probability{together}")

@@ -23,6 +23,8 @@ FAILING = "#D55E00"
 BAND_ALPHA = 0.25
 # How wide a letter is beside its size, on average.
 _LETTER = 0.55
+# As much of a name as a legend shows.
+_MOST_LETTERS = 60
 # The columns of a legend and the size of its letters, to be tried in this order.
 _LEGENDS = (
     (4, "small"),
@@ -75,6 +77,12 @@ def legend(ax: Axes, title: str | None = None) -> None:
         )
         if drawn.get_window_extent().width <= room:
             break
+
+
+def short_name(name: object) -> str:
+    """Return a name on one line that leaves room for what is drawn."""
+    text = printable(str(name))
+    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
 
 
 def label_thetas(ax: Axes) -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.data_frames import data_frame
 from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import name_of, positive_class, scores_of
-from baserate.displays.style import FAILING, MODELS, axes_of, legend, tidy
-from baserate.harmless import printable
+from baserate.displays.style import FAILING, MODELS, axes_of, legend, short_name, tidy
 from baserate.outline import outline
 from baserate.predictions import DEFAULT_NAME
 from baserate.threshold import ThresholdCurve, threshold_curve
@@ -155,7 +154,7 @@ class ThresholdDisplay:
             self.curve.predicted_positives[seen] / self.curve.base_rate.total,
             self.curve.scores[seen],
             color=MODELS[0],
-            label=printable(self.name),
+            label=short_name(self.name),
         )
         own = self.curve.own
         # The square of its own threshold shows around the best, where they are the same.
