@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import mannwhitneyu
-from sklearn.metrics import roc_auc_score
 
 import baserate as br
 import exact
 from baserate.band import DrawBand
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
-from baserate.ranking import Ranking
 from baserate.significance import Chance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.random(400) < 0.3
 SIGNAL = np.round(0.4 * RNG.random(400) + 0.2 * TRUTH, 3)
-
-
-def _ranking(y_true: Any, y_score: Any) -> Ranking:
-    truth, scores = np.asarray(y_true) == 1, np.asarray(y_score)
-    groups = np.unique(scores)[::-1]
-    positives = np.array([np.sum(truth[scores == group]) for group in groups])
-    return Ranking(positives, np.array([np.sum(scores == group) for group in groups]) - positives)
 
 
 test_sets = st.lists(
@@ -167,35 +161,6 @@ def test_the_band_of_a_custom_measure() -> None:
     assert np.isnan(Chance(rate, 40_000).luck_interval(odd)).all()
 
 
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=8))
-def test_the_p_value_of_a_ranking_is_exact(rows: list[tuple[int, int]]) -> None:
-    """It is the share of all ways to place the positives that rank as well, ties included."""
-    y_true, y_score = map(np.array, zip(*rows, strict=True))
-    positives = int(y_true.sum())
-
-    def right_pairs(chosen: Any) -> float:
-        is_chosen = np.isin(np.arange(y_score.size), chosen)
-        high, low = y_score[is_chosen][:, None], y_score[~is_chosen]
-        return float((high > low).sum() + 0.5 * (high == low).sum())
-
-    ways = [right_pairs(each) for each in itertools.combinations(range(len(rows)), positives)]
-    observed = right_pairs(np.flatnonzero(y_true))
-    ranking = _ranking(y_true, y_score)
-    assert ranking.p_value == pytest.approx(np.mean(np.array(ways) >= observed))
-
-
-def test_a_long_ranking_is_scipy_s() -> None:
-    """Beyond 60 observations the p-value is that of Mann and Whitney's test with ties."""
-    ranking = _ranking(TRUTH, SIGNAL)
-    theirs = mannwhitneyu(SIGNAL[TRUTH], SIGNAL[~TRUTH], alternative="greater", method="asymptotic")
-    assert ranking.p_value == pytest.approx(theirs.pvalue, rel=1e-9)
-    assert ranking.auc == pytest.approx(roc_auc_score(TRUTH, SIGNAL))
-    assert ranking.reversed().auc == pytest.approx(1 - ranking.auc)
-    assert _ranking(TRUTH, np.zeros(400)).p_value == 1
-    assert math.isnan(_ranking([1, 1], [1, 2]).auc)
-    assert _ranking([1, 1], [1, 2]).p_value == 1
-
-
 @pytest.mark.parametrize(
     ("scores", "threshold", "code", "words"),
     [
@@ -212,6 +177,65 @@ def test_signal_or_threshold(scores: Any, threshold: float | None, code: str, wo
     assert curve.diagnosis == br.Diagnosis(code)
     assert words in str(curve)
     assert str(curve) in repr(curve)
+
+
+def _placements(sizes: tuple[int, ...], positives: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Every way to place positives in blocks of ties, and how many subsets it stands for."""
+    for counts in itertools.product(*(range(min(size, positives) + 1) for size in sizes)):
+        if sum(counts) == positives:
+            yield counts, math.prod(map(math.comb, sizes, counts))
+
+
+def _claimed(sizes: tuple[int, ...], positives: int, threshold: int | None) -> dict[str, Fraction]:
+    """The chance of every diagnosis when the labels have nothing to do with the scores."""
+    scores = np.repeat(np.arange(len(sizes), 0, -1), sizes)
+    chances: dict[str, Fraction] = {}
+    for counts, subsets in _placements(sizes, positives):
+        blocks = [(count, size - count) for count, size in zip(counts, sizes, strict=True)]
+        y_true = np.concatenate([np.repeat([1, 0], block) for block in blocks])
+        code = br.threshold_curve(y_true, scores, "MCC", threshold=threshold).diagnosis.value
+        chances[code] = chances.get(code, Fraction(0)) + Fraction(
+            subsets, math.comb(sum(sizes), positives)
+        )
+    return chances
+
+
+@pytest.mark.parametrize(
+    ("sizes", "positives"),
+    [
+        ((1, 1, 1, 1, 1, 1, 1, 1), 4),
+        ((2, 3, 1, 4), 4),
+        ((1, 5, 3, 3), 6),
+        ((4, 4, 4), 6),
+        ((3, 58), 2),
+        ((2, 998), 1),
+        ((20, 980), 11),
+        ((20, 60, 920), 11),
+        ((5, 15, 980), 11),
+    ],
+)
+def test_without_signal_it_is_seldom_claimed(sizes: tuple[int, ...], positives: int) -> None:
+    """In at most 5% of all labellings, with a threshold of the model's own or without."""
+    for threshold in (None, *range(1, len(sizes) + 1)):
+        chances = _claimed(sizes, positives, threshold)
+        reversed_too = chances.pop("reversed", Fraction(0))
+        assert 1 - chances["no_signal"] - reversed_too <= Fraction(1, 20)
+        assert reversed_too <= Fraction(1, 20)
+
+
+def test_two_tests_share_one_level() -> None:
+    """Where the threshold asks another question than the ranking, each has half of the level."""
+    truth, scores = [0, 1, 0, 1, 1], [1, 2, 2, 3, 4]
+
+    def level(y_score: Any, threshold: float | None) -> float:
+        return br.threshold_curve(truth, y_score, "MCC", threshold=threshold).level
+
+    assert level(scores, None) == level(scores, 0) == level(scores, 5) == 0.05
+    assert level(scores, 2) == level(scores, 3) == 0.025
+    assert level(np.array(scores) > 2, 1) == 0.05
+    text = str(br.threshold_curve(truth, scores, "MCC", threshold=3))
+    assert "one of the two must be below 0.025" in text
+    assert "of the two" not in str(br.threshold_curve(truth, scores, "MCC"))
 
 
 def test_noise_has_no_signal() -> None:
@@ -246,7 +270,7 @@ def test_signal_at_the_model_s_own_threshold() -> None:
         assert curve.own is not None
         assert curve.own.verdict.beats
         assert curve.diagnosis is br.Diagnosis.CLEARS
-        assert "What it calls positive is no luck (p = " in str(curve)
+        assert "Its positive predictions beat chance (p = " in str(curve)
 
 
 def test_one_score_for_all() -> None:

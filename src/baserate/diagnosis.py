@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
-from baserate.outcome import Outcome
+from baserate.outcome import SIGNIFICANT, Outcome
 from baserate.wording import number_format, p_equals, weight
 
 if TYPE_CHECKING:
@@ -67,11 +67,11 @@ def _baseline(curve: ThresholdCurve) -> str:
 
 
 def _signal(curve: ThresholdCurve) -> str:
-    """Say where the signal is: in the ranking, or in what is beyond the model's threshold only."""
+    """Say where the signal is: in the ranking, or only above the model's own threshold."""
     if curve.has_ranking or curve.own is None:
         return f"The scores tell the classes apart ({_auc(curve)})."
     own = p_equals(curve.own.verdict.p_value)
-    return f"What it calls positive is no luck ({own}), though the ranking may be ({_auc(curve)})."
+    return f"Its positive predictions beat chance ({own}); its ranking may not ({_auc(curve)})."
 
 
 def _auc(curve: ThresholdCurve) -> str:
@@ -107,9 +107,17 @@ def _says_uninformative(curve: ThresholdCurve) -> str:
 
 def _says_no_signal(curve: ThresholdCurve) -> str:
     return (
-        f"There is no evidence that the scores tell the classes apart ({_auc(curve)}), so another "
-        f"threshold is no help: {_as_good_as_it_gets(curve)}."
+        f"There is no evidence that the scores tell the classes apart ({_tests(curve)}), so "
+        f"another threshold is no help: {_as_good_as_it_gets(curve)}."
     )
+
+
+def _tests(curve: ThresholdCurve) -> str:
+    """Write the p-values that are not small enough, and what would be if they are two."""
+    if curve.own is None or curve.level == SIGNIFICANT:
+        return _auc(curve)
+    own = f"{p_equals(curve.own.verdict.p_value)} at {curve.own.threshold:.4g}"
+    return f"{_auc(curve)}, and {own}; one of the two must be below {curve.level:.3g}"
 
 
 def _as_good_as_it_gets(curve: ThresholdCurve) -> str:

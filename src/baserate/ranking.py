@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.rank_blocks import Blocks
+from baserate.rank_tail import Tail, tail
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Ints = NDArray[Any]
-
-# With no more observations than this, all the ways to rank the positives are counted.
-_COUNTED = 60
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,13 @@ class Ranking:
     ----------
     positives, negatives
         How many of each there are in every group of equal scores, best group first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ranking = Ranking(np.array([3, 1, 1]), np.array([0, 1, 5]))
+    >>> round(ranking.auc, 3), round(ranking.p_value, 3), ranking.exact
+    (0.883, 0.022, True)
     """
 
     positives: Ints
@@ -38,51 +45,35 @@ class Ranking:
     @property
     def auc(self) -> float:
         """The chance that a positive is ranked above a negative, a tie being half; or nan."""
-        pairs = 2 * int(self.positives.sum()) * int(self.negatives.sum())
-        return self._doubled / pairs if pairs else math.nan
+        return self._doubled / (2 * self._pairs) if self._pairs else math.nan
 
-    @cached_property
+    @property
     def p_value(self) -> float:
         """The chance that a random ranking is at least as good (Mann and Whitney's test).
 
-        It is exact for up to 60 observations, and normal with a correction for ties beyond.
+        Ties are as they are in this ranking.
         """
-        if not self.positives.sum() or not self.negatives.sum():
-            return 1.0
+        return self._tail.probability
+
+    @property
+    def exact(self) -> bool:
+        """Whether that chance is exact up to rounding, and not an approximation."""
+        return self._tail.exact
+
+    @cached_property
+    def _tail(self) -> Tail:
+        if not self._pairs:
+            return Tail(1.0, exact=True)
         sizes = self.positives + self.negatives
-        return self._counted() if sizes.sum() <= _COUNTED else self._normal(sizes)
+        wrong = 2 * self._pairs - self._doubled
+        return tail(Blocks(sizes[sizes > 0], int(self.positives.sum()), wrong))
+
+    @cached_property
+    def _pairs(self) -> int:
+        return int(self.positives.sum()) * int(self.negatives.sum())
 
     @cached_property
     def _doubled(self) -> int:
         """Twice the number of pairs that are ranked rightly, a tie being half."""
         above = np.cumsum(self.positives) - self.positives
         return int(np.dot(self.negatives, 2 * above + self.positives))
-
-    def _counted(self) -> float:
-        """Count the ways to choose the positives by the number of pairs that are right."""
-        sizes = (self.positives + self.negatives).tolist()
-        chosen, below = int(self.positives.sum()), sum(sizes)
-        # Twice the rank of each observation from below; of all sums of ranks, how many ways.
-        ranks = []
-        for size in sizes:
-            ranks += [2 * below - size + 1] * size
-            below -= size
-        ways = np.zeros((chosen + 1, sum(sorted(ranks)[-chosen:]) + 1))
-        ways[0, 0] = 1
-        for rank in ranks:
-            ways[1:, rank:] += ways[:-1, : ways.shape[1] - rank].copy()
-        # The sum of the ranks is the pairs that are right and a constant.
-        observed = self._doubled + chosen * (chosen + 1)
-        return float(ways[-1, observed:].sum() / ways[-1].sum())
-
-    def _normal(self, sizes: Ints) -> float:
-        positives, negatives = float(self.positives.sum()), float(self.negatives.sum())
-        total = positives + negatives
-        tied = sizes.astype(float)
-        ties = float(np.dot(tied, tied * tied - 1)) / (total * (total - 1))
-        variance = positives * negatives / 12 * (total + 1 - ties)
-        if variance <= 0:  # all scores are the same
-            return 1.0
-        # Half a pair less, because pairs are whole.
-        beyond = (self._doubled - positives * negatives - 1) / 2
-        return math.erfc(beyond / math.sqrt(2 * variance)) / 2

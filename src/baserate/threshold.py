@@ -146,22 +146,45 @@ class ThresholdCurve:
         if self.best.verdict.outcome is Outcome.UNINFORMATIVE:
             return Diagnosis.UNINFORMATIVE
         if not (self.has_ranking or self.has_signal_at_its_own):
-            is_reversed = self.ranking.reversed().p_value < SIGNIFICANT
-            return Diagnosis.REVERSED if is_reversed else Diagnosis.NO_SIGNAL
+            return Diagnosis.REVERSED if self._is_reversed else Diagnosis.NO_SIGNAL
         if not self.best.verdict.beats:
             return Diagnosis.NO_CUTOFF
         used = self.own or self.best
         return Diagnosis.CLEARS if used.verdict.beats else Diagnosis.WRONG_THRESHOLD
 
+    @cached_property
+    def level(self) -> float:
+        """The p-value below which one test is evidence of signal, so that all are at 5%.
+
+        There are two tests where the model's own threshold is another question than its ranking,
+        and either of them would do: each is then at half the level (Bonferroni).
+        """
+        if self.own is None or not self._splits_some(self.own):
+            return SIGNIFICANT
+        is_one_question = np.count_nonzero(np.diff(self.predicted_positives, prepend=0)) <= 2
+        return SIGNIFICANT if is_one_question else SIGNIFICANT / 2
+
+    def _splits_some(self, cut: CutOff) -> bool:
+        """Return whether a cut-off calls some positive and some not; else it tests nothing."""
+        return 0 < cut.verdict.performance.table.predicted_positives < self.base_rate.total
+
     @property
     def has_ranking(self) -> bool:
         """Whether the scores as a whole tell the classes apart."""
-        return self.ranking.p_value < SIGNIFICANT
+        return self.ranking.p_value < self.level
 
     @property
     def has_signal_at_its_own(self) -> bool:
-        """Whether the predictions at the model's own threshold do, which nobody chose by them."""
-        return self.own is not None and self.own.verdict.p_value < SIGNIFICANT
+        """Whether the predictions at the model's own threshold beat chance.
+
+        That threshold was not chosen on these labels.
+        """
+        return self.own is not None and self.own.verdict.p_value < self.level
+
+    @property
+    def _is_reversed(self) -> bool:
+        """Whether the ranking from its other end tells the classes apart."""
+        return self.ranking.auc < 0.5 and self.ranking.reversed().p_value < SIGNIFICANT
 
     def __str__(self) -> str:
         return advice(self)

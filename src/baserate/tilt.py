@@ -1,0 +1,117 @@
+"""Where the positives are, given how well they are ranked: independent labels, tilted.
+
+Place P positives at random over M ranked observations, and ask for rankings as good as one that
+was seen. Most of those have their positives where independent labels would have them, with odds
+that rise exponentially with the rank, such that P of them and the ranking seen are expected. This
+is the saddlepoint of the law of the rank sum (J. Booth and R. Butler, Randomization distributions
+and saddlepoint approximations in generalized linear models, 1990).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[Any]
+
+# Newton's steps, each halved so often at most; and the error that ends them, in standard
+# deviations. Within _NEAR, the square of such an error, steps are not checked.
+_STEPS, _HALVINGS, _PRECISION, _NEAR = 200, 40, 1e-7, 1e-3
+
+
+@dataclass(frozen=True)
+class Tilt:
+    """The chance of a positive in each block of ties, for one question or for several.
+
+    Parameters
+    ----------
+    share
+        The share of positives where nothing is tilted, one row for each question.
+    slope
+        By how much the log odds rise from the middle of the ranking to its top.
+    chances
+        The tilted chance of each block, one row for each question.
+    spread
+        The determinant of the covariance of the number of positives and of their rank sum.
+    """
+
+    share: Floats
+    slope: Floats
+    chances: Floats
+    spread: Floats
+
+    @classmethod
+    def of(cls, sizes: Floats, ranks: Floats, positives: Floats, sums: Floats) -> Tilt:
+        """Return the tilt that expects so many positives, and such sums of their ranks.
+
+        Parameters
+        ----------
+        sizes, ranks
+            The number of observations in each block, and the rank that they share.
+        positives, sums
+            What is expected, for each question; attainable, and not at the end of the attainable.
+        """
+        share = positives / sizes.sum()
+        dual = _Dual(sizes, ranks, np.stack([positives, sums], axis=-1))
+        point = np.stack([np.log(share) - np.log1p(-share), np.zeros(share.size)], axis=-1)
+        for _ in range(_STEPS):
+            gradient, covariance = dual.moments(point)
+            step = np.asarray(np.linalg.solve(covariance, gradient[..., None])[..., 0], float)
+            decrement = np.einsum("qi,qi->q", gradient, step)
+            if not (decrement > _PRECISION**2).any():
+                break
+            point = dual.descended(point, step, decrement)
+        spread = np.linalg.det(dual.moments(point)[1])
+        return cls(share[:, None], point[:, 1], dual.chances(point), spread)
+
+
+@dataclass(frozen=True)
+class _Dual:
+    """What is minimised over s and τ: Σ t log(1 + e^(s + τ r)) - s P - τ W, for every question."""
+
+    sizes: Floats
+    ranks: Floats
+    wanted: Floats
+
+    def _log_odds(self, point: Floats) -> Floats:
+        """Return the log odds of a positive in each block."""
+        return point[:, :1] + point[:, 1:] * self.ranks
+
+    def chances(self, point: Floats) -> Floats:
+        """Return the chance of a positive in each block."""
+        return 1 / (1 + np.exp(-np.clip(self._log_odds(point), -700, 700)))
+
+    def value(self, point: Floats) -> Floats:
+        """Return what is minimised."""
+        sums = np.logaddexp(0, self._log_odds(point)) @ self.sizes
+        return np.asarray(sums - np.einsum("qi,qi->q", point, self.wanted))
+
+    def moments(self, point: Floats) -> tuple[Floats, Floats]:
+        """Return by how much too little is expected, and the covariance."""
+        chances = self.chances(point)
+        weighted = [self.sizes * self.ranks**power for power in range(3)]
+        expected = np.stack([chances @ weighted[0], chances @ weighted[1]], axis=-1)
+        count, mixed, square = (chances * (1 - chances) @ weight for weight in weighted)
+        # A hair on the diagonal, for a tilt so strong that nothing varies any more.
+        count, square = (each * (1 + 1e-14) + 1e-290 for each in (count, square))
+        covariance = np.stack([count, mixed, mixed, square], axis=-1).reshape(-1, 2, 2)
+        return self.wanted - expected, covariance
+
+    def descended(self, point: Floats, step: Floats, decrement: Floats) -> Floats:
+        """Return the next point: the whole step of Newton, or as much of it as descends."""
+        value = self.value(point)
+        length = np.where(decrement > _PRECISION**2, 1.0, 0.0)
+        for _ in range(_HALVINGS):
+            moved: Floats = point + length[:, None] * step
+            # Near the minimum the whole step is right, and rounding hides the descent.
+            descends = self.value(moved) <= value - 0.1 * length * decrement
+            if (descends | (decrement <= _NEAR)).all():
+                break
+            length = np.where(descends | (decrement <= _NEAR), length, length / 2)
+        return moved
