@@ -54,8 +54,9 @@ class InvalidMeasureError(BaserateError, ValueError):
     @classmethod
     def codomain(cls, codomain: object) -> Self:
         """Report a codomain that is no pair of numbers."""
+        found = shown(codomain)
         return cls(
-            f"codomain must be the lowest and the highest score, such as (0, 1) (got {codomain!r})"
+            f"codomain must be the lowest and the highest score, such as (0, 1) (got {found})"
         )
 
     @classmethod
@@ -143,7 +144,7 @@ class UnknownMeasureError(BaserateError, ValueError):
             if nearest
             else "list(baserate.MEASURES) has them all"
         )
-        return cls(f"unknown measure {name!r}: {advice}")
+        return cls(f"unknown measure {shown(name)}: {advice}")
 
 
 class UndefinedMeasureError(BaserateError, ValueError):

@@ -26,7 +26,7 @@ class Codomain:
         """Return the codomain between two ends, or raise if they are none."""
         try:
             lower, upper = map(float, ends)  # type: ignore[call-overload]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidMeasureError.codomain(ends) from None
         if not lower <= upper:
             raise InvalidMeasureError.codomain(ends)
