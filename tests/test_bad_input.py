@@ -17,10 +17,13 @@ import baserate as br
 from baserate.exceptions import (
     BaserateError,
     InvalidCountError,
+    InvalidFrameError,
     InvalidLabelsError,
     InvalidMeasureError,
     InvalidProbabilityError,
     InvalidSampleError,
+    InvalidScoresError,
+    InvalidTargetError,
     InvalidThetaError,
     TooManyValuesError,
     UndefinedMeasureError,
@@ -298,6 +301,71 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         InvalidThetaError,
         "between 0 and 1",
         lambda: br.expected_score(RATE, "F1", [[0.1], [0.2, 0.3]]),
+    ),
+    "text as a score": (
+        InvalidMeasureError,
+        "score must be a finite number",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").cdf("high"),
+    ),
+    "a score beyond the floats": (
+        InvalidMeasureError,
+        r"score must be a finite number \(got 1000",
+        lambda: br.DutchDraw(RATE, 0.5).score("F1").pmf(10**400),
+    ),
+    "a signalling nan as a count": (
+        InvalidCountError,
+        "whole number",
+        lambda: br.Confusion(tp=Decimal("sNaN")),  # type: ignore[arg-type]
+    ),
+    "a codomain beyond the floats": (
+        InvalidMeasureError,
+        "codomain must be the lowest",
+        lambda: br.Codomain.of((0, 10**400)),
+    ),
+    "a direction for each count": (
+        InvalidMeasureError,
+        "direction must be 'maximize' or 'minimize'",
+        lambda: br.Measure.custom("mine", lambda *_: 1, direction=np.ones(2)),  # type: ignore[arg-type]
+    ),
+    "a measure of 5,000 digits": (
+        UnknownMeasureError,
+        "unknown measure a value of type int",
+        lambda: br.get_measure(10**5000),  # type: ignore[arg-type]
+    ),
+    "a frame for what to do with missing labels": (
+        InvalidFrameError,
+        "missing must be 'error' or 'drop'",
+        lambda: br.evaluate([0, 1], [0, 1], missing=pd.DataFrame()),  # type: ignore[arg-type]
+    ),
+    "a dictionary for a column": (
+        InvalidFrameError,
+        r"must be the names of columns of the data frame \(got a dict\)",
+        lambda: br.Confusion.from_frame(pd.DataFrame({"y": [0]}), "y", {}),  # type: ignore[call-overload]
+    ),
+    "an array for what a score is worth": (
+        InvalidMeasureError,
+        "scaled must be True, False or one of",
+        lambda: br.make_scorer("F1", scaled=np.ones(2)),  # type: ignore[arg-type]
+    ),
+    "a list for the positive label of a scorer": (
+        InvalidLabelsError,
+        "pos_label must hold plain values",
+        lambda: br.make_scorer("F1", pos_label=[1]),
+    ),
+    "a target of several types": (
+        InvalidTargetError,
+        "of several types",
+        lambda: br.DutchDrawClassifier().fit(np.zeros((3, 1)), np.array([pd.NaT, "a", 1], object)),
+    ),
+    "a ragged target": (
+        InvalidLabelsError,
+        "lists of different lengths",
+        lambda: br.DutchDrawClassifier().fit(np.zeros((2, 1)), [[0, 1], [1]]),
+    ),
+    "scores beyond the floats": (
+        InvalidScoresError,
+        "y_score must be numbers",
+        lambda: br.threshold_curve([0, 1], [10**400, 1], "F1"),
     ),
     "a confidence in percent": (
         InvalidProbabilityError,

@@ -421,3 +421,13 @@ def test_a_long_curve_is_thinned_to_what_is_seen() -> None:
     assert {0, 500, 70_000, 99_999} <= set(kept.tolist())
     assert (np.diff(kept) > 0).all()
     assert outline(values[:1000]).size == 1000
+
+
+def test_a_long_name_leaves_room_for_the_display() -> None:
+    """A name of thousands of letters is cut, and any value may be a name."""
+    for name in ("x" * 5000, 7):
+        display = br.ThresholdDisplay.from_predictions(
+            [0, 1, 1, 0], [0.1, 0.8, 0.4, 0.3], "F1", name=name, threshold=0.5
+        )
+        labels = display.ax_.get_legend_handles_labels()[1]
+        assert max(map(len, labels)) < 100

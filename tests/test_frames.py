@@ -301,7 +301,7 @@ BAD: dict[str, tuple[type[Exception], str, Callable[[Any], object]]] = {
     ),
     "labels for a name": (
         InvalidFrameError,
-        r"truth and by must be the names of columns of the data frame \(got a list\)",
+        r"truth, prediction and by must be the names of columns of the data frame \(got a list\)",
         lambda frame: br.evaluate(frame, truth="y", predictions="tree", by=["north"]),
     ),
     "two columns of one name": (

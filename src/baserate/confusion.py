@@ -11,6 +11,7 @@ import numpy as np
 from baserate.base_rate import BaseRate, whole_number
 from baserate.exceptions import (
     InvalidCountError,
+    InvalidFrameError,
     InvalidLabelsError,
     MissingLabelsWarning,
 )
@@ -146,6 +147,8 @@ class Confusion:
         from baserate.wording import dropped_rows
 
         drop = drops_missing(missing)
+        if not isinstance(prediction, str):
+            raise InvalidFrameError.not_a_name(prediction)
         tables, dropped = count_frame(
             frame, truth, {prediction: prediction}, by=by, pos_label=pos_label, drop=drop
         )
@@ -258,5 +261,5 @@ def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:
 def _is_column(labels: Labels) -> bool:
     try:
         return not isinstance(labels, str | bytes) and np.ndim(labels) > 0
-    except ValueError:  # lists of different lengths, which are reported where labels are read
+    except Exception:  # such as lists of different lengths, reported where labels are read
         return True

@@ -17,7 +17,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
-from baserate.labels import positive_masks
+from baserate.labels import positive_masks, require_plain
 from baserate.measures.catalogue import get_measure
 from baserate.measures.record import Direction, Measure
 from baserate.mixture import Scaler
@@ -88,7 +88,7 @@ def make_scorer(
         greater_is_better=not is_negated,
         measure=measure,
         worth=worth,
-        pos_label=pos_label,
+        pos_label=require_plain(pos_label),
         # scikit-learn negates whatever comes back.
         undefined=-undefined if is_negated else undefined,
     )

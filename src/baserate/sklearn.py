@@ -234,12 +234,14 @@ def _plain(y: Any) -> Any:
         labels = np.asarray(y)
     except ValueError:
         raise InvalidLabelsError.ragged("y") from None
+    except Exception:  # polars has integers that numpy has not
+        return np.asarray(list(y))
     return labels if labels.dtype.kind == "b" else y
 
 
 def _two_classes(labels: NDArray[Any]) -> NDArray[Any]:
-    check_classification_targets(labels)
     try:
+        check_classification_targets(labels)
         kind, classes = type_of_target(labels, input_name="y"), np.unique(labels)
     except TypeError:
         raise InvalidTargetError.not_binary("of several types") from None

@@ -261,7 +261,7 @@ def threshold_curve(
 def _score_vector(y_score: Any, rows: int) -> NDArray[Any]:
     try:
         scores = _array(y_score)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidScoresError.not_numbers("other values") from None
     if scores.dtype.kind not in "biuf":
         raise InvalidScoresError.not_numbers(f"an array of type {scores.dtype}")

@@ -111,7 +111,7 @@ def read(labels: Any) -> Column | None:
         return _from_series(series)
     try:
         array = np.asarray(labels)
-    except ValueError:
+    except Exception:  # a library raises what it likes
         return None
     is_plain = array.ndim != 1 or array.dtype.kind in _NUMBERS + "O"
     return _as_doubles(array) if is_plain else objects(_values(labels, array))

@@ -332,34 +332,36 @@ def _classifier(pool: Pool) -> object:
 @_calls("BaselineDisplay")
 def _baseline_display(pool: Pool) -> object:
     rate = pool.sometimes(br.BaseRate(positives=3, total=10), pool.base_rate)
-    return _frames(pool, br.BaselineDisplay.from_test_set(rate, pool.measure()))
+    return _frames(pool, lambda: br.BaselineDisplay.from_test_set(rate, pool.measure()))
 
 
 @_calls("ScoreDistributionDisplay")
 def _distribution_display(pool: Pool) -> object:
-    display = br.ScoreDistributionDisplay.from_predictions(
-        None, pool.sometimes(pool.table(), pool.anything), pool.measure(), name=pool.text("tree")
-    )
-    return _frames(pool, display)
+    table = pool.sometimes(pool.table(), pool.anything)
+    make = br.ScoreDistributionDisplay.from_predictions
+    return _frames(pool, lambda: make(None, table, pool.measure(), name=pool.text("tree")))
 
 
 @_calls("ComparisonDisplay")
 def _comparison_display(pool: Pool) -> object:
     tables = {pool.text("a", "b"): br.Confusion(tp=3, fp=1, fn=2, tn=4) for _ in range(2)}
-    return _frames(pool, br.ComparisonDisplay.from_predictions(None, tables, pool.measures()))
+    return _frames(
+        pool, lambda: br.ComparisonDisplay.from_predictions(None, tables, pool.measures())
+    )
 
 
 @_calls("ThresholdDisplay")
 def _threshold_display(pool: Pool) -> object:
-    size = 12
-    display = br.ThresholdDisplay.from_predictions(
-        pool.labels((1, 0), size),
-        pool.scores(size),
-        pool.measure(),
-        threshold=pool.number(None, 0.5),
-        name=pool.text("tree"),
+    return _frames(
+        pool,
+        lambda: br.ThresholdDisplay.from_predictions(
+            pool.labels((1, 0), 12),
+            pool.scores(12),
+            pool.measure(),
+            threshold=pool.number(None, 0.5),
+            name=pool.text("tree"),
+        ),
     )
-    return _frames(pool, display)
 
 
 class _Guess(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -386,11 +388,12 @@ def _shown(report: br.Report) -> object:
     return [*written, report.to_latex(), report.to_html(), report.to_dicts()]
 
 
-def _frames(pool: Pool, display: Any) -> object:
+def _frames(pool: Pool, make: Callable[[], Any]) -> object:
     """Draw a display, and take its table."""
     import matplotlib.pyplot as plt
 
     try:
+        display = make()
         plt.gcf().savefig(io.BytesIO())
         return display.frame(pool.text("pandas", "polars", "pyarrow"))
     finally:

@@ -43,7 +43,7 @@ class InvalidFrameError(BaserateError, ValueError):
     def not_a_name(cls, name: object) -> Self:
         """Report a column that is not asked for by its name."""
         return cls(
-            "truth and by must be the names of columns of the data frame "
+            "truth, prediction and by must be the names of columns of the data frame "
             f"(got a {type(name).__name__})"
         )
 

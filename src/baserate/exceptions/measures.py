@@ -72,9 +72,9 @@ class InvalidMeasureError(BaserateError, ValueError):
     @classmethod
     def codomain(cls, codomain: object) -> Self:
         """Report a codomain that is no pair of numbers."""
+        found = shown(codomain)
         return cls(
-            "codomain must be the lowest and the highest score, such as (0, 1) "
-            f"(got {shown(codomain)})"
+            f"codomain must be the lowest and the highest score, such as (0, 1) (got {found})"
         )
 
     @classmethod
