@@ -119,7 +119,7 @@ def test_a_defect_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: object) -> None:
         raise RuntimeError("a defect")
 
-    monkeypatch.setattr("baserate.files.scan", broken)
+    monkeypatch.setattr("baserate.data.files.scan", broken)
     context = click.Context(program, allow_extra_args=True)
     assert column_names(context, program.params[0], "") == []
 

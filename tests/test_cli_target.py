@@ -12,8 +12,8 @@ import baserate as br
 from baserate.cli import baseline, check, evaluate
 from baserate.cli.program import program
 from baserate.exceptions import UnwritableFileError
-from baserate.recognition import is_report
-from baserate.writing import write_file
+from baserate.report.recognition import is_report
+from baserate.support.serialising import write_file
 from terminal import shell
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.counting import MOST_LABELS, PIECE_BYTES
+from baserate.data.counting import MOST_LABELS, PIECE_BYTES
 from baserate.exceptions import InvalidLabelsError
 
 # Long enough for several pieces of every type, with a last one that is not full.

@@ -17,14 +17,14 @@ import duckdb
 import pytest
 
 import baserate as br
-from baserate.csv_files import dialect
+from baserate.data.csv_files import dialect
 from baserate.exceptions import (
     BaserateError,
     InvalidFileError,
     InvalidFrameError,
     InvalidLabelsError,
 )
-from baserate.reading import read_csv
+from baserate.data.readers import read_csv
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -23,8 +23,8 @@ from baserate.exceptions import (
     MissingDependencyError,
     UndefinedMeasureError,
 )
-from baserate.histogram import Histogram
-from baserate.outline import outline
+from baserate.binary.law.histogram import Histogram
+from baserate.displays.thinning import outline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

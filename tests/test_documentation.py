@@ -14,7 +14,7 @@ import error_pages
 import gallery_order
 import measure_pages
 from baserate.cli.rulings import Rulings
-from baserate.gate import Gate
+from baserate.evaluation.gate import Gate
 
 DOCS = Path(__file__).parent.parent / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
-from baserate.mixture import Mixture, Scaler, _ends
+from baserate.binary.dutch_scaler import Mixture, Scaler, _ends
 from baserate.paper.measures import PAPER_MEASURES
-from baserate.scaling import Scale
+from baserate.binary.rescaling import Scale
 from strategies import tables
 
 CLEVELAND = br.BaseRate(positives=139, total=303)

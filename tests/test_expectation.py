@@ -13,8 +13,8 @@ import pytest
 
 import baserate as br
 import reference
-from baserate.expectation import expected_scores
-from baserate.quadrature import WIDE, expectations
+from baserate.binary.law.expectation import expected_scores
+from baserate.binary.law.quadrature import WIDE, expectations
 from reference import relative_error
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from baserate.exceptions import (
     MissingDependencyError,
     MissingFileError,
 )
-from baserate.frames import count_column
+from baserate.data.engines.frames import count_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable

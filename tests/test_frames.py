@@ -15,16 +15,16 @@ import pytest
 
 import baserate as br
 from backends import BACKENDS, EVERYWHERE, Columns
-from baserate.aggregation import Columns as AllColumns
-from baserate.aggregation import Combinations
-from baserate.coding import Coding
+from baserate.data.engines.aggregation import Columns as AllColumns
+from baserate.data.engines.aggregation import Combinations
+from baserate.data.engines.codes import Coding
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
     InvalidPredictionsError,
     MissingLabelsWarning,
 )
-from baserate.frames import as_frame
+from baserate.data.engines.frames import as_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
-from baserate.gate import Gate, Status
+from baserate.evaluation.gate import Gate, Status
 
 GOOD = br.Confusion(tp=98, fp=62, fn=41, tn=102)
 POOR = br.Confusion(tp=52, fp=41, fn=87, tn=123)

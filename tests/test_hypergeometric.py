@@ -15,8 +15,8 @@ from scipy.stats import hypergeom
 
 import baserate as br
 import reference
-from baserate.hypergeometric import Hypergeometric
-from baserate.stirling import log_factorial, log_factorial_excess
+from baserate.binary.law.hypergeometric import Hypergeometric
+from baserate.binary.law.stirling import log_factorial, log_factorial_excess
 from reference import relative_error
 
 

@@ -14,8 +14,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.measures.formula import Formula
-from baserate.measures.margins import Margins
+from baserate.core.formula import Formula
+from baserate.binary.measures.margins import Margins
 from baserate.paper.measures import PAPER_MEASURES
 from strategies import draws, tables
 from tools import tie

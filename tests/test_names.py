@@ -9,7 +9,7 @@ from itertools import chain
 import pytest
 
 import baserate as br
-from baserate.measures.catalogue import PT, _folded
+from baserate.binary.measures.catalogue import PT, _folded
 from baserate.paper.measures import PAPER_MEASURES
 
 KNOWN = {

@@ -8,7 +8,7 @@ from math import sqrt
 import pytest
 
 import baserate as br
-from baserate.measures.margins import Margins
+from baserate.binary.measures.margins import Margins
 from baserate.paper.uci import DATA_SETS, PRINTED
 from tools import members
 

@@ -13,9 +13,9 @@ from scipy.stats import hypergeom, mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
 from baserate import rank_tail
-from baserate.rank_blocks import Blocks
-from baserate.rank_tail import tail
-from baserate.ranking import Ranking
+from baserate.ranking.law.blocks import Blocks
+from baserate.ranking.law.tail import tail
+from baserate.ranking.ranking import Ranking
 
 RNG = np.random.default_rng(5)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.hypergeometric import Hypergeometric
-from baserate.sampling import random_counts
+from baserate.binary.law.hypergeometric import Hypergeometric
+from baserate.binary.law.sampling import random_counts
 
 
 def _law(positives: int, total: int, drawn: int) -> Hypergeometric:

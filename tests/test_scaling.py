@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import baserate as br
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.paper.measures import PAPER_MEASURES
-from baserate.scaling import Scale
+from baserate.binary.rescaling import Scale
 from exact import DEFINITIONS, as_float, enumerated_tables, expectations, extremes
 from strategies import base_rates, tables
 

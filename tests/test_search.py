@@ -19,8 +19,8 @@ import pytest
 import baserate as br
 import reference
 from baserate import search
-from baserate.expectation import expected_scores
-from baserate.progress import watched
+from baserate.binary.law.expectation import expected_scores
+from baserate.support.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables
 from tools import members
 

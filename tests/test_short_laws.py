@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.hypergeometric import Hypergeometric
-from baserate.short_laws import ShortLaws
-from baserate.significance import Chance, chances, p_values
-from baserate.stirling import log_factorial, log_factorials
+from baserate.binary.law.hypergeometric import Hypergeometric
+from baserate.binary.law.short_laws import ShortLaws
+from baserate.binary.law.chance import Chance, chances, p_values
+from baserate.binary.law.stirling import log_factorial, log_factorials
 
 
 def _law(table: br.Confusion) -> Hypergeometric:

@@ -267,6 +267,6 @@ def test_bad_input(arguments: dict[str, Any], y: Any, error: type[Exception], me
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     """All other names are there, and this one says what to install."""
     monkeypatch.setitem(sys.modules, "sklearn.base", None)
-    monkeypatch.delitem(sys.modules, "baserate.sklearn")
+    monkeypatch.delitem(sys.modules, "baserate.sklearn.estimator")
     with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
         _ = br.DutchDrawClassifier

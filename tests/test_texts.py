@@ -12,7 +12,7 @@ import pytest
 import baserate as br
 from baserate import texts
 from baserate.exceptions import BaserateError, InvalidLabelsError
-from baserate.texts import label_of
+from baserate.data.engines.texts import label_of
 
 if TYPE_CHECKING:
     from pathlib import Path

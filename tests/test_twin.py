@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.measures.twin import Twin
+from baserate.core.sklearn_call import Twin
 from baserate.paper.measures import PAPER_MEASURES
 
 ALL = [*br.MEASURES.values(), br.get_measure("PT")]

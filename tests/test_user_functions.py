@@ -10,7 +10,7 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import InvalidMeasureError
-from baserate.measures.function import UserFunction
+from baserate.binary.measures.function import UserFunction
 
 
 def _cost(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:

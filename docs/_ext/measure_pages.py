@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import baserate as br
 from baserate.cli.measures import SYMBOLS
-from baserate.measures.extreme import ALWAYS, NEVER
+from baserate.binary.measures.extreme import ALWAYS, NEVER
 from measure_pictures import draw
 from twins import twin
 from written import display, math, table, write
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from sphinx.application import Sphinx
 
-    from baserate.measures.extreme import Extreme
+    from baserate.binary.measures.extreme import Extreme
 
 TOTAL = 200
 TEST_SETS = [br.BaseRate(positives=positives, total=TOTAL) for positives in (20, 60, 100)]

@@ -8,7 +8,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import baserate as br
-from baserate.band import DrawBand
+from baserate.binary.law.draws_by_size import DrawBand
 from baserate.displays.draws import plot_draws
 from baserate.displays.style import tidy
 

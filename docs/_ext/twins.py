@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import baserate as br
-    from baserate.measures.twin import Twin
+    from baserate.core.sklearn_call import Twin
 
 _LABELS = [0, 1]
 _MOST_VALUES = 2

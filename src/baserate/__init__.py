@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from baserate.public import *  # noqa: F403
-    from baserate.sklearn import DutchDrawClassifier as DutchDrawClassifier
+    from baserate.sklearn.estimator import DutchDrawClassifier as DutchDrawClassifier
 
 __version__ = "0.1.0.dev0"
 
@@ -18,7 +18,7 @@ _ESTIMATOR = "DutchDrawClassifier"
 def __getattr__(name: str) -> Any:
     """Load the library when one of its names is first used: `baserate --help` needs no numpy."""
     if name == _ESTIMATOR:
-        return import_module("baserate.sklearn").DutchDrawClassifier
+        return import_module("baserate.sklearn.estimator").DutchDrawClassifier
     public = import_module("baserate.public")
     names = getattr(public, "__all__", ())  # not there yet while the library loads itself
     if name == "__all__":

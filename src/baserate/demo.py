@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from baserate.experiment import run
-from baserate.recognition import require_free
+from baserate.report.recognition import require_free
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from baserate.datasets import load_cleveland
-from baserate.evaluation import evaluate
+from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import MissingDependencyError
 
 if TYPE_CHECKING:

@@ -1,21 +1,21 @@
 """Every public name. `import baserate` has them all, from the first one that is asked for on."""
 
 from baserate import datasets, exceptions
-from baserate.base_rate import BaseRate
-from baserate.baselines import Baseline, Optimum, baseline
-from baserate.confusion import Confusion
-from baserate.diagnosis import Diagnosis
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.optimum.baseline import Baseline, Optimum, baseline
+from baserate.binary.confusion import Confusion
+from baserate.evaluation.diagnosis import Diagnosis
 from baserate.displays import (
     BaselineDisplay,
     ComparisonDisplay,
     ScoreDistributionDisplay,
     ThresholdDisplay,
 )
-from baserate.draw import DutchDraw
-from baserate.evaluation import assert_beats_baseline, evaluate
-from baserate.expectation import expected_score
-from baserate.files import scan
-from baserate.measures import (
+from baserate.binary.draw import DutchDraw
+from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
+from baserate.binary.law.expectation import expected_score
+from baserate.data.files import scan
+from baserate.binary.measures import (
     MEASURES,
     Codomain,
     Direction,
@@ -23,17 +23,17 @@ from baserate.measures import (
     fbeta,
     get_measure,
 )
-from baserate.mixture import dutch_scaler
-from baserate.outcome import Outcome
+from baserate.binary.dutch_scaler import dutch_scaler
+from baserate.verdicts.outcome import Outcome
 from baserate.report import Report
-from baserate.scaling import rescaled_score
-from baserate.score_distribution import ScoreDistribution
-from baserate.scoring import make_scorer, scorers
-from baserate.significance import p_value
-from baserate.streams import ConfusionStream
-from baserate.theta import ThetaInterval, ThetaSet
-from baserate.threshold import CutOff, ThresholdCurve, threshold_curve
-from baserate.verdict import Performance, Verdict
+from baserate.binary.rescaling import rescaled_score
+from baserate.binary.law.score_distribution import ScoreDistribution
+from baserate.sklearn.scorers import make_scorer, scorers
+from baserate.binary.law.chance import p_value
+from baserate.binary.stream import ConfusionStream
+from baserate.binary.theta import ThetaInterval, ThetaSet
+from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
+from baserate.verdicts.verdict import Performance, Verdict
 
 __all__ = [
     "MEASURES",

@@ -13,7 +13,7 @@ from baserate.cli.target import planned, present
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from baserate.base_rate import BaseRate
+    from baserate.binary.base_rate import BaseRate
 
 RENDERERS = {
     "table": methodcaller("text"),
@@ -51,7 +51,7 @@ def baseline(
     **test_set: Any,
 ) -> None:
     """Print the scores that come for free, on a test set of two counts or of labels in FILES."""
-    from baserate.cli.free_scores import free_scores
+    from baserate.cli.baselines_table import free_scores
 
     chosen = planned(RENDERERS, style, output, test_set["files"], force=force)
     present(free_scores(_base_rate(**test_set), measures), RENDERERS, chosen, output)
@@ -66,7 +66,7 @@ def _base_rate(
     **labels: Any,
 ) -> BaseRate:
     """Return the test set, which must be given in one of two ways."""
-    from baserate.base_rate import BaseRate
+    from baserate.binary.base_rate import BaseRate
 
     counts = (positives, total)
     if files and truth and counts == (None, None):
@@ -80,8 +80,8 @@ def _counted(files: Sequence[str], truth: str, pos_label: str | None, missing: s
     from baserate.cli.columns import typed_label
     from baserate.cli.output import say
     from baserate.cli.source import opened
-    from baserate.frames import count_column
-    from baserate.wording import dropped_rows
+    from baserate.data.engines.frames import count_column
+    from baserate.verdicts.wording import dropped_rows
 
     with opened(files) as relation:
         label = typed_label(relation, truth, pos_label)

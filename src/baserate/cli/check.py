@@ -60,7 +60,7 @@ def check(
     """
     from baserate.cli.rulings import Rulings
     from baserate.cli.source import evaluated
-    from baserate.gate import Gate
+    from baserate.evaluation.gate import Gate
 
     chosen = planned(RENDERERS, style, output, question["files"], force=force)
     gate = Gate(margin, alpha)

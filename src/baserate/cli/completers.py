@@ -15,14 +15,14 @@ _TYPEABLE = re.compile(r"[\w@%+=:./-]+")
 
 def measure_keys(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Offer the keys of the measures."""
-    from baserate.measures import MEASURES
+    from baserate.binary.measures import MEASURES
 
     return [key for key in MEASURES if key.casefold().startswith(incomplete.casefold())]
 
 
 def column_names(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
     """Offer the columns of the files that are typed already."""
-    from baserate.files import scan
+    from baserate.data.files import scan
 
     # A line that ends in the middle of an option leaves the files among the other arguments.
     files = context.params.get("files") or context.args

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from baserate.cli.rulings import Rulings
-    from baserate.gate import Ruling
+    from baserate.evaluation.gate import Ruling
 
 _IN_MESSAGES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _IN_PROPERTIES = _IN_MESSAGES | str.maketrans({":": "%3A", ",": "%2C"})
@@ -14,7 +14,7 @@ _IN_PROPERTIES = _IN_MESSAGES | str.maketrans({":": "%3A", ",": "%2C"})
 
 def render(rulings: Rulings) -> str:
     """Return an error for what fails, a notice for what is not judged, and how many there are."""
-    from baserate.gate import Status
+    from baserate.evaluation.gate import Status
 
     lines = [
         *(_command("error", ruling, rulings) for ruling in rulings.failed),
@@ -24,7 +24,7 @@ def render(rulings: Rulings) -> str:
 
 
 def _command(level: str, ruling: Ruling, rulings: Rulings) -> str:
-    from baserate.wording import subject
+    from baserate.verdicts.wording import subject
 
     verdict = ruling.verdict
     who = subject(verdict.performance, rulings.report.by)

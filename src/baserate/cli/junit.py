@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from baserate.cli.rulings import Rulings
-    from baserate.gate import Ruling
+    from baserate.evaluation.gate import Ruling
 
 
 def render(rulings: Rulings) -> str:
     """Return a document with one suite."""
     from xml.etree.ElementTree import Element, indent, tostring
 
-    from baserate.gate import Status
+    from baserate.evaluation.gate import Status
 
     counts = {
         "tests": len(rulings.rulings),
@@ -35,9 +35,9 @@ def render(rulings: Rulings) -> str:
 def _case(ruling: Ruling, by: str | None) -> Element:
     from xml.etree.ElementTree import Element, SubElement
 
-    from baserate.gate import Status
+    from baserate.evaluation.gate import Status
     from baserate.harmless import printable
-    from baserate.wording import subject
+    from baserate.verdicts.wording import subject
 
     verdict = ruling.verdict
     # XML has no place for what is not printable, not even escaped.

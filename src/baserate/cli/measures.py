@@ -15,8 +15,8 @@ from baserate.cli.output import show
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from baserate.measures import Measure
-    from baserate.measures.extreme import Extreme
+    from baserate.binary.measures import Measure
+    from baserate.binary.measures.extreme import Extreme
 
 _WIDTH = 100
 _LABEL = 13
@@ -34,14 +34,14 @@ SYMBOLS = (
 @click.argument("name", required=False, shell_complete=measure_keys)
 def measures(name: str | None) -> None:
     """Explain a measure: its meaning, formula, requirements and baseline; or list them all."""
-    from baserate.measures import get_measure
+    from baserate.binary.measures import get_measure
 
     show(_listed() if name is None else described(get_measure(name)))
 
 
 def _listed() -> str:
-    from baserate.measures import MEASURES, get_measure
-    from baserate.wording import ARROWS
+    from baserate.binary.measures import MEASURES, get_measure
+    from baserate.verdicts.wording import ARROWS
 
     known = (*MEASURES.values(), get_measure("PT"))
     lines = [_fact(f"{each.key} {each.direction.arrow}", each.meaning) for each in known]
@@ -87,8 +87,8 @@ def _beta(measure: Measure) -> str:
 
 
 def _baselines(measure: Measure) -> Iterator[tuple[str, str]]:
-    from baserate.measures import Direction
-    from baserate.measures.extreme import ALWAYS, NEVER
+    from baserate.binary.measures import Direction
+    from baserate.binary.measures.extreme import ALWAYS, NEVER
 
     computed = "computed, as there is no formula"
     expectation = measure.expectation

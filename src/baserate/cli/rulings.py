@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.gate import Status
-from baserate.writing import json_text
+from baserate.evaluation.gate import Status
+from baserate.support.serialising import json_text
 
 if TYPE_CHECKING:
-    from baserate.gate import Gate, Ruling
+    from baserate.evaluation.gate import Gate, Ruling
     from baserate.report import Report
 
 _SCHEMA = "baserate.check/1"

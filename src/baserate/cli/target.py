@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 from baserate.cli.output import show, write
 from baserate.exceptions import InvalidFileError
 from baserate.harmless import harmless
-from baserate.recognition import require_free
-from baserate.writing import write_file
+from baserate.report.recognition import require_free
+from baserate.support.serialising import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -61,7 +61,7 @@ def _require_other_files(output: str | None, files: Sequence[str]) -> None:
     target = _identity(where)
     if target is None or not files:
         return
-    from baserate.paths import files_of
+    from baserate.data.paths import files_of
 
     read = [_stdin] if PIPE in files else [Path(file).stat for file in files_of(files)]
     if any(_identity(each) == target for each in read):

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from baserate.band import DrawBand
-from baserate.baselines import Baseline, baseline
-from baserate.data_frames import data_frame
+from baserate.binary.law.draws_by_size import DrawBand
+from baserate.binary.optimum.baseline import Baseline, baseline
+from baserate.support.data_frames import data_frame
 from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import predictions_of
 from baserate.displays.style import MARKERS, MODELS, axes_of, legend, short_name, tidy
-from baserate.evaluation import evaluate
+from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidPredictionsError
-from baserate.outcome import Outcome
+from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
     from typing import Self
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from baserate.base_rate import BaseRate
-    from baserate.confusion import Confusion
-    from baserate.labels import Labels
-    from baserate.measures.record import Measure
-    from baserate.predictions import Predictions
-    from baserate.verdict import Verdict
+    from baserate.binary.base_rate import BaseRate
+    from baserate.binary.confusion import Confusion
+    from baserate.data.labels import Labels
+    from baserate.binary.measures.record import Measure
+    from baserate.binary.predictions import Predictions
+    from baserate.verdicts.verdict import Verdict
 
 
 @dataclass(eq=False, repr=False)

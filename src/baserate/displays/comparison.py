@@ -11,10 +11,10 @@ import numpy as np
 
 from baserate.displays.estimators import predictions_of
 from baserate.displays.style import BASELINE, axes_of, points, short_name
-from baserate.evaluation import evaluate
+from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.report.panels import Panel, panels
-from baserate.wording import p_equals
+from baserate.verdicts.wording import p_equals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from numpy.typing import NDArray
 
-    from baserate.labels import Labels
-    from baserate.measures.record import Measure
-    from baserate.predictions import Predictions
+    from baserate.data.labels import Labels
+    from baserate.binary.measures.record import Measure
+    from baserate.binary.predictions import Predictions
     from baserate.report import Report
-    from baserate.verdict import Performance, Verdict
+    from baserate.verdicts.verdict import Performance, Verdict
 
 # Orange below the baseline, purple above: a pair that people with any colour vision can tell apart.
 _COLOURS = "PuOr"

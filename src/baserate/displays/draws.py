@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.displays.style import BAND_ALPHA, BASELINE, DRAWS, label_scores, label_thetas, points
-from baserate.overlap import floats
-from baserate.wording import number_format
+from baserate.binary.law.canonical import floats
+from baserate.verdicts.wording import number_format
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
 
-    from baserate.band import DrawBand
-    from baserate.baselines import Baseline
-    from baserate.verdict import Verdict
+    from baserate.binary.law.draws_by_size import DrawBand
+    from baserate.binary.optimum.baseline import Baseline
+    from baserate.verdicts.verdict import Verdict
 
 
 class DrawArtists(NamedTuple):

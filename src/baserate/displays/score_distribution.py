@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from baserate.confusion import Confusion
-from baserate.data_frames import data_frame
+from baserate.binary.confusion import Confusion
+from baserate.support.data_frames import data_frame
 from baserate.displays.estimators import name_of, positive_class
 from baserate.displays.style import (
     DRAWS,
@@ -20,12 +20,12 @@ from baserate.displays.style import (
     tidy,
 )
 from baserate.exceptions import UndefinedMeasureError
-from baserate.histogram import Histogram
-from baserate.measures.catalogue import get_measure
-from baserate.predictions import DEFAULT_NAME
-from baserate.score_distribution import ScoreDistribution
-from baserate.significance import p_value
-from baserate.wording import p_equals
+from baserate.binary.law.histogram import Histogram
+from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.predictions import DEFAULT_NAME
+from baserate.binary.law.score_distribution import ScoreDistribution
+from baserate.binary.law.chance import p_value
+from baserate.verdicts.wording import p_equals
 
 if TYPE_CHECKING:
     from typing import Self
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from baserate.labels import Labels
-    from baserate.measures.record import Measure
+    from baserate.data.labels import Labels
+    from baserate.binary.measures.record import Measure
 
 
 @dataclass(eq=False, repr=False)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-    from baserate.measures.record import Measure
+    from baserate.binary.measures.record import Measure
 
 # The palette of Okabe and Ito, which people with any colour vision can tell apart.
 DRAWS = "#7f7f7f"

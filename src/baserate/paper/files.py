@@ -10,8 +10,8 @@ from baserate.exceptions import MissingDependencyError, UnwritableFileError
 from baserate.paper.html import render_html
 from baserate.paper.latex import render_latex
 from baserate.paper.reproduction import reproduce
-from baserate.recognition import is_report, require_free
-from baserate.writing import write_file
+from baserate.report.recognition import is_report, require_free
+from baserate.support.serialising import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

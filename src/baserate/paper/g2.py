@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baserate.base_rate import BaseRate
-from baserate.baselines import baseline
-from baserate.expectation import expected_score
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.optimum.baseline import baseline
+from baserate.binary.law.expectation import expected_score
 from baserate.paper.table import Cell, Table
 from baserate.paper.tables import NOTHING
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from baserate.paper.errata import ERRATA
 from baserate.paper.mathml import mathml
 from baserate.paper.reproduction import ABOUT_THE_MEASURES
-from baserate.templating import environment
+from baserate.report.templating import environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

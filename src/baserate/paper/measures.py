@@ -5,12 +5,12 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from baserate.measures import MEASURES
+from baserate.binary.measures import MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from baserate.measures import Measure
+    from baserate.binary.measures import Measure
 
 PAPER_MEASURES: Mapping[str, Measure] = MappingProxyType(
     {key: measure for key, measure in MEASURES.items() if measure.section}

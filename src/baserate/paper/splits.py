@@ -9,8 +9,8 @@ import numpy as np
 
 from baserate.experiment import SEED, run
 from baserate.paper.table import Cell, Table
-from baserate.progress import watched
-from baserate.wording import in_words
+from baserate.support.progress import watched
+from baserate.verdicts.wording import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

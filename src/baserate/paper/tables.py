@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.base_rate import BaseRate
-from baserate.measures import get_measure
-from baserate.measures.extreme import ALWAYS, EVERYWHERE, NEVER
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.measures import get_measure
+from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, NEVER
 from baserate.paper.errata import errata_of, marked
 from baserate.paper.measures import PAPER_MEASURES
 from baserate.paper.table import Cell, Table
@@ -15,9 +15,9 @@ from baserate.paper.table import Cell, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from baserate.measures import Codomain, Measure
-    from baserate.measures.extreme import Extreme
-    from baserate.measures.formula import Formula
+    from baserate.binary.measures import Codomain, Measure
+    from baserate.binary.measures.extreme import Extreme
+    from baserate.core.formula import Formula
 
 NOTHING = "–"
 # How the paper writes the measures that it does not call by our keys.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baserate.base_rate import BaseRate
-from baserate.baselines import baseline
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.optimum.baseline import baseline
 from baserate.paper.errata import ERRATA, errata_of, marked
 from baserate.paper.measures import PAPER_MEASURES
 from baserate.paper.table import Cell, Table

@@ -12,19 +12,19 @@ from baserate.exceptions import (
     NotInReportError,
     UnknownMeasureError,
 )
-from baserate.measures.catalogue import get_measure
-from baserate.outcome import Outcome
+from baserate.binary.measures.catalogue import get_measure
+from baserate.verdicts.outcome import Outcome
 from baserate.report import records
-from baserate.writing import write_file
+from baserate.support.serialising import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from os import PathLike
     from pathlib import Path
 
-    from baserate.groups import Group
-    from baserate.measures.record import Measure
-    from baserate.verdict import Performance, Verdict
+    from baserate.data.groups import Group
+    from baserate.binary.measures.record import Measure
+    from baserate.verdicts.verdict import Performance, Verdict
 
 
 @dataclass(frozen=True)

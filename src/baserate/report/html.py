@@ -7,10 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from baserate.harmless import harmless
-from baserate.outcome import SIGNIFICANT, Outcome
+from baserate.verdicts.outcome import SIGNIFICANT, Outcome
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.templating import environment
-from baserate.wording import (
+from baserate.report.templating import environment
+from baserate.verdicts.wording import (
     dropped_rows,
     explanation,
     number_format,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from baserate.report.collection import Report
-    from baserate.verdict import Verdict
+    from baserate.verdicts.verdict import Verdict
 
 # More tables and rows than these make a page that browsers are slow with.
 _MOST_PANELS = 40

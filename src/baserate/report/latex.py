@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
-from baserate.outcome import Outcome
+from baserate.verdicts.outcome import Outcome
 from baserate.report.panels import findings, legend, panels
-from baserate.wording import UNDEFINED, dropped_rows, probability
+from baserate.verdicts.wording import UNDEFINED, dropped_rows, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from baserate.report.collection import Report
     from baserate.report.panels import Panel, Row
-    from baserate.verdict import Verdict
+    from baserate.verdicts.verdict import Verdict
 
 _SPECIAL = str.maketrans(
     {

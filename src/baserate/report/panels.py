@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
-from baserate.measures.record import Direction
-from baserate.outcome import Outcome
-from baserate.wording import (
+from baserate.binary.measures.record import Direction
+from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.wording import (
     finding,
     group_name,
     number_format,
@@ -20,10 +20,10 @@ from baserate.wording import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from baserate.base_rate import BaseRate
-    from baserate.groups import Group
+    from baserate.binary.base_rate import BaseRate
+    from baserate.data.groups import Group
     from baserate.report.collection import Report
-    from baserate.verdict import Performance, Verdict
+    from baserate.verdicts.verdict import Performance, Verdict
 
 
 @dataclass(frozen=True)

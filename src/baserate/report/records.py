@@ -7,16 +7,16 @@ import math
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from baserate.confusion import Confusion
-from baserate.data_frames import data_frame
+from baserate.binary.confusion import Confusion
+from baserate.support.data_frames import data_frame
 from baserate.exceptions import InvalidReportError
-from baserate.measures.record import Direction
-from baserate.outcome import Outcome
-from baserate.verdict import NUMBERS, Performance, Verdict
-from baserate.writing import csv_text, json_of_records
+from baserate.binary.measures.record import Direction
+from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
+from baserate.support.serialising import csv_text, json_of_records
 
 if TYPE_CHECKING:
-    from baserate.groups import Group
+    from baserate.data.groups import Group
     from baserate.report.collection import Report
 
 SCHEMA = "baserate.report/1"

@@ -1,0 +1,111 @@
+"""What a test set is, to a baseline: how many observations, and how many of them positive."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from baserate.support.arguments import as_float, is_number
+from baserate.exceptions import InvalidCountError
+from baserate.data.labels import count_labels
+
+if TYPE_CHECKING:
+    from baserate.data.labels import Labels
+
+
+MOST_OBSERVATIONS = 10**15
+"""The largest test set. Up to here every number is tested; beyond, floats run out of digits."""
+
+
+def whole_number(name: str, value: Any) -> int:
+    """Return a count of observations as a Python int, or raise if it is none.
+
+    Whole floats and decimals pass, because sums in data frames come back so; booleans do not.
+    """
+    if type(value) is int and abs(value) <= MOST_OBSERVATIONS:  # it needs no closer look
+        return value
+    is_count = is_number(value) or isinstance(value, Decimal)
+    size = as_float(value) if is_count else math.nan
+    if size > MOST_OBSERVATIONS:
+        raise InvalidCountError.too_large(name, MOST_OBSERVATIONS)
+    if not math.isfinite(size) or int(value) != value:
+        raise InvalidCountError.not_whole(name, value)
+    return int(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaseRate:
+    """The size of a test set and its number of positives: all that a baseline knows.
+
+    Parameters
+    ----------
+    positives
+        The number of positive observations, the paper's P.
+    total
+        The number of observations, the paper's M; at most 10¹⁵.
+
+    Examples
+    --------
+    >>> rate = BaseRate(positives=139, total=303)
+    >>> rate.negatives, round(rate.rate, 3)
+    (164, 0.459)
+    """
+
+    positives: int
+    total: int
+
+    def __post_init__(self) -> None:
+        total = whole_number("total", self.total)
+        positives = whole_number("positives", self.positives)
+        if total < 1:
+            raise InvalidCountError.outside(
+                "total", total, 1, None, "a test set has at least one observation"
+            )
+        if not 0 <= positives <= total:
+            raise InvalidCountError.outside(
+                "positives", positives, 0, total, "they are some of the observations"
+            )
+        object.__setattr__(self, "total", total)
+        object.__setattr__(self, "positives", positives)
+
+    @classmethod
+    def of(cls, y_true: Labels, pos_label: object = None) -> BaseRate:
+        """Count the labels of a test set.
+
+        Parameters
+        ----------
+        y_true
+            The true labels: booleans, 0/1, -1/1, or any two values with `pos_label`.
+        pos_label
+            The positive class.
+
+        Examples
+        --------
+        >>> BaseRate.of([0, 1, 1, 0, 0])
+        BaseRate(positives=2, total=5)
+        >>> BaseRate.of(["ill", "well", "well"], pos_label="ill")
+        BaseRate(positives=1, total=3)
+        """
+        counts = count_labels({"y_true": y_true}, pos_label)
+        return cls(positives=counts.first, total=counts.total)
+
+    def require_predicted_positives(self, predicted_positives: int) -> int:
+        """Return a number of positive predictions, or raise if the test set is too small for it."""
+        count = whole_number("predicted_positives", predicted_positives)
+        if not 0 <= count <= self.total:
+            raise InvalidCountError.outside(
+                "predicted_positives", count, 0, self.total, "they are some of the observations"
+            )
+        return count
+
+    @property
+    def negatives(self) -> int:
+        """The number of negative observations, the paper's N."""
+        return self.total - self.positives
+
+    @property
+    def rate(self) -> float:
+        """The fraction of positive observations, P / M."""
+        return self.positives / self.total

@@ -1,0 +1,265 @@
+"""What a model did on a test set: four counts."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from baserate.binary.base_rate import BaseRate, whole_number
+from baserate.exceptions import (
+    InvalidCountError,
+    InvalidFrameError,
+    InvalidLabelsError,
+    MissingLabelsWarning,
+)
+from baserate.data.labels import count_labels
+
+if TYPE_CHECKING:
+    from baserate.data.counting import LabelCounts
+    from baserate.data.groups import Group
+    from baserate.data.labels import Labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class Confusion:
+    """The confusion table of a binary prediction.
+
+    Tables add up, so that parts of a test set can be counted apart; `Confusion()` adds nothing.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn
+        The numbers of true positives, false positives, false negatives and true negatives;
+        together at most 10¹⁵.
+
+    Examples
+    --------
+    >>> table = Confusion(tp=12, fp=3, fn=2, tn=13)
+    >>> table.positives, table.predicted_positives, table.total
+    (14, 15, 30)
+    >>> table + Confusion(tp=1)
+    Confusion(tp=13, fp=3, fn=2, tn=13)
+    """
+
+    tp: int = 0
+    fp: int = 0
+    fn: int = 0
+    tn: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("tp", "fp", "fn", "tn"):
+            count = whole_number(name, getattr(self, name))
+            if count < 0:
+                raise InvalidCountError.outside(name, count, 0, None, "it counts observations")
+            object.__setattr__(self, name, count)
+        whole_number("the total", self.total)
+
+    @classmethod
+    def of(cls, y_true: Labels, y_pred: Labels, pos_label: object = None) -> Confusion:
+        """Count truth against prediction.
+
+        Parameters
+        ----------
+        y_true, y_pred
+            The true and the predicted labels: booleans, 0/1, -1/1, or any two values
+            with `pos_label`.
+        pos_label
+            The positive class.
+
+        Examples
+        --------
+        >>> Confusion.of([0, 0, 1, 1], [0, 1, 1, 1])
+        Confusion(tp=2, fp=1, fn=0, tn=1)
+        """
+        return count_table({"y_true": y_true, "y_pred": y_pred}, pos_label)
+
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        prediction: str,
+        *,
+        by: None = None,
+        pos_label: object = None,
+        missing: Literal["error", "drop"] = "error",
+    ) -> Confusion: ...
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        prediction: str,
+        *,
+        by: str,
+        pos_label: object = None,
+        missing: Literal["error", "drop"] = "error",
+    ) -> dict[Group, Confusion]: ...
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        truth: str,
+        prediction: str,
+        *,
+        by: str | None = None,
+        pos_label: object = None,
+        missing: Literal["error", "drop"] = "error",
+    ) -> Confusion | dict[Group, Confusion]:
+        """Count two columns of a data frame where they are.
+
+        Parameters
+        ----------
+        frame
+            A data frame of pandas, polars, pyarrow, DuckDB, Dask, Spark, Ibis or another library
+            that narwhals knows, or a `scan` of files. A lazy one stays lazy: one aggregation runs
+            where the rows are, and only counts come back.
+        truth, prediction
+            The names of the columns of true and predicted labels.
+        by
+            The name of a column of groups.
+        pos_label
+            The positive class.
+        missing
+            ``"drop"`` leaves out the rows with a missing label, and an `MissingLabelsWarning`
+            says how many; otherwise they are an error.
+
+        Returns
+        -------
+        Confusion or dict of Confusion
+            The table; with `by`, the table of each group.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> frame = pl.LazyFrame({"y": [0, 0, 1, 1], "tree": [0, 1, 1, 1], "year": [1, 2, 1, 2]})
+        >>> Confusion.from_frame(frame, "y", "tree")
+        Confusion(tp=2, fp=1, fn=0, tn=1)
+        >>> Confusion.from_frame(frame, "y", "tree", by="year")[2]
+        Confusion(tp=1, fp=1, fn=0, tn=0)
+        """
+        from baserate.data.engines.frames import count_frame, drops_missing
+        from baserate.verdicts.wording import dropped_rows
+
+        drop = drops_missing(missing)
+        if not isinstance(prediction, str):
+            raise InvalidFrameError.not_a_name(prediction)
+        tables, dropped = count_frame(
+            frame, truth, {prediction: prediction}, by=by, pos_label=pos_label, drop=drop
+        )
+        if dropped:
+            warnings.warn(dropped_rows(dropped), MissingLabelsWarning, stacklevel=2)
+        if by is None:
+            return tables[prediction][None]
+        return {group: each for group, each in tables[prediction].items() if group is not None}
+
+    @classmethod
+    def from_tp(
+        cls, tp: int, base_rate: BaseRate | Confusion | Labels, predicted_positives: int
+    ) -> Confusion:
+        """Complete a table from its true positives, eqs. (B1) to (B4) of the paper.
+
+        Parameters
+        ----------
+        tp
+            The number of true positives.
+        base_rate
+            The test set: a `BaseRate`, a `Confusion`, or the true labels.
+        predicted_positives
+            The number of observations that are predicted positive.
+
+        Examples
+        --------
+        >>> Confusion.from_tp(2, BaseRate(positives=3, total=10), predicted_positives=4)
+        Confusion(tp=2, fp=2, fn=1, tn=5)
+        """
+        tp, rate = whole_number("tp", tp), as_base_rate(base_rate)
+        predicted_positives = rate.require_predicted_positives(predicted_positives)
+        positives, negatives = rate.positives, rate.negatives
+        low, high = max(0, predicted_positives - negatives), min(positives, predicted_positives)
+        if not low <= tp <= high:
+            why = (
+                f"tp + fn must be the {positives} positives, and tp + fp the "
+                f"{predicted_positives} predicted positives, of {rate.total} observations"
+            )
+            raise InvalidCountError.outside("tp", tp, low, high, why)
+        return cls(
+            tp=tp,
+            fp=predicted_positives - tp,
+            fn=positives - tp,
+            tn=negatives - predicted_positives + tp,
+        )
+
+    @property
+    def positives(self) -> int:
+        """The number of positive observations, the paper's P."""
+        return self.tp + self.fn
+
+    @property
+    def negatives(self) -> int:
+        """The number of negative observations, the paper's N."""
+        return self.tn + self.fp
+
+    @property
+    def predicted_positives(self) -> int:
+        """The number of observations that are predicted positive, the paper's P̂."""
+        return self.tp + self.fp
+
+    @property
+    def predicted_negatives(self) -> int:
+        """The number of observations that are predicted negative, the paper's N̂."""
+        return self.tn + self.fn
+
+    @property
+    def total(self) -> int:
+        """The number of observations, the paper's M."""
+        return self.tp + self.fp + self.fn + self.tn
+
+    @property
+    def base_rate(self) -> BaseRate:
+        """The test set that the table was counted on."""
+        return BaseRate(positives=self.positives, total=self.total)
+
+    def __add__(self, other: Confusion) -> Confusion:
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        return Confusion(
+            tp=self.tp + other.tp,
+            fp=self.fp + other.fp,
+            fn=self.fn + other.fn,
+            tn=self.tn + other.tn,
+        )
+
+
+def count_table(named_labels: dict[str, Labels], pos_label: object = None) -> Confusion:
+    """Count truth against prediction, by the names that an error should use."""
+    return table_of(count_labels(named_labels, pos_label))
+
+
+def table_of(counts: LabelCounts) -> Confusion:
+    """Return the table of truth and prediction that were counted."""
+    rate = BaseRate(positives=counts.first, total=counts.total)
+    return Confusion.from_tp(counts.both, rate, predicted_positives=counts.last)
+
+
+def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:
+    """Return the base rate of whatever describes a test set."""
+    if isinstance(test_set, BaseRate):
+        return test_set
+    if isinstance(test_set, Confusion):
+        return test_set.base_rate
+    if not _is_column(test_set):
+        raise InvalidLabelsError.not_a_base_rate(test_set)
+    return BaseRate.of(test_set)
+
+
+def _is_column(labels: Labels) -> bool:
+    try:
+        return not isinstance(labels, str | bytes) and np.ndim(labels) > 0
+    except Exception:  # such as lists of different lengths, reported where labels are read
+        return True

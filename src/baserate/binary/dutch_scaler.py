@@ -1,0 +1,284 @@
+"""The Dutch Scaler: how much of an oracle there is in a model.
+
+E. P. van de Bijl, J. G. Klein, J. Pries, S. Bhulai and R. D. van der Mei, "The Dutch Scaler
+Performance Indicator", Journal of Classification 42 (2025), doi 10.1007/s00357-025-09510-9.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.binary.optimum.baseline import Baseline, baseline
+from baserate.support.arguments import is_probability
+from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.binary.measures.record import Direction, Measure
+from baserate.binary.rescaling import Scale, require_score
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from baserate.binary.base_rate import BaseRate
+    from baserate.binary.confusion import Confusion
+    from baserate.data.labels import Labels
+    from baserate.binary.theta import ThetaSet
+
+    Floats = NDArray[np.float64]
+
+# A product of four counts of a test set of 10¹⁸ and the square of a score are exact to this.
+_EXACT = Context(prec=400)
+# A quotient to so many digits holds any weight half-way between two floats: the float is what it
+# would be if it were rounded once. A root is irrational, or a float itself: fewer digits do.
+_QUOTIENT, _ROOT = Context(prec=120), Context(prec=40)
+# A function of unknown shape is looked at for so many weights and so many optimal draws.
+_WEIGHTS = np.linspace(0, 1, 257)
+_MOST_DRAWS = 65
+
+
+def dutch_scaler(
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | Measure,
+    score: float,
+    *,
+    rho: float = 0.0,
+) -> float:
+    """Return how much of an oracle a model needs in it to have its score.
+
+    An oracle is wrong with probability ρ on each class. Let a classifier follow it with weight α,
+    and the best Dutch Draw with weight 1 - α. The indicator is the smallest α with which its
+    expected counts reach the score; where several draws are best, for the one that needs least.
+
+    Parameters
+    ----------
+    test_set
+        A `BaseRate`, a `Confusion`, or the true labels.
+    measure
+        A measure or its name.
+    score
+        The model's score.
+    rho
+        How often the oracle is wrong, for labels that are known to be noisy.
+
+    Returns
+    -------
+    float
+        A weight from 0, the baseline, to 1, the oracle.
+
+    Raises
+    ------
+    UndefinedMeasureError
+        If the score is worse than the baseline or better than the oracle, or the oracle is no
+        better than the baseline. The message says which.
+
+    Examples
+    --------
+    >>> from baserate import BaseRate
+    >>> rate = BaseRate(positives=139, total=303)
+    >>> round(dutch_scaler(rate, "ACC", 0.8), 3), round(dutch_scaler(rate, "J", 0.6), 3)
+    (0.564, 0.6)
+    >>> round(dutch_scaler(rate, "J", 0.6, rho=0.1), 3)
+    0.75
+    """
+    base = baseline(test_set, measure)
+    return Scaler(base, Scale.of(base), _require_rho(rho)).weight(require_score(score))
+
+
+@dataclass(frozen=True)
+class Scaler:
+    """The Dutch Scaler of one measure on one test set, for one score after another.
+
+    Parameters
+    ----------
+    base
+        The measure and the test set.
+    scale
+        The marks around its baseline.
+    rho
+        How often the oracle is wrong.
+    """
+
+    base: Baseline
+    scale: Scale
+    rho: float = 0.0
+
+    def weight(self, score: float) -> float:
+        """Return the weight of the oracle that explains a score, or raise if there is none."""
+        margin = self.scale.advantage(score, self.scale.best)
+        why = self._why_not(score, margin)
+        if why:
+            raise UndefinedMeasureError.no_scaler(self.base.measure.key, why)
+        if margin == 0:
+            return 0.0
+        if self.base.measure.level is not None:
+            return min([mixture.solved(score) for mixture in self._mixtures])
+        return min([mixture.bracketed(score) for mixture in self._mixtures])
+
+    @cached_property
+    def _mixtures(self) -> list[Mixture]:
+        best = self.base.best.theta_stars
+        # For a declared measure the least α is at an end of the range of optimal θ*: at a given
+        # α its score rises or falls with θ, or is highest at an end.
+        draws = _some(best) if self.base.measure.level is None else _ends(best)
+        return [Mixture(self.base, draw, self.rho) for draw in draws]
+
+    @cached_property
+    def _oracle(self) -> float:
+        is_perfect = self.rho == 0 and not self.base.measure.is_custom
+        return self.scale.perfect if is_perfect else Mixture(self.base, 0, self.rho).oracle
+
+    @property
+    def _named(self) -> str:
+        return f"an oracle that is wrong with probability rho = {self.rho:g}"
+
+    def _why_not(self, score: float, margin: float) -> str:
+        """Say why no mixture can reach a score, if none can."""
+        scale = self.scale
+        if math.isnan(score):
+            return "the score is nan"
+        if not scale.informative:
+            return f"the best draw is as good as a perfect prediction ({scale.best:.6g})"
+        if margin < 0:
+            return f"the score {score:.6g} is worse than the baseline {scale.best:.6g}"
+        if not scale.advantage(self._oracle, scale.best) > 0:
+            best = f"no better than the baseline {scale.best:.6g}"
+            return f"{self._named} scores {self._oracle:.6g}, {best}"
+        if scale.advantage(score, self._oracle) > 0:
+            return f"the score {score:.6g} is better than the {self._oracle:.6g} of {self._named}"
+        return ""
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A draw and an oracle, to be mixed.
+
+    Parameters
+    ----------
+    base
+        The measure and the test set.
+    predicted_positives
+        The size of the draw, M·θ*.
+    rho
+        How often the oracle is wrong.
+    """
+
+    base: Baseline
+    predicted_positives: int
+    rho: float
+
+    def solved(self, score: float) -> float:
+        """Return the smallest weight with which the declared measure reaches the score."""
+        with localcontext(_EXACT):
+            s = Decimal(score)
+            constant, linear, square = (a + s * (b + s * c) for a, b, c in self._polynomials)
+            if constant >= 0:
+                return 0.0
+            roots = _roots(square, linear, constant)
+            # The oracle reaches the score, up to rounding.
+            return float(min((root for root in roots if 0 < root <= 1), default=1))
+
+    def bracketed(self, score: float) -> float:
+        """Return the smallest weight with which any measure reaches the score, by bisection."""
+        reached = self._reaches(score, _WEIGHTS)
+        first = int(reached.argmax()) if reached.any() else _WEIGHTS.size - 1
+        if first == 0:
+            return 0.0
+        low, high = float(_WEIGHTS[first - 1]), float(_WEIGHTS[first])
+        while low < (middle := (low + high) / 2) < high:
+            if self._reaches(score, np.array([middle]))[0]:
+                high = middle
+            else:
+                low = middle
+        return high
+
+    @property
+    def oracle(self) -> float:
+        """The score of the oracle itself."""
+        return float(self.base.measure.scores(*self.cells(np.ones(1)))[0])
+
+    def cells(self, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return the expected (tp, fp, fn, tn) with some weights on the oracle."""
+        rate = self.base.base_rate
+        theta = self.predicted_positives / rate.total
+        tp = rate.positives * (theta + weights * (1 - self.rho - theta))
+        fp = rate.negatives * (theta + weights * (self.rho - theta))
+        return tp, fp, rate.positives - tp, rate.negatives - fp
+
+    def _whole_cells(self, weight: int) -> tuple[int, int, int, int]:
+        """Return the same times M and the denominator of ρ, exactly."""
+        rate, (wrong, asked) = self.base.base_rate, self.rho.as_integer_ratio()
+        drawn = self.predicted_positives * asked
+        tp = rate.positives * (drawn + weight * ((asked - wrong) * rate.total - drawn))
+        fp = rate.negatives * (drawn + weight * (wrong * rate.total - drawn))
+        whole = rate.total * asked
+        return tp, fp, rate.positives * whole - tp, rate.negatives * whole - fp
+
+    @cached_property
+    def _polynomials(self) -> list[tuple[Decimal, Decimal, Decimal]]:
+        """The level as a polynomial of the weight, whose coefficients are polynomials of a score.
+
+        Both are at most quadratic, so that their values at 0, 1 and -1 tell them.
+        """
+        with localcontext(_EXACT):
+            tables = [self._whole_cells(weight) for weight in (0, 1, -1)]
+            of_weight = [
+                _parabola(*(self._level(score, table) for table in tables))
+                for score in map(Decimal, (0, 1, -1))
+            ]
+            return [_parabola(*values) for values in zip(*of_weight, strict=True)]
+
+    def _level(self, score: Decimal, cells: tuple[int, int, int, int]) -> Decimal:
+        """Return a number that is not negative where the score is reached, in exact arithmetic.
+
+        A level is homogeneous in the counts, so that their unit does not matter.
+        """
+        measure = self.base.measure
+        assert measure.level is not None  # noqa: S101
+        level: Decimal = measure.level(score, *cells)
+        return level if measure.direction is Direction.MAXIMIZE else -level
+
+    def _reaches(self, score: float, weights: Floats) -> NDArray[np.bool_]:
+        measure = self.base.measure
+        values = measure.scores(*self.cells(weights))
+        return values >= score if measure.direction is Direction.MAXIMIZE else values <= score
+
+
+def _require_rho(rho: Any) -> float:
+    if not is_probability(rho):
+        raise InvalidProbabilityError.rho(rho)
+    return float(rho)
+
+
+def _ends(draws: ThetaSet) -> set[int]:
+    return {end for part in draws.counts for end in (part[0], part[-1])}
+
+
+def _some(draws: ThetaSet) -> Iterable[int]:
+    """Return all the draws, or some of each part of a set with many."""
+    for part in draws.counts:
+        first, last = part[0], part[-1]
+        steps = min(last - first, _MOST_DRAWS - 1)
+        yield from {first + (last - first) * step // max(steps, 1) for step in range(steps + 1)}
+
+
+def _parabola(
+    at_zero: Decimal, at_one: Decimal, at_minus_one: Decimal
+) -> tuple[Decimal, Decimal, Decimal]:
+    """Return the constant, the linear and the square coefficient of a polynomial."""
+    return at_zero, (at_one - at_minus_one) / 2, (at_one + at_minus_one) / 2 - at_zero
+
+
+def _roots(square: Decimal, linear: Decimal, constant: Decimal) -> list[Decimal]:
+    """Return the real roots of a polynomial, without cancellation."""
+    if square == 0:
+        return [_QUOTIENT.divide(-constant, linear)] if linear else []
+    # It is negative by rounding only, at the score that no mixture exceeds.
+    discriminant = max(linear * linear - 4 * square * constant, Decimal(0))
+    q = -(linear + _ROOT.sqrt(discriminant).copy_sign(linear)) / 2
+    return [_ROOT.divide(q, square), _ROOT.divide(constant, q)] if q else [q]

@@ -1,0 +1,61 @@
+"""What draws of every size score: on average, and between which bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.binary.law.expectation import expected_scores
+from baserate.support.progress import watched
+from baserate.binary.law.chance import Chance
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.binary.base_rate import BaseRate
+    from baserate.binary.measures.record import Measure
+
+    Floats = NDArray[np.float64]
+
+# As many draws as a picture can show, evenly spaced; and some more at both ends, where curves
+# such as that of G2 are steep.
+_STEPS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class DrawBand:
+    """The expected score and the central 95% of the scores, for draws of many sizes.
+
+    Parameters
+    ----------
+    predicted_positives
+        The sizes of the draws, from 0 to M.
+    expectation
+        The expected score of each; nan where the measure is undefined.
+    low, high
+        The central 95% of the scores of each.
+    """
+
+    predicted_positives: NDArray[Any]
+    expectation: Floats
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, rate: BaseRate, measure: Measure) -> DrawBand:
+        """Return the band of a measure on a test set, fine enough to draw."""
+        allowed = measure.allowed(rate)
+        sizes = [size for size in _grid(rate.total) if size in allowed]
+        counts = np.array(sizes, dtype=np.int64)
+        parts = watched(sizes, len(sizes), "drawing", "draws", size=lambda _: 1)
+        bounds = [Chance(rate, size).luck_interval(measure) for size in parts]
+        low, high = np.array(bounds, dtype=float).reshape(-1, 2).T
+        return cls(counts, expected_scores(rate, measure, counts), low, high)
+
+
+def _grid(total: int) -> list[int]:
+    even = {total * step // _STEPS for step in range(_STEPS + 1)}
+    first = even | {2**power for power in range((total // _STEPS).bit_length())}
+    return sorted(first | {total - size for size in first})

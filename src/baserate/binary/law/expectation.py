@@ -1,0 +1,169 @@
+"""The expected score of a draw: by its formula where there is one, by computation elsewhere."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from baserate.binary.law.affine import affine_score
+from baserate.support.arguments import as_float, is_number
+from baserate.binary.confusion import Confusion, as_base_rate
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
+from baserate.binary.law.hypergeometric import MOST_VALUES, Hypergeometric
+from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.measures.margins import Margins
+from baserate.binary.law.quadrature import expectations
+from baserate.binary.theta import predicted_positives_of_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from baserate.binary.base_rate import BaseRate
+    from baserate.data.labels import Labels
+    from baserate.binary.measures.record import Measure
+    from baserate.binary.law.canonical import Kernel
+
+    Floats = NDArray[np.float64]
+
+# So many draws are asked for one by one; more are a curve.
+_FEW_DRAWS = 64
+
+
+@overload
+def expected_score(
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | Measure,
+    theta: float | Fraction,
+    undefined: float = ...,
+) -> float: ...
+@overload
+def expected_score(
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | Measure,
+    theta: Sequence[float] | NDArray[Any],
+    undefined: float = ...,
+) -> NDArray[np.float64]: ...
+def expected_score(
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | Measure,
+    theta: float | Fraction | Sequence[float] | NDArray[Any],
+    undefined: float = math.nan,
+) -> float | NDArray[np.float64]:
+    """Return the expected score of the Dutch Draw with a given θ.
+
+    Parameters
+    ----------
+    test_set
+        A `BaseRate`, a `Confusion`, or the true labels.
+    measure
+        A measure or its name.
+    theta
+        The fraction that is drawn positive: a number between 0 and 1, or an array of them.
+    undefined
+        What to return where the measure is undefined; an `UndefinedMeasureWarning` says so.
+
+    Examples
+    --------
+    >>> from baserate import BaseRate
+    >>> rate = BaseRate(positives=9, total=10)
+    >>> expected_score(rate, "G2", 0.1)
+    0.3
+    >>> expected_score(rate, "ACC", [0, 0.5, 1])
+    array([0.1, 0.5, 0.9])
+    """
+    rate, measure = as_base_rate(test_set), get_measure(measure)
+    measure.require_baseline()
+    if not is_number(undefined):
+        raise InvalidMeasureError.undefined(undefined)
+    counts = predicted_positives_of_all(theta, rate.total)
+    scores = expected_scores(rate, measure, counts)
+    missing = np.isnan(scores)
+    if missing.any():
+        warnings.warn(
+            f"the expectation of {measure.key} is undefined for {int(missing.sum())} of "
+            f"{missing.size} draws",
+            UndefinedMeasureWarning,
+            stacklevel=2,
+        )
+        scores = np.where(missing, as_float(undefined), scores)
+    return scores if scores.ndim else float(scores)
+
+
+def expected_scores(
+    rate: BaseRate, measure: Measure, predicted_positives: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Return the expected score for each P̂, nan where the measure is undefined."""
+    allowed = measure.allowed(rate)
+    inside = np.asarray(
+        (predicted_positives >= allowed.start) & (predicted_positives < allowed.stop), dtype=bool
+    )
+    scores = np.full(predicted_positives.shape, np.nan)
+    counts = predicted_positives[inside]
+    if measure.expectation is None:
+        scores[inside] = _without_formula(rate, measure, counts)
+    else:
+        # Differences are taken of integers, and only then of floats.
+        drawn, left = counts.astype(float), (rate.total - counts).astype(float)
+        margins = Margins(float(rate.positives), float(rate.negatives), drawn, left)
+        scores[inside] = measure.expectation(margins)
+    return scores
+
+
+def expected_score_of_count(rate: BaseRate, measure: Measure, predicted_positives: int) -> float:
+    """Return the expected score of one allowed draw, a formula in exact integers."""
+    if measure.expectation is not None:
+        return float(measure.expectation(Margins.of(rate, predicted_positives)))
+    return float(_without_formula(rate, measure, np.array([predicted_positives]))[0])
+
+
+def _without_formula(rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> Floats:
+    affine = affine_score(measure, rate)
+    if affine is not None:
+        return affine.means(counts)
+    return asked_expectations(measure.scores, rate, measure, counts)
+
+
+def asked_expectations(
+    kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]
+) -> Floats:
+    """Return the expectations of draws that a user asks for, of a measure or of something about it.
+
+    Those of a user's function are sums over the very law that pmf lays out, where it can be.
+    """
+    longest = min(rate.positives, rate.negatives) + 1
+    is_little = counts.size <= _FEW_DRAWS and counts.size * longest <= MOST_VALUES
+    if not measure.is_custom or not is_little:
+        return computed_expectations(kernel, rate, measure, counts)
+    means = [Hypergeometric(rate, count).expectation(kernel) for count in counts.ravel().tolist()]
+    scores = np.array(means, dtype=float).reshape(counts.shape)
+    return _undefined_at_the_ends(scores, rate, measure, counts)
+
+
+def computed_expectations(
+    kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]
+) -> Floats:
+    """Return expectations at a cost that does not grow with the test set."""
+    trusted = not measure.is_custom
+    scores = expectations(kernel, rate, counts, smooth=measure.smooth, trusted=trusted)
+    return scores if trusted else _undefined_at_the_ends(scores, rate, measure, counts)
+
+
+def _undefined_at_the_ends(
+    scores: Floats, rate: BaseRate, measure: Measure, counts: NDArray[Any]
+) -> Floats:
+    """Return nan in place of the expectations of draws with an undefined score."""
+    # A user's function divides by zero where a cell is empty: at an end of the support, which
+    # may be too unlikely for the sum to go there.
+    low = np.maximum(0, counts - rate.negatives)
+    high = np.minimum(rate.positives, counts)
+    for tp in (low, high):
+        cells = (tp, counts - tp, rate.positives - tp, rate.negatives - counts + tp)
+        ends = measure.scores(*(cell.astype(float) for cell in cells))
+        scores = np.where(np.isfinite(ends), scores, np.nan)
+    return scores

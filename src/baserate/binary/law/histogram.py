@@ -1,0 +1,123 @@
+"""The law of a score as bars: every score that matters, or some of them together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.binary.measures.record import Direction
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.binary.law.hypergeometric import Hypergeometric
+    from baserate.binary.law.score_distribution import ScoreDistribution
+
+    Floats = NDArray[np.float64]
+
+# As many bars as a picture can show.
+_MOST_BARS = 160
+# What is less likely than this in all is not shown.
+_UNSEEN = 1e-5
+# Of a law with too many counts to lay them out, so many are taken to either side, and so many
+# standard deviations far.
+_NODES, _REACH = 640, 6
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Scores of a draw and their probabilities.
+
+    Parameters
+    ----------
+    scores
+        The score of each bar, ascending: the mean of those that it stands for.
+    probabilities
+        The probability of each bar.
+    is_reached
+        Whether the bar's scores are at least as good as the model's.
+    together
+        How many scores a bar stands for, at most.
+    reached
+        The probability of a score at least as good as the model's.
+    is_monotone
+        Whether more true positives are never worse, as for every measure of the catalogue.
+    """
+
+    scores: Floats
+    probabilities: Floats
+    is_reached: NDArray[np.bool_]
+    together: int
+    reached: float
+    is_monotone: bool
+
+    @classmethod
+    def of(cls, law: ScoreDistribution, score: float | None = None) -> Histogram:
+        """Return the bars of a law, none of them on both sides of a model's score."""
+        by_count, counted, step = _window(law)
+        scores, masses = _merged(by_count, counted)
+        maximize = law.measure.direction is Direction.MAXIMIZE
+        is_reached = _is_reached(scores, score, maximize=maximize)
+        reached = float(masses[is_reached].sum())
+        scores, masses, is_reached = _visible(scores, masses, is_reached)
+        together = -(-scores.size // _MOST_BARS)
+        edge = int(is_reached.argmax() if maximize else is_reached.argmin())
+        starts = np.unique([0, *range(edge % together, scores.size, together)])
+        totals = np.add.reduceat(masses, starts)
+        means = np.add.reduceat(masses * scores, starts) / totals
+        gains = np.diff(by_count) if maximize else -np.diff(by_count)
+        is_monotone = not law.measure.is_custom or bool((gains >= 0).all())
+        return cls(means, totals, is_reached[starts], together * step, reached, is_monotone)
+
+    @property
+    def widths(self) -> Floats:
+        """How wide each bar may be without touching the next, and a tenth of all at most."""
+        if self.scores.size == 1:
+            return np.full(1, 0.05)
+        gaps = np.diff(self.scores)
+        nearest: Floats = np.minimum(np.append(gaps, np.inf), np.append(np.inf, gaps))
+        return np.minimum(0.9 * nearest, 0.1 * np.ptp(self.scores))
+
+
+def _counts(law: Hypergeometric) -> tuple[NDArray[Any], Floats, int]:
+    """Return the counts that matter, or one of so many of them, and their probabilities."""
+    if law.is_narrow:
+        first, window = law.window()
+        return np.arange(first, first + window.size), window, 1
+    step = math.ceil(_REACH * math.sqrt(law.variance) / _NODES)
+    steps = step * np.arange(-_NODES, _NODES + 1)
+    masses: Floats = np.exp(law.log_ratio(law.mode, steps))
+    return float(law.mode) + steps, masses / masses.sum(), step
+
+
+def _window(law: ScoreDistribution) -> tuple[Floats, Floats, int]:
+    """Return the scores of the counts that matter, and their probabilities."""
+    counts, masses, step = _counts(law.true_positives)
+    cells = (cell.astype(float) for cell in law.true_positives.cells(counts))
+    return law.measure.scores(*cells), masses, step
+
+
+def _merged(scores: Floats, masses: Floats) -> tuple[Floats, Floats]:
+    """Return every score once, ascending, and its probability."""
+    distinct, place = np.unique(scores, return_inverse=True)
+    return distinct, np.bincount(place, weights=masses).astype(float)
+
+
+def _is_reached(scores: Floats, score: float | None, *, maximize: bool) -> NDArray[np.bool_]:
+    """Tell which scores are at least as good as the model's, which is one of them or nearly."""
+    if score is None:
+        return np.zeros(scores.size, dtype=bool)
+    slack = 1e-9 * max(abs(score), float(np.ptp(scores)))
+    return scores >= score - slack if maximize else scores <= score + slack
+
+
+def _visible(
+    scores: Floats, masses: Floats, is_reached: NDArray[np.bool_]
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Leave out the ends that nobody would see."""
+    below = np.cumsum(masses)
+    seen = (below > _UNSEEN) & (below - masses < 1 - _UNSEEN)
+    return scores[seen], masses[seen], is_reached[seen]

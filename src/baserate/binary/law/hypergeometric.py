@@ -1,0 +1,304 @@
+"""TP under a draw: the hypergeometric law, to full relative precision at any size."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import cached_property
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.binary.law.stirling import CONTEXT, log_factorial, log_factorial_excess, stirling_error
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.binary.base_rate import BaseRate
+    from baserate.binary.law.canonical import Kernel
+
+    Floats = NDArray[np.float64]
+
+# The longest law that is laid out in memory.
+MOST_VALUES = 10**7
+# How TP, FP, FN and TN change when TP grows by one.
+_SIGNS = (1, -1, -1, 1)
+# Terms below exp(-42) = 6e-19 of the largest are not worth adding.
+_NEGLIGIBLE = 42.0
+# The longest tail that is summed term by term; a longer one is summed by Gregory's formula.
+_SHORT_TAIL = 1000
+# Gregory's coefficients: Σ g(j) from 0 on is the integral plus Σ cₘ Δᵐg(0).
+_GREGORY = (
+    1 / 2, -1 / 12, 1 / 24, -19 / 720, 3 / 160, -863 / 60480, 275 / 24192, -33953 / 3628800,
+    8183 / 1036800, -3250433 / 479001600, 4671 / 788480,
+)  # fmt: skip
+_DIFFERENCES = np.array(
+    [
+        [(-1) ** (order - j) * math.comb(order, j) for j in range(len(_GREGORY))]
+        for order in range(len(_GREGORY))
+    ]
+)
+_BOUNDARY = np.array(_GREGORY) @ _DIFFERENCES
+# The standard deviation up to which a quantile is found by a running sum, how far out it may be,
+# and how near to a step of that sum it may be.
+_NARROW = 2000
+_FAR_TAIL = 1e-6
+_UNDECIDED = 1e-9
+# Masses that are found each from the one before, until one is computed anew.
+_RUN = 512
+
+
+@dataclass(frozen=True)
+class Hypergeometric:
+    """The law of TP in a draw of `predicted_positives` from a test set.
+
+    Parameters
+    ----------
+    base_rate
+        The test set.
+    predicted_positives
+        The size of the draw, P̂.
+    """
+
+    base_rate: BaseRate
+    predicted_positives: int
+
+    @property
+    def low(self) -> int:
+        """The smallest TP that the draw can have."""
+        return max(0, self.predicted_positives - self.base_rate.negatives)
+
+    @property
+    def high(self) -> int:
+        """The largest TP that the draw can have."""
+        return min(self.base_rate.positives, self.predicted_positives)
+
+    @property
+    def counts(self) -> range:
+        """Every TP that the draw can have."""
+        return range(self.low, self.high + 1)
+
+    @property
+    def size(self) -> int:
+        """How many there are, also where len() overflows."""
+        return self.high - self.low + 1
+
+    @property
+    def mean(self) -> Fraction:
+        """E[TP] = P·P̂/M."""
+        return Fraction(self.base_rate.positives * self.predicted_positives, self.base_rate.total)
+
+    @cached_property
+    def variance(self) -> Fraction:
+        """Var[TP] = P·N·P̂·N̂ / (M²(M - 1))."""
+        total = self.base_rate.total
+        if total == 1:
+            return Fraction(0)
+        drawn = self.predicted_positives * (total - self.predicted_positives)
+        classes = self.base_rate.positives * self.base_rate.negatives
+        return Fraction(classes * drawn, total * total * (total - 1))
+
+    @property
+    def mode(self) -> int:
+        """The likeliest TP."""
+        rate = self.base_rate
+        return (rate.positives + 1) * (self.predicted_positives + 1) // (rate.total + 2)
+
+    def cells(self, tp: Any) -> tuple[Any, Any, Any, Any]:
+        """Return (tp, fp, fn, tn), eqs. (B1) to (B4)."""
+        return cells_of(self.base_rate, self.predicted_positives, tp)
+
+    def pmf(self, tp: int) -> float:
+        """Return P(TP = tp)."""
+        if not self.low <= tp <= self.high:
+            return 0.0
+        with localcontext(CONTEXT):
+            # Factorials to 50 digits leave 30 of the probability after cancellation.
+            return float((self._log_margins - sum(map(log_factorial, self.cells(tp)))).exp())
+
+    @cached_property
+    def _log_margins(self) -> Decimal:
+        rate, drawn = self.base_rate, self.predicted_positives
+        margins = (rate.positives, rate.negatives, drawn, rate.total - drawn)
+        with localcontext(CONTEXT):
+            return sum(map(log_factorial, margins)) - log_factorial(rate.total)
+
+    def pmf_of_all(self) -> Floats:
+        """Return P(TP = tp) for every tp from `low` to `high`."""
+        first, known = self.masses()
+        masses = np.zeros(self.size)
+        masses[first - self.low :][: known.size] = known
+        return masses
+
+    def masses(self) -> tuple[int, Floats]:
+        """Return the first tp whose probability is a float above zero, and all those masses."""
+        below = self._side(self.mode - 1, outward=-1)
+        return self.mode - below.size, np.concatenate([below[::-1], self._side(self.mode, 1)])
+
+    def _side(self, tp: int, outward: int) -> Floats:
+        """Return the masses from tp outwards, as far as they are above zero."""
+        runs = [np.empty(0)]
+        while self.low <= tp <= self.high:
+            runs.append(self._run(tp, outward))
+            tp += outward * runs[-1].size
+            if runs[-1][-1] == 0:
+                break
+        side = np.concatenate(runs)
+        return side[: np.count_nonzero(side)]
+
+    def expectation(self, kernel: Kernel) -> float:
+        """Return the mean score over every table with a mass, nan if one has no score."""
+        first, masses = self.masses()
+        tp = np.arange(first, first + masses.size, dtype=float)
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = float(masses @ kernel(*self.cells(tp)) / masses.sum())
+        return mean if math.isfinite(mean) else math.nan
+
+    def _run(self, tp: int, outward: int) -> Floats:
+        """Return the masses of some counts from tp outwards, each from the one before."""
+        losing, gaining = self._exchange(self.cells(tp), outward)
+        return self.pmf(tp) * _ratios(losing, gaining, min(_RUN, min(losing) + 1))
+
+    def cdf(self, tp: int) -> float:
+        """Return P(TP ≤ tp), with full relative precision in the lower tail."""
+        if tp >= self.high:
+            return 1.0
+        if tp < self.mode:
+            return self._tail(tp, outward=-1)
+        return 1.0 - self._tail(tp + 1, outward=1)
+
+    def sf(self, tp: int) -> float:
+        """Return P(TP > tp), with full relative precision in the upper tail."""
+        if tp < self.low:
+            return 1.0
+        if tp < self.mode:
+            return 1.0 - self._tail(tp, outward=-1)
+        return self._tail(tp + 1, outward=1)
+
+    def ppf(self, q: float) -> int:
+        """Return the smallest tp with P(TP ≤ tp) ≥ q."""
+        if q >= 1:
+            return self.high
+        found = self._ppf_by_ratios(q)
+        if found is not None:
+            return found
+        below, above = self._bracket(q)
+        while above - below > 1:
+            middle = (below + above) // 2
+            if self.cdf(middle) >= q:
+                above = middle
+            else:
+                below = middle
+        return above
+
+    def _ppf_by_ratios(self, q: float) -> int | None:
+        """Return a quantile by a running sum; None if that cannot tell it from its neighbours."""
+        if not _FAR_TAIL <= q <= 1 - _FAR_TAIL or not self.is_narrow:
+            return None
+        first, cumulative = self._running_sum
+        place = int(np.searchsorted(cumulative, q))
+        if np.abs(cumulative[max(place - 1, 0) : place + 1] - q).min() < _UNDECIDED:
+            return None
+        return first + place
+
+    @cached_property
+    def _running_sum(self) -> tuple[int, Floats]:
+        """The first tp that matters, and P(TP ≤ tp) from there on, to some 12 digits."""
+        first, masses = self.window()
+        return first, np.cumsum(masses)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the counts that matter are few enough to lay them out."""
+        return self.variance <= _NARROW**2
+
+    def window(self) -> tuple[int, Floats]:
+        """Return the first tp that matters, and the masses from there on, to some 12 digits."""
+        terms = math.ceil(9 * math.sqrt(self.variance)) + 40
+        sides = []
+        for outward in (-1, 1):
+            losing, gaining = self._exchange(self.cells(self.mode), outward)
+            sides.append(_ratios(losing, gaining, min(terms, *losing) + 1))
+        masses = np.concatenate([sides[0][:0:-1], sides[1]])
+        return self.mode - sides[0].size + 1, masses / masses.sum()
+
+    def _bracket(self, q: float) -> tuple[int, int]:
+        """Return tp with cdf < q, and one with cdf ≥ q, stepping out from the normal quantile."""
+        sd = math.sqrt(self.variance)
+        guess = NormalDist().inv_cdf(min(max(q, 1e-300), 1 - 1e-16))
+        start = min(max(round(self.mean) + round(guess * sd), self.low), self.high)
+        step = max(1, round(sd / 1000))
+        below = above = start
+        while below >= self.low and self.cdf(below) >= q:
+            above, below = below, below - step
+            step *= 2
+        while above < self.high and self.cdf(above) < q:
+            below, above = above, above + step
+            step *= 2
+        return max(below, self.low - 1), min(above, self.high)
+
+    def _tail(self, tp: int, outward: int) -> float:
+        """Return the probability of tp and of all that is further from the mode."""
+        if not self.low <= tp <= self.high:
+            return 0.0
+        return self.pmf(tp) * self._tail_ratio(tp, outward)
+
+    def _tail_ratio(self, tp: int, outward: int) -> float:
+        """Return Σ P(TP = tp ± j) / P(TP = tp) over j ≥ 0, away from the mode."""
+        losing, gaining = self._exchange(self.cells(tp), outward)
+        ratio = losing[0] * losing[1] / ((gaining[0] + 1) * (gaining[1] + 1))
+        if ratio == 0:
+            return 1.0
+        # The law is log-concave: ratios only fall further out, as a geometric and a normal tail.
+        slow = 9.5 * math.sqrt(self.variance) + 40
+        terms = math.ceil(min(_NEGLIGIBLE / max(-math.log(ratio), 1e-300), slow))
+        if terms <= _SHORT_TAIL:
+            return float(_ratios(losing, gaining, min(terms, *losing) + 1).sum())
+        return self._gregory(tp, outward, terms)
+
+    @staticmethod
+    def _exchange(
+        cells: tuple[int, int, int, int], outward: int
+    ) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return the cells that lose and those that gain one observation with each step."""
+        tp, fp, fn, tn = cells
+        return ((fp, fn), (tp, tn)) if outward > 0 else ((tp, tn), (fp, fn))
+
+    def _gregory(self, tp: int, outward: int, terms: int) -> float:
+        """Sum a long tail on a coarse grid, correcting both grids at their common end."""
+        step = terms / _SHORT_TAIL
+        coarse = np.exp(self.log_ratio(tp, outward * step * np.arange(_SHORT_TAIL + 1)))
+        fine = np.exp(self.log_ratio(tp, outward * np.arange(len(_GREGORY))))
+        boundary = step * float(_BOUNDARY @ coarse[: len(_GREGORY)])
+        return step * float(coarse.sum()) - boundary + float(_BOUNDARY @ fine)
+
+    def log_ratio(self, tp: int, steps: NDArray[Any]) -> Floats:
+        """Return log(P(TP = tp + steps) / P(TP = tp)), for cells that stay above 15."""
+        cells = self.cells(tp)
+        total = -_log_odds(cells) * steps
+        for cell, sign in zip(cells, _SIGNS, strict=True):
+            total -= log_factorial_excess(float(cell), sign * steps)
+            total += stirling_error(np.float64(cell))
+        return np.asarray(total)
+
+
+def cells_of(rate: BaseRate, drawn: int, tp: Any) -> tuple[Any, Any, Any, Any]:
+    """Return (tp, fp, fn, tn) of a draw with so many true positives, eqs. (B1) to (B4)."""
+    return tp, drawn - tp, rate.positives - tp, rate.negatives - drawn + tp
+
+
+def _log_odds(cells: tuple[int, int, int, int]) -> float:
+    """Return log(TP·TN / (FP·FN)), from exact products; zero at the mean of the law."""
+    tp, fp, fn, tn = cells
+    return math.log1p((tp * tn - fp * fn) / (fp * fn))
+
+
+def _ratios(losing: tuple[int, int], gaining: tuple[int, int], size: int) -> Floats:
+    """Return 1 and the products of the ratios of neighbouring terms, going outwards."""
+    j = np.arange(size - 1)
+    up = (float(losing[0]) - j) * (float(losing[1]) - j)
+    down = (float(gaining[0]) + 1 + j) * (float(gaining[1]) + 1 + j)
+    return np.append(1.0, np.cumprod(up / down))

@@ -1,0 +1,148 @@
+"""The catalogue: every built-in measure, and every name that it goes by."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+
+from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
+from baserate.binary.measures.agreement import AGREEMENT
+from baserate.binary.measures.counts import COUNTS
+from baserate.binary.measures.f_score import F1, fbeta
+from baserate.binary.measures.geometric import GEOMETRIC, PT
+from baserate.binary.measures.predictive import PREDICTIVE
+from baserate.binary.measures.rates import RATES
+from baserate.binary.measures.record import Measure
+
+
+class Catalogue(Mapping[str, Measure]):
+    """Measures by key. It cannot be changed, and a copy or a pickle of it is the catalogue."""
+
+    def __init__(self, measures: Iterable[Measure]) -> None:
+        self._by_key = {measure.key: measure for measure in measures}
+
+    def __getitem__(self, key: str) -> Measure:
+        return self._by_key[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_key)
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def __repr__(self) -> str:
+        return f"<MEASURES: {', '.join(self)}>"
+
+    def __reduce__(self) -> str:
+        """Pickle it by its name in this module."""
+        return "MEASURES"
+
+
+MEASURES = Catalogue((*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC))
+"""The measures that have a baseline, by key. The paper's 22 are in the order of its Table 1."""
+
+_NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
+# A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05; F05 might be meant as F0.5 and is no number.
+_BETA = r"((?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)"
+_F_SCORE = re.compile(rf"f(?:beta)?[\s_-]*{_BETA}(?:[\s_-]*(?:score|measure))?")
+
+
+def _folded(name: str) -> str:
+    """Return a name without what people write differently: case, spaces and punctuation."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(letter for letter in plain if letter.isalnum())
+
+
+# Folded name -> the name as it is written, and its measure.
+_KNOWN = {
+    _folded(name): (name, measure)
+    for measure in (*MEASURES.values(), PT)
+    for name in (measure.key, measure.name, *measure.aliases)
+}
+
+
+def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
+    """Return a measure by any of its names.
+
+    Parameters
+    ----------
+    name
+        A key, an alternative name of the paper, a usual abbreviation or scikit-learn's name,
+        whatever its case, spaces, hyphens, underscores and apostrophes. A `Measure` is returned
+        as it is.
+    beta
+        The β of ``"fbeta"``.
+
+    Examples
+    --------
+    >>> get_measure("Youden's index")
+    <Measure J: Youden's J Statistic>
+    >>> get_measure("matthews_corrcoef")
+    <Measure MCC: Matthews Correlation Coefficient>
+    >>> get_measure("f0.5") is get_measure("fbeta", beta=0.5)
+    True
+    >>> get_measure("precison")
+    Traceback (most recent call last):
+        ...
+    baserate.exceptions.UnknownMeasureError: unknown measure 'precison': did you mean 'Precision'?
+    """
+    if isinstance(name, Measure):
+        measure = name
+    elif not isinstance(name, str):
+        raise UnknownMeasureError.named(name, ())
+    elif _folded(name) in _NEEDS_BETA:
+        return _with_beta(name, beta)
+    else:
+        measure = _named(name)
+    if beta is not None:
+        raise InvalidMeasureError.takes_no_beta(measure.key, beta)
+    return measure
+
+
+def chosen_measures(
+    measures: str | Measure | Iterable[str | Measure] | None,
+) -> tuple[Measure, ...]:
+    """Return the measures that are asked for, each once; all of `MEASURES` for None."""
+    if measures is None:
+        return tuple(MEASURES.values())
+    if isinstance(measures, str | Measure):
+        measures = [measures]
+    try:
+        names = iter(measures)
+    except TypeError:
+        raise UnknownMeasureError.named(measures, ()) from None
+    chosen = {}
+    for measure in map(get_measure, names):
+        if measure.key in chosen:
+            raise InvalidMeasureError.duplicate(measure.key)
+        chosen[measure.key] = measure
+    if not chosen:
+        raise InvalidMeasureError.none()
+    return tuple(chosen.values())
+
+
+def _with_beta(name: str, beta: float | None) -> Measure:
+    if beta is None:
+        raise InvalidMeasureError.needs_beta(name)
+    return fbeta(beta)
+
+
+def _named(name: str) -> Measure:
+    f_score = _F_SCORE.fullmatch(unicodedata.normalize("NFKC", name).casefold().strip())
+    if f_score is not None:
+        return fbeta(float(f_score[1]))
+    if _folded(name) in _KNOWN:
+        return _KNOWN[_folded(name)][1]
+    raise UnknownMeasureError.named(name, _nearest(name))
+
+
+def _nearest(name: str) -> list[str]:
+    """Return the most similar names, one of each measure."""
+    import difflib
+
+    close = difflib.get_close_matches(_folded(name), _KNOWN, n=6, cutoff=0.6)
+    first_of_each: dict[str, str] = {}
+    for known, measure in (_KNOWN[match] for match in close):
+        first_of_each.setdefault(measure.key, known)
+    return list(first_of_each.values())[:3]

@@ -1,0 +1,311 @@
+"""The record that holds every fact of a measure."""
+
+from __future__ import annotations
+
+import enum
+import math
+import warnings
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from baserate.binary.confusion import Confusion
+from baserate.exceptions import (
+    InvalidMeasureError,
+    NoBaselineError,
+    UndefinedMeasureError,
+    UndefinedMeasureWarning,
+)
+from baserate.core.codomain import Codomain
+from baserate.binary.measures.extreme import NEVER, Condition, Extreme
+from baserate.core.formula import Formula
+from baserate.binary.measures.function import UserFunction
+from baserate.binary.measures.margins import Margins
+from baserate.binary.measures.requirement import SOME_OBSERVATIONS, Requirement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from baserate.binary.base_rate import BaseRate
+    from baserate.core.sklearn_call import Twin
+
+
+class Direction(enum.StrEnum):
+    """Which way a measure is better."""
+
+    MAXIMIZE = "maximize"
+    MINIMIZE = "minimize"
+
+    @property
+    def arrow(self) -> str:
+        """The direction as a reader sees it in a table."""
+        return "↑" if self is Direction.MAXIMIZE else "↓"
+
+    @property
+    def better(self) -> str:
+        """The scores that are better, in a word."""
+        return "higher" if self is Direction.MAXIMIZE else "lower"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Measure:
+    """One evaluation measure and all its facts, in the paper's order.
+
+    Get a built-in one with `get_measure`, and make your own with `Measure.custom`.
+
+    Parameters
+    ----------
+    key
+        The canonical short name.
+    name
+        The full name.
+    aliases
+        Every other name by which `get_measure` knows it.
+    meaning
+        One sentence for a newcomer.
+    section
+        The section of the paper's appendix that derives it; empty for what is not the paper's.
+    pitfall
+        When it misleads; empty for a measure of your own.
+    twin
+        The call of scikit-learn that gives the same score, if there is one.
+    direction
+        Whether a larger or a smaller score is better.
+    codomain
+        The values that it can take (Table 1).
+    definition
+        The score, from the four counts (Table 1).
+    requirements
+        What must hold for it to be defined (Table 2).
+    slope, intercept
+        a and b of X(a, b) = a·TP + b, from the margins (Table 3), if it is linear in TP.
+    expectation
+        Its expectation under a draw, from the margins (Table 3); computed if there is no formula.
+    maximum, minimum
+        The extremes of the expectation (Table 4); searched if there are no formulas.
+    constant
+        When every allowed draw has the same expectation, and so attains both extremes.
+    gain
+        What one more positive prediction is expected to add, up to a positive factor and in a
+        form that does not cancel. It is declared where the expectation is concave in P̂, so that
+        its change of sign is the maximum.
+    level
+        A polynomial of a score s and the counts that has the sign of the measure minus s, and is
+        at most quadratic in s and along the mixtures of a draw and an oracle. It is declared
+        where a draw is not perfect already; the Dutch Scaler has a closed form by it.
+    smooth
+        Whether the definition is smooth in the counts, so that an expectation is an integral.
+    shape
+        The shape of its expectation as a function of P̂, if it is known.
+    no_baseline
+        Why it has no baseline, if it has none.
+    """
+
+    key: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    meaning: str
+    section: str = ""
+    pitfall: str = ""
+    twin: Twin | None = None
+    direction: Direction
+    codomain: Codomain
+    definition: Formula
+    requirements: tuple[Requirement, ...] = ()
+    slope: Formula | None = None
+    intercept: Formula | None = None
+    expectation: Formula | None = None
+    maximum: Extreme | None = None
+    minimum: Extreme | None = None
+    constant: Condition = NEVER
+    gain: Formula | None = None
+    level: Formula | None = None
+    smooth: bool = True
+    shape: Literal["concave", "convex"] | None = None
+    no_baseline: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<Measure {self.key}: {self.name}>"
+
+    @classmethod
+    def custom(
+        cls,
+        key: str,
+        function: Callable[..., Any],
+        *,
+        direction: Direction | Literal["maximize", "minimize"] = Direction.MAXIMIZE,
+        name: str | None = None,
+        meaning: str = "A measure of your own.",
+        codomain: tuple[float, float] = (-math.inf, math.inf),
+        smooth: bool = False,
+        shape: Literal["concave", "convex"] | None = None,
+    ) -> Measure:
+        """Make a measure of any function of the four counts.
+
+        Parameters
+        ----------
+        key
+            Its short name, for tables and errors.
+        function
+            A function of (tp, fp, fn, tn) that returns a number, or nan where the measure is
+            undefined. It may take arrays; if it does not, it is called table by table.
+        direction
+            Whether a larger or a smaller score is better.
+        name, meaning
+            Its full name and one sentence about it.
+        codomain
+            The smallest and the largest score that it can take. Within finite ends, what is too
+            unlikely to be summed adds nothing, and optima can be exact.
+        smooth
+            Whether the function is finite and differentiable between all counts that it may be
+            asked for, and changes little from one to the next: no pole such as 1 / (TPR - FPR),
+            no kink (abs, max), no step (round, comparisons), no wave. Then the expectation on a
+            large test set is an integral, which costs the same at any size. A function that is
+            seen not to be smooth raises, and no optimum of an integral is called exact.
+        shape
+            ``"concave"`` or ``"convex"`` if you know that of its expectation as a function of P̂.
+            Then its optima are found also where there are too many draws to look at each.
+
+        Notes
+        -----
+        A function that only adds counts and multiplies them by constants, such as a cost, is
+        noticed by itself: it needs no declaration, and everything about it is exact.
+
+        Examples
+        --------
+        >>> from baserate import Confusion
+        >>> cost = Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
+        >>> cost.score(Confusion(tp=12, fp=3, fn=2, tn=13))
+        13.0
+        >>> from baserate import BaseRate, baseline
+        >>> baseline(BaseRate(positives=10**11, total=10**12), cost).best
+        Optimum(value=500000000000.0, theta_stars=ThetaSet({0}), exact=True)
+        """
+        if not isinstance(key, str) or not key.strip():
+            raise InvalidMeasureError.empty_key(key)
+        for text in (meaning, key if name is None else name):
+            if not isinstance(text, str):
+                raise InvalidMeasureError.not_text(key, text)
+        if not isinstance(direction, str) or direction not in tuple(Direction):
+            raise InvalidMeasureError.direction(direction)
+        if shape is not None and (not isinstance(shape, str) or shape not in ("concave", "convex")):
+            raise InvalidMeasureError.shape(shape)
+        if not isinstance(smooth, bool):
+            raise InvalidMeasureError.smooth(smooth)
+        return cls(
+            key=key,
+            name=name or key,
+            meaning=meaning,
+            direction=Direction(direction),
+            codomain=Codomain.of(codomain),
+            definition=Formula(rf"\text{{{key}}}", UserFunction.probed(key, function)),
+            smooth=smooth,
+            shape=shape,
+        )
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether a user made it."""
+        return isinstance(self.definition.function, UserFunction)
+
+    def score(self, table: Confusion, undefined: float = math.nan) -> float:
+        """Score a confusion table.
+
+        Parameters
+        ----------
+        table
+            What the model did.
+        undefined
+            What to return where a requirement fails; an `UndefinedMeasureWarning` says which.
+
+        Examples
+        --------
+        >>> from baserate import Confusion, get_measure
+        >>> get_measure("F1").score(Confusion(tp=12, fp=3, fn=2, tn=13))
+        0.8275862068965517
+        """
+        if not isinstance(table, Confusion):
+            raise InvalidMeasureError.not_a_table(self.key, table)
+        score, reason = self.score_or_reason(table)
+        if not reason:
+            return score
+        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=2)
+        return undefined
+
+    def score_or_reason(self, table: Confusion) -> tuple[float, str]:
+        """Return the score of a table, or nan and why it has none."""
+        failing = self.failing_requirement(table)
+        if failing is not None:
+            return math.nan, f"it needs {failing} (got {failing.evidence(table)})"
+        score = float(self.definition(table.tp, table.fp, table.fn, table.tn))
+        if not math.isfinite(score):
+            return math.nan, f"its function has no value at {table}"
+        return score, ""
+
+    def scores(
+        self, tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], tn: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """Score arrays of tables that meet the requirements; not finite without a value."""
+        with np.errstate(all="ignore"):
+            return np.asarray(self.definition(tp, fp, fn, tn))
+
+    def magnitude(self, largest: float) -> float:
+        """Return the size of the numbers that rounding errors come from, on scores up to this."""
+        bound = max(abs(self.codomain.lower), abs(self.codomain.upper))
+        return bound if math.isfinite(bound) else largest
+
+    def failing_requirement(self, margins: Margins | Confusion) -> Requirement | None:
+        """Return the first requirement that fails, if any."""
+        for need in (SOME_OBSERVATIONS, *self.requirements):
+            if not need.holds(margins):
+                return need
+        return None
+
+    def allowed(self, base_rate: BaseRate) -> range:
+        """Return the P̂ of the draws that meet the requirements.
+
+        A requirement on P̂ or N̂ excludes the first or the last draw and no other, which is
+        what Table 2 comes to; one on P or N excludes all of them.
+        """
+        first, last = 0, base_rate.total
+        if self.failing_requirement(Margins.of(base_rate, first)) is not None:
+            first += 1
+        if self.failing_requirement(Margins.of(base_rate, last)) is not None:
+            last -= 1
+        inside = range(first, last + 1)
+        if inside and self.failing_requirement(Margins.of(base_rate, first)) is not None:
+            return range(0)
+        return inside
+
+    def require_draw(self, base_rate: BaseRate, predicted_positives: int) -> None:
+        """Raise unless a draw of that size can be scored."""
+        self.require_baseline()
+        margins = Margins.of(base_rate, predicted_positives)
+        failing = self.failing_requirement(margins)
+        if failing is not None:
+            raise UndefinedMeasureError.no_law(self.key, failing.text, failing.evidence(margins))
+
+    def require_baseline(self) -> None:
+        """Raise if the measure has no baseline by its nature."""
+        if self.no_baseline is not None:
+            raise NoBaselineError.because(self.key, self.no_baseline)
+
+    def __reduce__(self) -> tuple[Callable[[], Measure], tuple[()]]:
+        """Pickle a built-in measure by its name, and a custom one by its function."""
+        from baserate.binary.measures.catalogue import get_measure
+
+        if not isinstance(self.definition.function, UserFunction):
+            return partial(get_measure, self.key), ()
+        facts: dict[str, Any] = {
+            "direction": self.direction,
+            "name": self.name,
+            "meaning": self.meaning,
+            "codomain": (self.codomain.lower, self.codomain.upper),
+            "smooth": self.smooth,
+            "shape": self.shape,
+        }
+        return partial(Measure.custom, self.key, self.definition.function.function, **facts), ()

@@ -1,0 +1,149 @@
+"""The Dutch Draw baseline: where the expected score is largest and smallest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from baserate.binary.law.affine import affine_score
+from baserate.binary.confusion import Confusion, as_base_rate
+from baserate.exceptions import UndefinedMeasureError
+from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.measures.margins import Margins
+from baserate.binary.measures.record import Direction
+from baserate.binary.optimum.search import end_of_gain, extremes, straight
+from baserate.binary.theta import ThetaInterval, ThetaSet
+
+if TYPE_CHECKING:
+    from baserate.binary.base_rate import BaseRate
+    from baserate.data.labels import Labels
+    from baserate.binary.measures.extreme import Extreme
+    from baserate.binary.measures.record import Measure
+    from baserate.binary.optimum.search import Found
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """An extreme of the expected score, and all the draws that attain it.
+
+    Parameters
+    ----------
+    value
+        The expected score.
+    theta_stars
+        The θ* that attain it.
+    exact
+        Whether this is certain: by a formula, by a look at every draw, or by a known shape, and
+        by sums that leave nothing out. If not, the best of many draws was taken, and a better
+        one may hide between them; or floats cannot tell the best from its neighbours; or the
+        expectations of a custom measure rest on what was said of it, see `Measure.custom`.
+    """
+
+    value: float
+    theta_stars: ThetaSet
+    exact: bool = True
+
+    @classmethod
+    def of(cls, found: Found, rate: BaseRate) -> Optimum:
+        """Return what a search has found."""
+        return cls(found.value, ThetaSet(found.counts, rate.total), found.exact)
+
+    @property
+    def thetas(self) -> tuple[ThetaInterval, ...]:
+        """The θ that attain it, as the paper's intervals."""
+        return self.theta_stars.intervals
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What a measure gives away on a test set.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    base_rate
+        The test set.
+    max, min
+        The largest and the smallest expected score of any draw.
+    """
+
+    measure: Measure
+    base_rate: BaseRate
+    max: Optimum
+    min: Optimum
+
+    @property
+    def best(self) -> Optimum:
+        """The optimum in the measure's direction: what a model has to beat."""
+        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
+
+
+def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) -> Baseline:
+    """Return the Dutch Draw baseline of a measure: the score that comes for free.
+
+    Parameters
+    ----------
+    test_set
+        A `BaseRate`, a `Confusion`, or the true labels.
+    measure
+        A measure or its name.
+
+    Examples
+    --------
+    >>> from baserate import BaseRate
+    >>> base = baseline(BaseRate(positives=139, total=303), "F1")
+    >>> round(base.best.value, 3), base.best.theta_stars
+    (0.629, ThetaSet({1}))
+    >>> print(*base.min.thetas)
+    [1/606, 1/202)
+    """
+    rate, measure = as_base_rate(test_set), get_measure(measure)
+    measure.require_baseline()
+    allowed = measure.allowed(rate)
+    if not allowed:
+        raise _no_draw(rate, measure)
+    highest, lowest = _optima(rate, measure, allowed)
+    return Baseline(measure, rate, max=highest, min=lowest)
+
+
+def _no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
+    # In the middle, a requirement on predictions fails only where there is no middle.
+    margins = Margins.of(rate, rate.total // 2)
+    failing = measure.failing_requirement(margins)
+    if failing is None or rate.total == 1:
+        needs = " and ".join(need.text for need in measure.requirements)
+        evidence = f"positives = {rate.positives}, total = {rate.total}"
+        return UndefinedMeasureError.no_draw(measure.key, needs, evidence)
+    return UndefinedMeasureError.no_draw(measure.key, failing.text, failing.evidence(margins))
+
+
+def _optima(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Optimum, Optimum]:
+    """Return both optima as they are declared, and by one search what is not."""
+    affine = affine_score(measure, rate)
+    if affine is not None:
+        highest_and_lowest = straight(affine, allowed)
+        return Optimum.of(highest_and_lowest[0], rate), Optimum.of(highest_and_lowest[1], rate)
+    highest = _maximum(rate, measure, allowed)
+    lowest = _declared(rate, measure, allowed, measure.minimum)
+    if highest is None or lowest is None:
+        found = [Optimum.of(each, rate) for each in extremes(rate, measure, allowed)]
+        return highest or found[0], lowest or found[1]
+    return highest, lowest
+
+
+def _maximum(rate: BaseRate, measure: Measure, allowed: range) -> Optimum | None:
+    if measure.maximum is None and measure.gain is not None:
+        return Optimum.of(end_of_gain(rate, measure, measure.gain, allowed), rate)
+    return _declared(rate, measure, allowed, measure.maximum)
+
+
+def _declared(
+    rate: BaseRate, measure: Measure, allowed: range, extreme: Extreme | None
+) -> Optimum | None:
+    """Return an optimum of Table 4, if the measure declares it."""
+    if extreme is None:
+        return None
+    is_constant = measure.constant.holds(rate)
+    counts = (allowed,) if is_constant else extreme.place.counts(rate, allowed)
+    return Optimum(float(extreme.value(rate)), ThetaSet(counts, rate.total))

@@ -1,0 +1,65 @@
+"""The expectation as a function of P̂, and when two of its values are the same."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.binary.law.expectation import computed_expectations
+from baserate.binary.law.canonical import Overlap, floats
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.binary.base_rate import BaseRate
+    from baserate.binary.measures.record import Measure
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[Any]
+
+# Two expectations that differ by less, relative to the scores behind them, are the same.
+_TIE = 64 * float(np.finfo(float).eps)
+
+
+class Curve:
+    """The expectation of a measure as a function of P̂, computed where it is asked for."""
+
+    def __init__(self, rate: BaseRate, measure: Measure) -> None:
+        self._rate, self._measure = rate, measure
+        self.total = rate.total
+
+    def __call__(self, counts: Ints) -> Floats:
+        """Return the expectations of these draws, nan where they are undefined."""
+        return computed_expectations(self._measure.scores, self._rate, self._measure, counts)
+
+    def at(self, count: int) -> float:
+        """Return the expectation of one draw."""
+        return float(self(np.array([count]))[0])
+
+    def slack(self, counts: Ints) -> Floats:
+        """Return how far from an expectation another one may be, and tie with it.
+
+        It is rounding on the scale of the scores: of the one at the mean of TP, and of those
+        two standard deviations to either side. An expectation of zero has no scale of its own.
+        """
+        rate = self._rate
+        low = floats(np.maximum(0, counts - rate.negatives))
+        high = floats(np.minimum(rate.positives, counts))
+        mean = rate.positives * (floats(counts) / rate.total)
+        aside = 2 * Overlap.of(rate, counts).sd
+        drawn, left = floats(counts), floats(rate.negatives - counts)
+        sizes = np.zeros(counts.shape)
+        for tp in (np.clip(np.rint(mean + step), low, high) for step in (-aside, 0 * aside, aside)):
+            cells = tp, drawn - tp, rate.positives - tp, np.maximum(left + tp, 0)
+            scores = np.abs(self._measure.scores(*cells))
+            sizes = np.where(np.isfinite(scores), np.maximum(sizes, scores), sizes)
+        bound = self._measure.magnitude(math.inf)
+        return _TIE * (sizes if math.isinf(bound) else np.full_like(sizes, bound))
+
+    def tie(self, count: int, other: int) -> bool:
+        """Tell whether two draws have the same expectation, up to rounding."""
+        both = np.array([count, other])
+        difference = np.diff(self(both))[0]
+        return bool(abs(difference) <= self.slack(both).max())

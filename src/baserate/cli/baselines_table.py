@@ -1,0 +1,125 @@
+"""Baselines of a test set, written for readers and for programs."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from baserate.binary.optimum.baseline import Baseline, baseline
+from baserate.cli.table import Table
+from baserate.exceptions import UndefinedMeasureError
+from baserate.binary.measures import Direction, Measure
+from baserate.binary.measures.catalogue import chosen_measures
+from baserate.verdicts.wording import ARROWS, UNDEFINED, number_format, test_set
+from baserate.support.serialising import csv_text, json_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from baserate.binary.base_rate import BaseRate
+
+_SCHEMA = "baserate.baseline/1"
+_HEADER = ("measure", "lowest  ", "highest  ", "best draws θ*")
+_LEGEND = f"{ARROWS}   * the baseline to beat"
+
+
+@dataclass(frozen=True)
+class FreeScore:
+    """What a measure gives away, or why it has no baseline.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    base
+        Its baseline on the test set.
+    reason
+        Why there is none, if there is none.
+    """
+
+    measure: Measure
+    base: Baseline | None
+    reason: str = ""
+
+    @classmethod
+    def of(cls, rate: BaseRate, measure: Measure) -> FreeScore:
+        """Return what a measure gives away on a test set."""
+        try:
+            return cls(measure, baseline(rate, measure))
+        except UndefinedMeasureError as error:
+            return cls(measure, None, str(error))
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row of a table: the baseline to beat has a star."""
+        label = f"{self.measure.key} {self.measure.direction.arrow}"
+        if self.base is None:
+            return label, f"{UNDEFINED}  ", f"{UNDEFINED}  ", UNDEFINED
+        ends = (self.base.min.value, self.base.max.value)
+        signs = " *" if self.measure.direction is Direction.MAXIMIZE else "* "
+        written = map(number_format(ends), ends)
+        low, high = (f"{number} {sign}" for number, sign in zip(written, signs, strict=True))
+        return label, low, high, str(self.base.best.theta_stars)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The facts, named as in the JSON of a report, with None where there is no baseline."""
+        base = self.base
+        return {
+            "measure": self.measure.key,
+            "name": self.measure.name,
+            "direction": self.measure.direction.value,
+            "baseline": base and base.best.value,
+            "baseline_min": base and base.min.value,
+            "baseline_max": base and base.max.value,
+            "theta_star": base and next(iter(base.best.theta_stars)),
+            "theta_stars": base and str(base.best.theta_stars),
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True)
+class FreeScores:
+    """The baselines of one test set."""
+
+    rate: BaseRate
+    scores: tuple[FreeScore, ...]
+
+    def text(self) -> str:
+        """Return a table for a terminal."""
+        notes = (textwrap.fill(reason, 100) for reason in self._reasons())
+        return "\n\n".join([test_set(self.rate), self._table().text(), _LEGEND, *notes])
+
+    def markdown(self) -> str:
+        """Return a table for Markdown."""
+        blocks = [test_set(self.rate), self._table().markdown(), _LEGEND, *self._reasons()]
+        return "\n\n".join(blocks) + "\n"
+
+    def _reasons(self) -> list[str]:
+        """Return why some measures have no baseline."""
+        return [score.reason for score in self.scores if score.base is None]
+
+    def _table(self) -> Table:
+        return Table(_HEADER, tuple(score.cells for score in self.scores), numbers=(1, 2))
+
+    def json(self) -> str:
+        """Return everything as JSON, with every digit."""
+        counts = {"positives": self.rate.positives, "total": self.rate.total}
+        baselines = [score.record for score in self.scores]
+        document = {"schema": _SCHEMA} | counts | {"baselines": baselines}
+        return json_text(document)
+
+    def csv(self) -> str:
+        """Return a line for each measure, with nothing where there is no baseline."""
+        records = [score.record for score in self.scores]
+        return csv_text(list(records[0]), records)
+
+
+def free_scores(rate: BaseRate, names: Sequence[str]) -> FreeScores:
+    """Return the baselines of these measures, or of all; raise if none of them has one."""
+    measures = chosen_measures(names or None)
+    scores = tuple(FreeScore.of(rate, measure) for measure in measures)
+    if all(score.base is None for score in scores):
+        raise UndefinedMeasureError(scores[0].reason)
+    return FreeScores(rate, scores)

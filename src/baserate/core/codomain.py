@@ -1,0 +1,44 @@
+"""The values that a measure can take (the paper's Table 1)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from baserate.support.arguments import as_float, is_number
+from baserate.exceptions import InvalidMeasureError
+
+
+@dataclass(frozen=True)
+class Codomain:
+    """The values that a measure can take on some table, from `lower` to `upper`.
+
+    Examples
+    --------
+    >>> print(Codomain(-1, 1))
+    [-1, 1]
+    """
+
+    lower: float
+    upper: float
+
+    @classmethod
+    def of(cls, ends: object) -> Codomain:
+        """Return the codomain between two ends, or raise if they are none."""
+        try:
+            lower, upper = tuple(ends)  # type: ignore[arg-type, var-annotated]
+        except (TypeError, ValueError):
+            raise InvalidMeasureError.codomain(ends) from None
+        if not (is_number(lower) and is_number(upper) and as_float(lower) <= as_float(upper)):
+            raise InvalidMeasureError.codomain(ends)
+        return cls(as_float(lower), as_float(upper))
+
+    def __str__(self) -> str:
+        left = "(" if math.isinf(self.lower) else "["
+        right = ")" if math.isinf(self.upper) else "]"
+        return f"{left}{self.lower:g}, {self.upper:g}{right}"
+
+
+UNIT = Codomain(0, 1)
+SIGNED = Codomain(-1, 1)
+COUNT = Codomain(0, math.inf)

@@ -1,0 +1,271 @@
+"""What an engine is asked for, in one aggregation, and what comes back."""
+
+from __future__ import annotations
+
+import abc
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from baserate.binary.base_rate import whole_number
+from baserate.data.engines.codes import Code, Coding
+from baserate.exceptions import InvalidFrameError, InvalidLabelsError
+from baserate.data.groups import plain_group
+from baserate.data.labels import require_positive_class
+from baserate.data.vectors import is_missing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import narwhals.stable.v2 as nw
+
+    from baserate.data.groups import Group
+
+    Frame: TypeAlias = nw.DataFrame[Any] | nw.LazyFrame[Any]
+
+# The distinct labels that an error shows.
+_MOST_SHOWN = 6
+
+
+@dataclass
+class Tally:
+    """What came back, added up.
+
+    Parameters
+    ----------
+    missing
+        How many labels each column lacks.
+    seen
+        The codes that each column has.
+    others
+        Labels that are not positive, where the positive class is given.
+    cells
+        How often a group, a model and two codes come together, in rows that lack nothing.
+    dropped
+        How many rows lack a label.
+    """
+
+    missing: list[int]
+    seen: list[set[Code]]
+    others: set[Any] = field(default_factory=set)
+    cells: Counter[tuple[Group | None, int, Code, Code]] = field(default_factory=Counter)
+    dropped: int = 0
+
+    @classmethod
+    def empty(cls, columns: int) -> Tally:
+        """Return a tally of no rows."""
+        return cls([0] * columns, [set() for _ in range(columns)])
+
+    def rename(self, names: Mapping[Group, Group]) -> None:
+        """Call groups by other names; two of one name are one group."""
+        renamed: Counter[tuple[Group | None, int, Code, Code]] = Counter()
+        for (group, *rest), count in self.cells.items():
+            known = group if group is None else names.get(group, group)
+            renamed[known, *rest] += count  # type: ignore[index]
+        self.cells = renamed
+
+    def see(self, column: int, code: Code, count: int) -> None:
+        """Count a label of a column."""
+        if count:
+            self.seen[column].add(code)
+            self.missing[column] += count * (code is Code.MISSING)
+
+
+@dataclass(frozen=True)
+class Query(abc.ABC):
+    """The one aggregation, in one of two forms."""
+
+    frame: Frame
+    codings: Sequence[Coding]
+    by: str | None
+
+    @abc.abstractmethod
+    def grouped(self) -> Frame:
+        """Return what the engine is asked for."""
+
+    @abc.abstractmethod
+    def _add(self, tally: Tally, record: Mapping[str, Any]) -> None:
+        """Add one row of what comes back."""
+
+    def run(self) -> Tally:
+        """Ask the engine, and add up what comes back."""
+        if not all(coding.is_possible for coding in self.codings):
+            raise self._class_error()
+        tally = Tally.empty(len(self.codings))
+        for record in _collected(self.grouped()):
+            ends = (record[name] for name in record if name.startswith("other"))
+            tally.others |= {end for end in ends if not is_missing(end)}
+            self._add(tally, record)
+        wider = self._widened(tally)
+        if wider != tuple(self.codings):
+            return replace(self, codings=wider).run()
+        self._require_two_classes(tally)
+        return tally
+
+    def _widened(self, tally: Tally) -> tuple[Coding, ...]:
+        """Return codings that know what they met and did not know."""
+        return tuple(
+            coding.widened(self.frame) if Code.OTHER in codes else coding
+            for coding, codes in zip(self.codings, tally.seen, strict=True)
+        )
+
+    def _keys(self) -> dict[str, nw.Expr]:
+        return {f"key{place}": coding.key() for place, coding in enumerate(self.codings)}
+
+    def _others(self) -> dict[str, nw.Expr]:
+        """Return the labels that are not positive, where there may be more than one class."""
+        named = enumerate(self.codings)
+        return {f"other{place}": each.other() for place, each in named if each.has_others}
+
+    def _group(self) -> dict[str, nw.Expr]:
+        import narwhals.stable.v2 as nw
+
+        return {} if self.by is None else {"group": nw.col(self.by)}
+
+    def _group_of(self, record: Mapping[str, Any]) -> Group | None:
+        return None if self.by is None else plain_group(record["group"])
+
+    def _require_two_classes(self, tally: Tally) -> None:
+        """Raise unless the labels are of two classes, one of which is evidently positive."""
+        classes = dict.fromkeys(tally.others)
+        for coding, codes in zip(self.codings, tally.seen, strict=True):
+            for code in codes:
+                classes |= dict.fromkeys(coding.classes(code))
+        pos_label = self.codings[0].pos_label
+        if len(classes) > 2 or any(Code.OTHER in codes for codes in tally.seen):
+            raise self._class_error()
+        if pos_label in tally.others:  # the engine does not compare as Python does
+            raise InvalidFrameError.labels(self._names, list(classes))
+        if classes:
+            require_positive_class(self._names, list(classes), pos_label)
+
+    def _class_error(self) -> Exception:
+        """Return what is wrong with the classes, from a look at the labels themselves."""
+        first: dict[Any, str] = {}
+        for coding in self.codings:
+            known = coding.known
+            for label in self._distinct(coding.column) if known is None else known:
+                first.setdefault(label, f"{label!r} in column {coding.column!r}")
+            if len(first) > 2:  # enough to say, and each column is one more query
+                break
+        if not first:
+            return InvalidLabelsError.empty(self.codings[0].column)
+        if len(first) > 2:
+            offender = list(first.values())[2]
+            return InvalidLabelsError.too_many_classes(self._names, first, offender)
+        try:
+            require_positive_class(self._names, list(first), self.codings[0].pos_label)
+        except InvalidLabelsError as error:
+            return error
+        return InvalidFrameError.labels(self._names, list(first))
+
+    def _distinct(self, column: str) -> list[Any]:
+        labels = self.frame.select(column).unique().head(_MOST_SHOWN)
+        found = (record[column] for record in _collected(labels))
+        known = (label for label in found if not is_missing(label))
+        plain = (label.item() if isinstance(label, np.generic) else label for label in known)
+        return sorted(plain, key=str)
+
+    @property
+    def _names(self) -> str:
+        return " and ".join(dict.fromkeys(coding.column for coding in self.codings))
+
+
+class Combinations(Query):
+    """How often each combination of group, truth and predictions occurs."""
+
+    def grouped(self) -> Frame:
+        """Group by everything, and count."""
+        import narwhals.stable.v2 as nw
+
+        keys = self._keys() | self._group()
+        coded = self.frame.select(**keys, **self._others())
+        return coded.group_by(*keys, drop_null_keys=False).agg(
+            nw.len().alias("rows"), *_ends(self._others())
+        )
+
+    def _add(self, tally: Tally, record: Mapping[str, Any]) -> None:
+        count, group = whole_number("rows", record["rows"]), self._group_of(record)
+        keys = (record[f"key{place}"] for place in range(len(self.codings)))
+        codes = [coding.code(key) for coding, key in zip(self.codings, keys, strict=True)]
+        for column, code in enumerate(codes):
+            tally.see(column, code, count)
+        if Code.MISSING in codes:
+            tally.dropped += count
+            return
+        for model, code in enumerate(codes[1:]):
+            tally.cells[group, model, codes[0], code] += count
+
+
+class Columns(Query):
+    """How often each label occurs in each column, by group and truth: for many models."""
+
+    def grouped(self) -> Frame:
+        """Group by the truth and by whether anything is missing, and count labels."""
+        import narwhals.stable.v2 as nw
+
+        keys = self._group() | {"truth": self.codings[0].coded()}
+        lacks = nw.any_horizontal(*(each.missing() for each in self.codings), ignore_nulls=False)
+        keys |= {"lacks": _flag(lacks)}
+        predicted = {f"key{place}": each.coded() for place, each in self._predicted()}
+        coded = self.frame.select(**keys, **predicted, **self._others())
+        counts = [
+            nw.when(nw.col(name) == int(code))
+            .then(nw.lit(1))
+            .otherwise(nw.lit(0))
+            .alias(name + code.name)
+            for name in predicted
+            for code in Code
+        ]
+        sums = [nw.col(name + code.name).sum() for name in predicted for code in Code]
+        flagged = coded.select(*keys, *counts, *self._others())
+        return flagged.group_by(*keys, drop_null_keys=False).agg(
+            nw.len().alias("rows"), *sums, *_ends(self._others())
+        )
+
+    def _predicted(self) -> Iterator[tuple[int, Coding]]:
+        return ((place, each) for place, each in enumerate(self.codings) if place)
+
+    def _add(self, tally: Tally, record: Mapping[str, Any]) -> None:
+        truth, group = Code(int(record["truth"])), self._group_of(record)
+        rows = whole_number("rows", record["rows"])
+        tally.see(0, truth, rows)
+        tally.dropped += rows * int(record["lacks"])
+        for column, _ in self._predicted():
+            for code in Code:
+                count = whole_number("rows", record[f"key{column}{code.name}"])
+                tally.see(column, code, count)
+                if count and not record["lacks"]:
+                    tally.cells[group, column - 1, truth, code] += count
+
+
+def _flag(condition: nw.Expr) -> nw.Expr:
+    """Return 1 where a condition holds: engines differ in what the sum of booleans is."""
+    import narwhals.stable.v2 as nw
+
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def _ends(others: Iterable[str]) -> list[nw.Expr]:
+    """Return the smallest and the largest of the labels that are not positive."""
+    import narwhals.stable.v2 as nw
+
+    return [
+        end.alias(f"{name}_{number}")
+        for name in others
+        for number, end in enumerate((nw.col(name).min(), nw.col(name).max()))
+    ]
+
+
+def _collected(frame: Frame) -> list[dict[str, Any]]:
+    """Let the engine work, and return what comes back as records."""
+    import narwhals.stable.v2 as nw
+
+    if frame.implementation.is_duckdb():  # it gives rows without the help of another library
+        native: Any = frame.to_native()
+        names = native.columns
+        return [dict(zip(names, row, strict=True)) for row in native.fetchall()]
+    eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+    return list(eager.iter_rows(named=True))

@@ -1,0 +1,229 @@
+"""Labels as small codes, computed where the rows are."""
+
+from __future__ import annotations
+
+import datetime as dt
+import enum
+import numbers
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from baserate.support.arguments import as_float
+from baserate.data.labels import EVIDENT_POSITIVE
+from baserate.data.vectors import is_missing
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+    from baserate.data.engines.aggregation import Frame
+
+
+class Code(enum.IntEnum):
+    """What a label is, as the engine tells it."""
+
+    NEGATIVE = 0
+    POSITIVE = 1
+    MINUS_ONE = 2
+    OTHER = 3
+    MISSING = 4
+
+
+@dataclass(frozen=True)
+class Coding:
+    """How the labels of one column become codes.
+
+    Parameters
+    ----------
+    column
+        The name of the column.
+    dtype
+        Its type, as narwhals tells it.
+    pos_label
+        The positive class; None for 0/1, -1/1 and booleans.
+    """
+
+    column: str
+    dtype: nw.dtypes.DType
+    pos_label: object
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether labels of this type can be compared with the positive class at all."""
+        if self._is_boolean:
+            return self.pos_label is None or self.pos_label in (0, 1)
+        if self.dtype.is_numeric() and self.pos_label is None:
+            return True
+        if not isinstance(self.pos_label, _python_types(self.dtype)):
+            return False
+        has_zone = getattr(self.pos_label, "tzinfo", None) is not None
+        return has_zone == (getattr(self.dtype, "time_zone", None) is not None)
+
+    @property
+    def known(self) -> list[Any] | None:
+        """The labels of the column, if they are known without a look at it."""
+        return None
+
+    def widened(self, frame: Frame) -> Coding:  # noqa: ARG002
+        """Return a coding that knows more of what was OTHER; this one if there is no such thing."""
+        return self
+
+    @property
+    def has_others(self) -> bool:
+        """Whether labels that are not positive may be of more than one class."""
+        return self.pos_label is not None and not self._is_boolean
+
+    def classes(self, code: Code) -> tuple[Any, ...]:
+        """Return the class that a code stands for, if that is known."""
+        if code is Code.POSITIVE:
+            return (EVIDENT_POSITIVE if self.pos_label is None else self.pos_label,)
+        if code is Code.MINUS_ONE:
+            return (-1,)
+        if code is Code.NEGATIVE and not self.has_others:
+            return (0 if self.pos_label is None else not self.pos_label,)
+        return ()
+
+    def key(self) -> nw.Expr:
+        """Return what stands for each label: a code, or a small whole number as it is."""
+        if self.pos_label is None and self._is_boolean:
+            return self._label
+        if self.pos_label is None and self.dtype.is_integer():
+            return self._small_number()
+        return self.coded()
+
+    def coded(self) -> nw.Expr:
+        """Return the code of each label."""
+        code = self._evident() if self.pos_label is None else self._given()
+        return _either(self.missing(), Code.MISSING, code)
+
+    def code(self, key: Any) -> Code:
+        """Return the code that a key stands for."""
+        if is_missing(key):
+            return Code.MISSING
+        return Code.MINUS_ONE if key == -1 else Code(int(key))
+
+    def other(self) -> nw.Expr:
+        """Return each label that is neither positive nor missing."""
+        import narwhals.stable.v2 as nw
+
+        return nw.when(~self.missing() & ~self._is_positive).then(self._label)
+
+    def missing(self) -> nw.Expr:
+        """Tell which labels are missing; a float that is no number is."""
+        is_null = self._label.is_null()
+        return is_null | self._label.is_nan() if self.dtype.is_float() else is_null
+
+    def _small_number(self) -> nw.Expr:
+        """Return -1, 0, 1 and missing values as they are: most labels are, and it is quickest."""
+        import narwhals.stable.v2 as nw
+
+        is_other = self._label > 1
+        if not self.dtype.is_unsigned_integer():
+            is_other |= self._label < -1
+        return nw.when(is_other).then(nw.lit(int(Code.OTHER))).otherwise(self._label)
+
+    def _evident(self) -> nw.Expr:
+        """Return the code of booleans, 0/1 and -1/1 in columns that may hold anything else."""
+        import narwhals.stable.v2 as nw
+
+        if self._is_boolean:
+            return _either(self._label, Code.POSITIVE, nw.lit(int(Code.NEGATIVE)))
+        rest = nw.lit(int(Code.OTHER))
+        if not self.dtype.is_unsigned_integer():
+            rest = _either(self._label == -1, Code.MINUS_ONE, rest)
+        rest = _either(self._label == 0, Code.NEGATIVE, rest)
+        return _either(self._label == EVIDENT_POSITIVE, Code.POSITIVE, rest)
+
+    def _given(self) -> nw.Expr:
+        """Return the code of labels of which the positive class is given."""
+        import narwhals.stable.v2 as nw
+
+        is_positive = self._is_positive
+        if self._is_boolean:
+            is_positive = self._label if self.pos_label == 1 else ~self._label
+        return _either(is_positive, Code.POSITIVE, nw.lit(int(Code.NEGATIVE)))
+
+    @property
+    def _is_positive(self) -> nw.Expr:
+        """Whether a label is positive; none is, if their type has no number like that."""
+        import narwhals.stable.v2 as nw
+
+        if self.dtype.is_numeric() and not _holds(self.dtype, self.pos_label):
+            return nw.lit(value=False)
+        is_positive: nw.Expr = self._label == self._positive
+        return is_positive
+
+    @property
+    def _positive(self) -> Any:
+        """The positive class as engines compare it: they do not know that True is 1."""
+        import narwhals.stable.v2 as nw
+
+        if isinstance(self.pos_label, bool) and self.dtype.is_numeric():
+            return int(self.pos_label)
+        # numpy calls the nearest float of 32 bits 0.7, and not all engines do.
+        is_short = self.dtype == nw.Float32
+        return float(np.float32(cast("float", self.pos_label))) if is_short else self.pos_label
+
+    @property
+    def _label(self) -> nw.Expr:
+        import narwhals.stable.v2 as nw
+
+        label = nw.col(self.column)
+        # Categories have an order of their own, and some engines compare them by it.
+        return label.cast(nw.String()) if self._is_categorical else label
+
+    @property
+    def _is_boolean(self) -> bool:
+        import narwhals.stable.v2 as nw
+
+        return self.dtype == nw.Boolean
+
+    @property
+    def _is_categorical(self) -> bool:
+        import narwhals.stable.v2 as nw
+
+        return self.dtype in (nw.Categorical, nw.Enum)
+
+    @property
+    def _is_text(self) -> bool:
+        import narwhals.stable.v2 as nw
+
+        return self._is_categorical or self.dtype == nw.String
+
+
+def _either(condition: nw.Expr, code: Code, otherwise: nw.Expr) -> nw.Expr:
+    import narwhals.stable.v2 as nw
+
+    return nw.when(condition).then(nw.lit(int(code))).otherwise(otherwise)
+
+
+def _holds(dtype: nw.dtypes.DType, number: Any) -> bool:
+    """Return whether a column of numbers may hold this one, which an engine cannot always write."""
+    import narwhals.stable.v2 as nw
+
+    if dtype.is_float():
+        return isinstance(number, float) or bool(as_float(number) == number)
+    wide = 128 if dtype in (nw.Int128, nw.UInt128) else 64
+    low, high = (-(2 ** (wide - 1)), 2**wide) if dtype.is_integer() else (-(10**38), 10**38)
+    return bool(low <= number < high)
+
+
+def _python_types(dtype: nw.dtypes.DType) -> Any:
+    """Return what a positive class must be to be compared with labels of a type."""
+    import narwhals.stable.v2 as nw
+
+    if dtype.is_numeric():
+        return numbers.Real | Decimal
+    kinds: list[tuple[Any, Any]] = [
+        (nw.Datetime, dt.datetime),
+        (nw.Date, dt.date),
+        (nw.Duration, dt.timedelta),
+        (nw.Time, dt.time),
+        (nw.Binary, bytes),
+        (nw.String, str),
+        (nw.Categorical, str),
+        (nw.Enum, str),
+    ]
+    return next((kind for known, kind in kinds if dtype == known), object)

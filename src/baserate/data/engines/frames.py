@@ -1,0 +1,249 @@
+"""The same counts, from any data frame or engine, without pulling the rows out.
+
+Every label becomes a small code where the rows are, the engine counts how often each combination
+of group, truth and predictions occurs, and only those counts come back: one aggregation for all
+models and groups together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from baserate.data.engines.aggregation import Columns, Combinations
+from baserate.data.engines.codes import Code, Coding
+from baserate.binary.confusion import Confusion
+from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
+from baserate.data.files import is_text, with_progress
+from baserate.data.groups import ordered_groups
+from baserate.data.labels import count_missing, require_plain
+from baserate.binary.predictions import Shown, count_models
+from baserate.data.engines.texts import label_of, text_codings, typed_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from baserate.data.engines.aggregation import Frame, Tally
+    from baserate.binary.base_rate import BaseRate
+    from baserate.binary.predictions import Tables
+
+# With up to so many models, combinations of labels are few and quickest to count. With more, a
+# count for each model and label is asked for.
+_MOST_COMBINED = 6
+# The types of pandas in which a label may be missing, by the kinds of numpy's which have none.
+_NULLABLE = {"b": "boolean", "i": "Int64", "u": "UInt64"}
+
+
+class FrameCounts(NamedTuple):
+    """The confusion tables of each model and group, and how many rows were dropped."""
+
+    tables: Tables
+    dropped: int
+
+
+def count_frame(
+    native: Any,
+    truth: str,
+    predictions: Mapping[str, str],
+    *,
+    by: str | None = None,
+    pos_label: object = None,
+    drop: bool = False,
+) -> FrameCounts:
+    """Count every model of a frame, as a whole and in each group, in one aggregation.
+
+    Parameters
+    ----------
+    native
+        A data frame of any library that narwhals knows, eager or lazy.
+    truth
+        The column of true labels.
+    predictions
+        The columns of predicted labels, by the names of the models.
+    by
+        The column of groups.
+    pos_label
+        The positive class.
+    drop
+        Whether to drop the rows in which any of these labels is missing.
+    """
+    names = [truth, *predictions.values(), *([by] if by is not None else [])]
+    with engine_errors():
+        frame = as_frame(native)
+        schema = require_columns(frame, names)
+        if is_in_memory(frame):
+            return _counted_in_memory(frame, truth, predictions, by, pos_label, drop=drop)
+        kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
+
+        def count() -> Tally:
+            codings = _codings(native, schema, (truth, *predictions.values()), pos_label)
+            return kind(frame, codings, by).run()
+
+        tally = with_progress(native, count)
+    if is_text(native):
+        tally.rename(typed_groups({group for group, *_ in tally.cells if group is not None}))
+    _require_labels(tally, (truth, *predictions.values()), drop=drop)
+    return FrameCounts(_tables(tally, list(predictions)), tally.dropped)
+
+
+def is_in_memory(frame: Frame) -> bool:
+    """Return whether the rows are here: then numpy counts them, as it counts arrays."""
+    import narwhals.stable.v2 as nw
+
+    return isinstance(frame, nw.DataFrame)
+
+
+def _counted_in_memory(
+    frame: Any,
+    truth: str,
+    predictions: Mapping[str, str],
+    by: str | None,
+    pos_label: object,
+    *,
+    drop: bool,
+) -> FrameCounts:
+    columns = {name: frame[name].to_native() for name in {truth, *predictions.values()}}
+    models = {model: columns[name] for model, name in predictions.items()}
+    groups = None if by is None else frame[by].to_native()
+    shown = Shown(_shown(truth), {model: _shown(name) for model, name in predictions.items()})
+    try:
+        counts = count_models(columns[truth], models, pos_label, groups, drop=drop, shown=shown)
+    except InvalidLabelsError:
+        missing = count_missing({name: columns[name] for name in (truth, *predictions.values())})
+        if any(missing.values()) and not drop:
+            raise InvalidLabelsError.missing_in_columns(missing) from None
+        raise
+    return FrameCounts(*counts)
+
+
+def _shown(column: str) -> str:
+    return f"column {column!r}"
+
+
+def count_column(
+    native: Any, truth: str, *, pos_label: object = None, drop: bool = False
+) -> tuple[BaseRate, int]:
+    """Count the labels of one column of a frame, and how many are missing.
+
+    Parameters
+    ----------
+    native
+        A data frame of any library that narwhals knows, eager or lazy.
+    truth
+        The column of true labels.
+    pos_label
+        The positive class.
+    drop
+        Whether to drop the rows in which the label is missing.
+    """
+    with engine_errors():
+        frame = as_frame(native)
+        schema = require_columns(frame, [truth])
+        if is_in_memory(frame):
+            counts = _counted_in_memory(frame, truth, {truth: truth}, None, pos_label, drop=drop)
+            return counts.tables[truth][None].base_rate, counts.dropped
+
+        def count() -> Tally:
+            # The column as its own prediction: a model that is always right.
+            codings = _codings(native, schema, (truth, truth), pos_label)
+            return Combinations(frame, codings, None).run()
+
+        tally = with_progress(native, count)
+    _require_labels(tally, (truth, truth), drop=drop)
+    return _tables(tally, [truth])[truth][None].base_rate, tally.dropped
+
+
+def _codings(
+    native: Any, schema: Mapping[str, Any], columns: Sequence[str], pos_label: object
+) -> tuple[Coding, ...]:
+    pos_label = require_plain(pos_label)
+    if not is_text(native):
+        return tuple(Coding(name, schema[name], pos_label) for name in columns)
+    if isinstance(pos_label, str):
+        pos_label = _read_positive(pos_label)
+    return text_codings(as_frame(native), columns, pos_label)
+
+
+def _read_positive(pos_label: str) -> object:
+    """Return a positive class as the labels of text files are read."""
+    label = label_of(pos_label)
+    if label is None:
+        raise InvalidLabelsError.missing_positive(pos_label)
+    return label
+
+
+def _require_labels(tally: Tally, columns: Sequence[str], *, drop: bool) -> None:
+    if any(tally.missing) and not drop:
+        raise InvalidLabelsError.missing_in_columns(dict(zip(columns, tally.missing, strict=True)))
+    if not tally.cells:
+        raise InvalidLabelsError.empty(columns[0])
+
+
+def drops_missing(missing: Any) -> bool:
+    """Tell whether to drop what is missing, or raise if neither is asked for."""
+    if not isinstance(missing, str) or missing not in ("error", "drop"):
+        raise InvalidFrameError.missing(missing)
+    return missing == "drop"
+
+
+def as_frame(native: Any) -> Frame:
+    """Return a frame of any library behind one interface."""
+    import narwhals.stable.v2 as nw
+
+    try:
+        frame: Frame = nw.from_native(_of_categories(native))
+    except TypeError:
+        raise InvalidFrameError.unknown(native) from None
+    return frame
+
+
+def _of_categories(native: Any) -> Any:
+    """Return a Dask frame with the numbers and dates that its categories are, not their names."""
+    kinds = {}
+    for name, dtype in getattr(getattr(native, "_meta", None), "dtypes", {}).items():
+        kind: Any = getattr(getattr(dtype, "categories", None), "dtype", None)
+        if kind is not None and kind.kind != "O":
+            kinds[name] = _NULLABLE.get(kind.kind, kind)
+    return native.astype(kinds) if kinds else native
+
+
+def require_columns(frame: Frame, names: Iterable[str]) -> Mapping[str, Any]:
+    """Return the types of a frame's columns, or raise unless it has each of these."""
+    schema = frame.collect_schema()
+    seen = set()
+    for name in names:
+        if not isinstance(name, str):
+            raise InvalidFrameError.not_a_name(name)
+        if name not in schema:
+            import difflib
+
+            nearest = difflib.get_close_matches(name, schema.names(), n=3, cutoff=0.5)
+            raise InvalidFrameError.no_column(name, nearest, schema.names())
+        if name in seen:
+            raise InvalidFrameError.column_twice(name)
+        seen.add(name)
+    return schema
+
+
+@contextlib.contextmanager
+def engine_errors() -> Iterator[None]:
+    """Turn whatever an engine raises into one clear error."""
+    try:
+        yield
+    except BaserateError:
+        raise
+    except Exception as error:
+        raise InvalidFrameError.engine(error) from error
+
+
+def _tables(tally: Tally, models: Sequence[str]) -> Tables:
+    groups = ordered_groups({group for group, *_ in tally.cells if group is not None})
+    tallies = {(name, group): [0, 0, 0, 0] for name in models for group in (None, *groups)}
+    for (group, model, truth, code), count in tally.cells.items():
+        cell = 2 * (truth is Code.POSITIVE) + (code is Code.POSITIVE)
+        for place in {None, group}:
+            tallies[models[model], place][cell] += count
+    tables: Tables = {name: {} for name in models}
+    for (name, group), (tn, fp, fn, tp) in tallies.items():
+        tables[name][group] = Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+    return tables

@@ -1,0 +1,208 @@
+"""Labels in files that have no types: what each text stands for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from baserate.data.engines.codes import Code, Coding
+from baserate.data.groups import MISSING, plain_group
+from baserate.data.labels import EVIDENT_POSITIVE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    import duckdb
+    import narwhals.stable.v2 as nw
+
+    from baserate.data.engines.aggregation import Frame
+    from baserate.data.groups import Group
+
+# A number has no needless zeros in front: 007 is a name.
+_NUMBER = re.compile(
+    r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE
+)
+_NOT_A_NUMBER = re.compile(r"[+-]?nan", re.IGNORECASE)
+_FLAGS = {"true": True, "false": False}
+# Labels that are looked for in any file.
+_EVIDENT = ("0", "1", "-1", "0.0", "1.0", "-1.0", "true", "false", "True", "False")
+_EVIDENT_CODES = {EVIDENT_POSITIVE: Code.POSITIVE, 0: Code.NEGATIVE, -1: Code.MINUS_ONE}
+# Rows in which labels are looked for before all rows are read.
+_FIRST_ROWS = 10_000
+
+
+def label_of(text: str) -> Any:
+    """Return what a text stands for: a number, a boolean, the text itself, or None for nan."""
+    plain = text.strip()
+    if _NUMBER.fullmatch(plain):
+        return _number(Decimal(plain))
+    if _NOT_A_NUMBER.fullmatch(plain):
+        return None
+    return _FLAGS.get(plain.lower(), text)
+
+
+def _number(number: Decimal) -> Any:
+    """Return a number as Python's own; what a float would round to a whole number stays."""
+    if number == number.to_integral_value():
+        return int(number)
+    return number if float(number).is_integer() else float(number)
+
+
+def typed_groups(names: Iterable[Group]) -> dict[Group, Group]:
+    """Return what the names of groups stand for, if all are numbers or all are booleans."""
+    read = {name: label_of(name) for name in names if isinstance(name, str) and name != MISSING}
+    kinds = {isinstance(label, bool) for label in read.values()}
+    if len(kinds) > 1 or any(isinstance(label, str) for label in read.values()):
+        return {}
+    return {name: plain_group(label) for name, label in read.items()}
+
+
+@dataclass(frozen=True)
+class TextCoding(Coding):
+    """How the texts of one column become codes.
+
+    Parameters
+    ----------
+    column, dtype
+        As of any coding.
+    pos_label
+        The positive class, as the texts are read.
+    found
+        Texts of the column.
+    """
+
+    found: frozenset[str] = frozenset()
+
+    @property
+    def known(self) -> list[Any]:
+        """The labels that were found."""
+        labels = dict.fromkeys(label_of(text) for text in sorted(self.found))
+        return [label for label in labels if label is not None]
+
+    def widened(self, frame: Frame) -> Coding:
+        """Return a coding that knows some of the texts that this one does not."""
+        rest = frame.filter(~self._among(self._texts))
+        (more,) = first_texts(rest, [self.column])
+        return replace(self, found=self.found | more)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the labels that were found may be two classes."""
+        codes = {self._code(label) for label in self.known}
+        return len(self.known) <= 2 and Code.OTHER not in codes
+
+    @property
+    def has_others(self) -> bool:
+        """Whether an engine has to tell labels that are not positive."""
+        return False
+
+    def classes(self, code: Code) -> tuple[Any, ...]:
+        """Return the classes that a code stands for."""
+        if self.pos_label is None or code is not Code.NEGATIVE:
+            return super().classes(code)
+        return tuple(label for label in self.known if label != self.pos_label)
+
+    def key(self) -> nw.Expr:
+        """Return what stands for each label."""
+        return self.coded()
+
+    def coded(self) -> nw.Expr:
+        """Return the code of each text; OTHER for one that is not known."""
+        import narwhals.stable.v2 as nw
+
+        rest = nw.when(self.missing()).then(nw.lit(int(Code.MISSING))).otherwise(int(Code.OTHER))
+        for code in (Code.MINUS_ONE, Code.NEGATIVE, Code.POSITIVE):
+            texts = self._spelling(code)
+            if texts:
+                rest = nw.when(self._among(texts)).then(nw.lit(int(code))).otherwise(rest)
+        return rest
+
+    def missing(self) -> nw.Expr:
+        """Tell which labels are missing."""
+        is_null = self._label.is_null()
+        texts = self._spelling(Code.MISSING)
+        return is_null | self._among(texts) if texts else is_null
+
+    def _among(self, texts: Collection[str]) -> nw.Expr:
+        return self._label.is_in(sorted(texts))
+
+    @property
+    def _texts(self) -> frozenset[str]:
+        """The texts whose meaning is known."""
+        if self.pos_label is None:
+            return self.found | set(_EVIDENT)
+        return self.found | {str(self.pos_label)}
+
+    def _spelling(self, code: Code) -> list[str]:
+        return [text for text in self._texts if self._code(label_of(text)) is code]
+
+    def _code(self, label: Any) -> Code:
+        if label is None:
+            return Code.MISSING
+        if self.pos_label is None:
+            return _EVIDENT_CODES.get(label, Code.OTHER)
+        return Code.POSITIVE if label == self.pos_label else Code.NEGATIVE
+
+
+def text_codings(frame: Frame, columns: Sequence[str], pos_label: object) -> tuple[Coding, ...]:
+    """Return how columns become codes; those of folders such as year=2024 have types."""
+    import narwhals.stable.v2 as nw
+
+    schema = frame.collect_schema()
+    texts = [name for name in dict.fromkeys(columns) if schema[name] == nw.String]
+    found = dict(zip(texts, first_texts(frame, texts), strict=True)) if texts else {}
+    return tuple(
+        TextCoding(name, schema[name], pos_label, found[name])
+        if name in found
+        else Coding(name, schema[name], pos_label)
+        for name in columns
+    )
+
+
+def first_texts(frame: Frame, columns: Sequence[str]) -> list[frozenset[str]]:
+    """Return the texts in the first rows of some columns."""
+    native: Any = frame.select(*dict.fromkeys(columns)).head(_FIRST_ROWS).unique().to_native()
+    rows = native.fetchall()
+    found = dict(zip(native.columns, zip(*rows, strict=True), strict=False))
+    return [frozenset(found.get(name, ())) - {None} for name in columns]
+
+
+def columns_of_labels(
+    relation: duckdb.DuckDBPyRelation, frame: Frame, truth: str, names: Sequence[str]
+) -> list[str]:
+    """Return the columns of text that have labels, and no others than the truth."""
+    columns = (truth, *names)
+    found = dict(zip(columns, map(set, first_texts(frame, columns)), strict=True))
+    while True:
+        kept = {name: texts for name, texts in found.items() if len(_labels(texts)) <= 2}
+        if truth not in kept:
+            return []
+        more = _unknown(relation, kept)
+        if not more:
+            break
+        for name, text in more.items():
+            found[name].add(text)
+    known = _labels(kept[truth])
+    return [name for name in names if name in kept and set() < _labels(kept[name]) <= known]
+
+
+def _labels(texts: Iterable[str]) -> set[Any]:
+    return {label_of(text) for text in texts} - {None}
+
+
+def _unknown(
+    relation: duckdb.DuckDBPyRelation, known: Mapping[str, Iterable[str]]
+) -> dict[str, str]:
+    """Return a text that is not known yet of each column that has one, from one look at all."""
+    wanted = ", ".join(_another(name, texts) for name, texts in known.items())
+    answer: Any = relation.aggregate(wanted).fetchall()
+    found = zip(known, answer[0], strict=True)
+    return {name: text for name, text in found if text is not None}
+
+
+def _another(column: str, texts: Iterable[str]) -> str:
+    quoted = '"' + column.replace('"', '""') + '"'
+    known = ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
+    return f"any_value({quoted})" + (f" FILTER ({quoted} NOT IN ({known}))" if known else "")

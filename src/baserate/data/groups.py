@@ -1,0 +1,105 @@
+"""The groups of a test set: customer segments, hospitals, years."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from baserate.binary.confusion import Confusion
+from baserate.exceptions import InvalidPredictionsError
+from baserate.data.vectors import Values, is_missing, read
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+    from baserate.data.counting import Mask
+    from baserate.data.labels import Labels
+    from baserate.data.vectors import Column
+
+MISSING = "(missing)"
+Group: TypeAlias = str | int | float | bool
+"""The value of a column of groups, as JSON can hold it."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Which observation belongs to which group.
+
+    Parameters
+    ----------
+    names
+        The groups, in order.
+    codes
+        The number of each observation's group.
+    """
+
+    names: tuple[Group, ...]
+    codes: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, by: Labels | Groups, length: int) -> Groups:
+        """Read a column of groups; what is missing makes a group of its own."""
+        if isinstance(by, Groups):
+            return by
+        column = _column(by)
+        if column.size != length:
+            raise InvalidPredictionsError.other_length(column.size, length)
+        if not isinstance(column, Values):
+            values, codes = np.unique(column, return_inverse=True)
+            return cls(tuple(map(plain_group, values)), codes)
+        names = [plain_group(value) for value in column.present]
+        found = ordered_groups(dict.fromkeys(names))
+        places = {name: place for place, name in enumerate(found)}
+        codes = np.array([places.get(plain_group(value), -1) for value in column.distinct])
+        return cls(found, codes[column.codes])
+
+    def kept(self, keep: Mask) -> Groups:
+        """Return the groups of some of the observations."""
+        codes, place = np.unique(self.codes[keep], return_inverse=True)
+        return Groups(tuple(self.names[code] for code in codes), place)
+
+    def count(self, truth: Mask, prediction: Mask) -> dict[Group | None, Confusion]:
+        """Count the confusion table of each group, all in one pass."""
+        cells = self.codes * 4 + 2 * truth + prediction
+        counts = np.bincount(cells, minlength=4 * len(self.names)).reshape(-1, 4).tolist()
+        return {
+            name: Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+            for name, (tn, fp, fn, tp) in zip(self.names, counts, strict=True)
+        }
+
+
+def ordered_groups(names: Collection[Group]) -> tuple[Group, ...]:
+    """Return groups in their own order, or in that of their names; what is missing comes last."""
+    known = [name for name in names if name != MISSING]
+    try:
+        ordered = sorted(known)
+    except TypeError:
+        ordered = sorted(known, key=str)
+    return (*ordered, *([MISSING] if MISSING in names else []))
+
+
+def plain_group(value: Any) -> Group:
+    """Return a group as a value that JSON can hold."""
+    if is_missing(value):
+        return MISSING
+    plain = value.item() if isinstance(value, np.generic) and value.dtype.kind in "biuf" else value
+    if isinstance(plain, float) and math.isinf(plain):
+        return str(plain)
+    return plain if isinstance(plain, str | int | float | bool) else str(plain)
+
+
+def _column(by: Labels) -> Column:
+    column = None if isinstance(by, str | bytes) else read(by)
+    if column is None or len(column.shape) != 1:
+        raise InvalidPredictionsError.not_a_column(by)
+    if isinstance(column, Values) or column.dtype.kind != "O":
+        return column
+    try:
+        return Values.of(column.tolist())
+    except TypeError:  # not hashable: told apart by their text
+        return Values.of(list(map(plain_group, column.tolist())))

@@ -1,0 +1,218 @@
+"""Two classes, read from whatever a user's labels come in."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from baserate.data.counting import LabelCounts, count_positives
+from baserate.exceptions import InvalidLabelsError
+from baserate.data.vectors import Values, column_of, is_hashable, is_missing, missing_in
+
+if TYPE_CHECKING:
+    from baserate.data.counting import Mask
+    from baserate.data.vectors import Column
+
+Labels: TypeAlias = Any
+"""A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
+
+# The pairs of labels whose positive class nobody doubts, booleans being 0 and 1.
+EVIDENT_POSITIVE = 1
+_EVIDENT_NEGATIVES = (0, -1)
+
+
+def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> LabelCounts:
+    """Count the positive labels of one or two columns, whose classes are those of both together.
+
+    Parameters
+    ----------
+    named_labels
+        Equally long columns of labels, by the names that an error should use.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+    """
+    pos_label = require_plain(pos_label)
+    columns = {name: column_of(name, labels) for name, labels in named_labels.items()}
+    _require_equal_lengths(columns)
+    return _counted_at_once(list(columns.values()), pos_label) or _counted_closely(
+        columns, pos_label
+    )
+
+
+def require_plain(pos_label: object) -> object:
+    """Return a positive label as a value of Python's own, or raise if it cannot be a label."""
+    if isinstance(pos_label, np.ndarray) and pos_label.ndim == 0:
+        pos_label = pos_label[()]
+    if pos_label is None:
+        return None
+    if not is_hashable(pos_label) and not isinstance(pos_label, Decimal):
+        raise InvalidLabelsError.unhashable("pos_label", pos_label)
+    if is_missing(pos_label):
+        raise InvalidLabelsError.missing_positive(pos_label)
+    if isinstance(pos_label, np.generic) and pos_label.dtype.kind in "biufcSU":
+        pos_label = pos_label.item()
+    return _plain_number(pos_label)
+
+
+def _plain_number(label: object) -> object:
+    """Return a number as an integer or a float if it equals one: those compare exactly."""
+    if isinstance(label, bool) or not isinstance(label, int | float | Fraction | Decimal):
+        return label
+    for kind in (int, float):
+        try:
+            plain = kind(label)
+        except (OverflowError, ValueError):  # infinite, or larger than a float can be
+            continue
+        if plain == label:
+            return plain
+    return label
+
+
+def complete_rows(named_labels: dict[str, Labels]) -> Mask:
+    """Return which observations have all of these labels."""
+    keep: Mask | None = None
+    for name, labels in named_labels.items():
+        column = column_of(name, labels)
+        keep = np.ones(column.size, dtype=bool) if keep is None else keep
+        _require_equal_lengths({next(iter(named_labels)): keep, name: column})
+        keep &= ~missing_in(column)
+    return np.empty(0, dtype=bool) if keep is None else keep
+
+
+def count_missing(named_labels: dict[str, Labels]) -> dict[str, int]:
+    """Return how many labels each column lacks."""
+    return {
+        name: int(np.count_nonzero(missing_in(column_of(name, labels))))
+        for name, labels in named_labels.items()
+    }
+
+
+def positive_masks(named_labels: dict[str, Labels], pos_label: object = None) -> list[Mask]:
+    """Return where each column is positive, for labels that `count_labels` has accepted."""
+    positive = EVIDENT_POSITIVE if pos_label is None else require_plain(pos_label)
+    columns = (column_of(name, labels) for name, labels in named_labels.items())
+    return [_where(column, positive) for column in columns]
+
+
+def _where(column: Column, positive: object) -> Mask:
+    """Return where a column is positive."""
+    if isinstance(column, Values):
+        return column.where(lambda label: label == positive)
+    is_possible = _can_hold(column.dtype, positive)
+    return column == positive if is_possible else np.zeros(column.size, dtype=bool)
+
+
+def _can_hold(dtype: np.dtype[Any], positive: object) -> bool:
+    """Return whether a column of numbers may hold the positive class.
+
+    numpy would round a whole number to the nearest float before it compares, or fail.
+    """
+    if dtype.kind == "b":
+        return positive in (0, 1)
+    if isinstance(positive, int) and dtype.kind == "f":
+        try:
+            with np.errstate(over="ignore"):
+                return bool(int(dtype.type(positive)) == positive)
+        except OverflowError:
+            return False
+    return isinstance(positive, int | float)
+
+
+def _counted_at_once(columns: list[Column], pos_label: object) -> LabelCounts | None:
+    """Count numbers in one pass; None if they are no numbers, or not plainly two classes."""
+    numbers = [column for column in columns if not isinstance(column, Values)]
+    if len(numbers) < len(columns):
+        return None
+    if pos_label is None:
+        return count_positives(numbers, EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
+    is_possible = all(_can_hold(column.dtype, pos_label) for column in numbers)
+    return count_positives(numbers, pos_label) if is_possible else None
+
+
+def _counted_closely(columns: dict[str, Column], pos_label: object) -> LabelCounts:
+    """Count labels that are no numbers, or raise what is wrong with them."""
+    for name, column in columns.items():
+        _require_complete(name, column)
+    classes = _merged([_classes(name, column) for name, column in columns.items()])
+    if len(classes) > 2:
+        raise _third_class(columns, classes)
+    positive = require_positive_class(" and ".join(columns), classes, pos_label)
+    masks = [_where(column, positive) for column in columns.values()]
+    first, last, both = (
+        int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
+    )
+    negative = next((label for label in classes if label != positive), None)
+    return LabelCounts(masks[0].size, first, last, both, negative)
+
+
+def _require_complete(name: str, column: Column) -> None:
+    missing = missing_in(column)
+    if missing.any():
+        count, first = int(np.count_nonzero(missing)), int(missing.argmax())
+        raise InvalidLabelsError.missing(name, count, first)
+
+
+def _classes(name: str, column: Column) -> list[Any]:
+    """Return the distinct labels, ascending where they have an order; a third is enough."""
+    if isinstance(column, Values):
+        found = dict.fromkeys(column.present)
+    else:
+        low, high = column.min(), column.max()
+        between = column[(column != low) & (column != high)][:1]
+        found = dict.fromkeys([low.item(), *between.tolist(), high.item()])
+    if len(found) > 2:
+        raise _third_class({name: column}, _ordered(found))
+    return _ordered(found)
+
+
+def _third_class(columns: dict[str, Column], classes: list[Any]) -> InvalidLabelsError:
+    """Return an error that points to the first label of a third class."""
+    first: dict[Any, str] = {}
+    for name, column in columns.items():
+        for position, label in enumerate(column.tolist()):
+            if label not in first:  # a million sentences would take a second
+                first[label] = f"{label!r} at position {position} of {name}"
+    offender = list(first.values())[2]
+    return InvalidLabelsError.too_many_classes(" and ".join(columns), classes, offender)
+
+
+def _ordered(classes: dict[Any, None]) -> list[Any]:
+    try:
+        return sorted(classes)
+    except TypeError:
+        return list(classes)
+
+
+def _merged(columns: list[list[Any]]) -> list[Any]:
+    return _ordered(dict.fromkeys(label for column in columns for label in column))
+
+
+def require_positive_class(name: str, classes: list[Any], pos_label: object) -> object:
+    """Return the positive one of at most two classes, or raise if it is not known."""
+    if pos_label is None:
+        if any(set(classes) <= {EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
+            return EVIDENT_POSITIVE
+        raise InvalidLabelsError.unknown_positive(name, classes)
+    is_of_another_kind = isinstance(pos_label, str) != isinstance(classes[0], str)
+    if pos_label not in classes and (len(classes) == 2 or is_of_another_kind):
+        raise InvalidLabelsError.absent_positive(name, pos_label, classes)
+    return pos_label
+
+
+def _require_equal_lengths(columns: dict[str, Column]) -> None:
+    sizes = [(name, column.size) for name, column in columns.items()]
+    for other in sizes[1:]:
+        if other[1] != sizes[0][1]:
+            raise InvalidLabelsError.unequal_lengths(sizes[0], other)
+
+
+def agreed_negative(what: str, first: Any, second: Any) -> Any:
+    """Return the negative class of two batches or models, or raise if each has another."""
+    if first is None or second is None:
+        return second if first is None else first
+    if first != second:
+        raise InvalidLabelsError.other_negative(what, first, second)
+    return first

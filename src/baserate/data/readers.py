@@ -1,0 +1,122 @@
+"""How DuckDB reads each kind of file."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from baserate.data.csv_files import dialect, literal
+from baserate.exceptions import InvalidFileError, MissingDependencyError
+from baserate.data.paths import partition_keys, require_own_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import duckdb
+
+    from baserate.data.csv_files import Dialect
+
+    Reader = Callable[[duckdb.DuckDBPyConnection, list[str]], duckdb.DuckDBPyRelation]
+
+# What a file may be packed with.
+_PACKED = (".gz", ".zst")
+
+
+def reader_of(files: list[str]) -> Reader:
+    """Return how files of one kind are read."""
+    suffixes = {_suffix(Path(file)) for file in files}
+    unknown = suffixes - set(_READERS)
+    if unknown:
+        raise InvalidFileError.unknown_kind(sorted(unknown), sorted(_READERS))
+    kinds = {_READERS[suffix] for suffix in suffixes}
+    if len(kinds) > 1:
+        raise InvalidFileError.mixed(sorted(suffixes))
+    return kinds.pop()
+
+
+def require_content(files: list[str]) -> None:
+    """Raise if there is nothing in any of the files: DuckDB would make up a column."""
+    if not any(Path(file).stat().st_size for file in files):
+        raise InvalidFileError.empty(files[0])
+
+
+def _suffix(file: Path) -> str:
+    suffixes = [suffix.lower() for suffix in file.suffixes]
+    return next((suffix for suffix in reversed(suffixes) if suffix not in _PACKED), "")
+
+
+def read_csv(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
+    """Read CSV files, whose columns are all text, together by the names of their columns."""
+    alike: dict[Dialect, list[str]] = {}
+    for file in files:
+        found = dialect(connection, file)
+        if found is not None:
+            alike.setdefault(found, []).append(file)
+    if not alike:
+        raise InvalidFileError.empty(files[0])
+    keys = partition_keys(files)
+    for found, several in alike.items():
+        require_own_columns(several, keys, found.names)
+    for place, (found, several) in enumerate(alike.items()):
+        options: Any = found.options | {"hive_partitioning": bool(keys)}
+        relation = connection.read_csv(literal(several), **options)  # type: ignore[arg-type]
+        relation.create_view(f"part{place}")
+    parts = (f"FROM part{place}" for place in range(len(alike)))
+    return connection.sql(" UNION ALL BY NAME ".join(parts))
+
+
+def _parquet(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
+    return _with_partitions(connection.read_parquet, files, {})
+
+
+def _json(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
+    # Types are told from all rows: by the first ones alone, a score of 0.7 far below would be
+    # read as 1.
+    return _with_partitions(connection.read_json, files, {"sample_size": -1})
+
+
+def _with_partitions(
+    read: Callable[..., duckdb.DuckDBPyRelation], files: list[str], options: dict[str, Any]
+) -> duckdb.DuckDBPyRelation:
+    """Read files with a column for each folder such as year=2024, where they have none of it."""
+    read = partial(read, literal(files), union_by_name=True, **options)
+    keys = partition_keys(files)
+    relation = read(hive_partitioning=False)
+    require_own_columns(files, keys, relation.columns)
+    return read(hive_partitioning=True) if keys else relation
+
+
+def _arrow(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
+    try:
+        import pyarrow as pa
+        from pyarrow import dataset
+    except ModuleNotFoundError:
+        raise MissingDependencyError.package("pyarrow", "an Arrow file") from None
+    # pyarrow takes the columns of the first file for those of all.
+    fragments = dataset.dataset(files, format="ipc").get_fragments()
+    schemas = [fragment.physical_schema for fragment in fragments]
+    keys = partition_keys(files)
+    require_own_columns(files, keys, {name for schema in schemas for name in schema.names})
+    schema = pa.unify_schemas(schemas, promote_options="permissive")
+    hive = dataset.partitioning(flavor="hive") if keys else None
+    types = dataset.dataset(files, format="ipc", partitioning=hive).schema
+    for key in keys:
+        schema = schema.append(types.field(key))
+    found = dataset.dataset(files, schema, format="ipc", partitioning=hive)
+    return connection.from_arrow(found)
+
+
+_READERS: dict[str, Reader] = {
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".txt": read_csv,
+    ".parquet": _parquet,
+    ".pq": _parquet,
+    ".json": _json,
+    ".jsonl": _json,
+    ".ndjson": _json,
+    ".arrow": _arrow,
+    ".feather": _arrow,
+    ".ipc": _arrow,
+}

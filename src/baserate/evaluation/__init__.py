@@ -1,0 +1,1 @@
+"""The front door: evaluate models, let a gate decide, move a threshold."""

@@ -1,0 +1,143 @@
+"""What is wrong with a model that gives scores: its signal, or its threshold."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING
+
+from baserate.verdicts.outcome import SIGNIFICANT, Outcome
+from baserate.verdicts.wording import number_format, p_equals, weight
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from baserate.evaluation.threshold import CutOff, ThresholdCurve
+
+
+class Diagnosis(enum.StrEnum):
+    """What a threshold curve comes to. The value is a stable code; `sentence` says it in words.
+
+    Examples
+    --------
+    >>> Diagnosis("wrong_threshold").sentence
+    'the threshold is wrong, not the model'
+    """
+
+    CLEARS = "clears"
+    WRONG_THRESHOLD = "wrong_threshold"
+    NO_CUTOFF = "no_cutoff"
+    UNINFORMATIVE = "uninformative"
+    NO_SIGNAL = "no_signal"
+    REVERSED = "reversed"
+
+    @property
+    def sentence(self) -> str:
+        """The diagnosis in words."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    Diagnosis.CLEARS: "the model clears the baseline",
+    Diagnosis.WRONG_THRESHOLD: "the threshold is wrong, not the model",
+    Diagnosis.NO_CUTOFF: "there is signal, but no cut-off clears the baseline",
+    Diagnosis.UNINFORMATIVE: "the measure shows nothing by itself",
+    Diagnosis.NO_SIGNAL: "there is no evidence of signal",
+    Diagnosis.REVERSED: "the scores are upside down",
+}
+
+
+def advice(curve: ThresholdCurve) -> str:
+    """Say what a threshold curve means."""
+    return _ADVICE[curve.diagnosis](curve)
+
+
+def _at(curve: ThresholdCurve, cut: CutOff) -> str:
+    """Write the score at a cut-off."""
+    score = number_format((cut.verdict.score, curve.baseline.best.value))(cut.verdict.score)
+    return f"at {cut.threshold:.4g} {curve.measure.key} is {score}"
+
+
+def _best(curve: ThresholdCurve) -> str:
+    return f"{_at(curve, curve.best)} (rescaled {weight(curve.best.verdict.rescaled)})"
+
+
+def _baseline(curve: ThresholdCurve) -> str:
+    value = curve.baseline.best.value
+    return f"the baseline is {number_format((curve.best.verdict.score, value))(value)}"
+
+
+def _signal(curve: ThresholdCurve) -> str:
+    """Say where the signal is: in the ranking, or only above the model's own threshold."""
+    if curve.has_ranking or curve.own is None:
+        return f"The scores tell the classes apart ({_auc(curve)})."
+    own = p_equals(curve.own.verdict.p_value)
+    return f"Its positive predictions beat chance ({own}); its ranking may not ({_auc(curve)})."
+
+
+def _auc(curve: ThresholdCurve) -> str:
+    return f"AUC {curve.ranking.auc:.3f}, {p_equals(curve.ranking.p_value)}"
+
+
+def _says_clears(curve: ThresholdCurve) -> str:
+    used = f"{_at(curve, curve.own)}, and the best is {_best(curve)}" if curve.own else _best(curve)
+    return f"The model clears the baseline: {used}; {_baseline(curve)}. {_signal(curve)}"
+
+
+def _says_wrong_threshold(curve: ThresholdCurve) -> str:
+    assert curve.own is not None  # noqa: S101
+    return (
+        f"The threshold is wrong, not the model: {_at(curve, curve.own)} and {_baseline(curve)}; "
+        f"{_best(curve)}. {_signal(curve)}"
+    )
+
+
+def _says_no_cutoff(curve: ThresholdCurve) -> str:
+    return (
+        f"No cut-off clears the baseline: the best is {_best(curve)}, and {_baseline(curve)}. "
+        f"{_signal(curve)}"
+    )
+
+
+def _says_uninformative(curve: ThresholdCurve) -> str:
+    return (
+        f"{curve.measure.key} shows nothing by itself: {_baseline(curve)}, as good as perfect. "
+        "Take another measure."
+    )
+
+
+def _says_no_signal(curve: ThresholdCurve) -> str:
+    return (
+        f"There is no evidence that the scores tell the classes apart ({_tests(curve)}), so "
+        f"another threshold is no help: {_as_good_as_it_gets(curve)}."
+    )
+
+
+def _tests(curve: ThresholdCurve) -> str:
+    """Write the p-values that are not small enough, and what would be if they are two."""
+    if curve.own is None or curve.level == SIGNIFICANT:
+        return _auc(curve)
+    own = f"{p_equals(curve.own.verdict.p_value)} at {curve.own.threshold:.4g}"
+    return f"{_auc(curve)}, and {own}; one of the two must be below {curve.level:.3g}"
+
+
+def _as_good_as_it_gets(curve: ThresholdCurve) -> str:
+    if curve.best.verdict.outcome is Outcome.UNDEFINED:
+        return f"{curve.measure.key} is undefined at every cut-off"
+    return f"the best is {_best(curve)}, and {_baseline(curve)}"
+
+
+def _says_reversed(curve: ThresholdCurve) -> str:
+    return (
+        f"The scores are upside down (AUC {curve.ranking.auc:.3f}): lower ones go with positive "
+        "labels. Look for swapped labels, or for the column of the other class."
+    )
+
+
+_ADVICE: dict[Diagnosis, Callable[[ThresholdCurve], str]] = {
+    Diagnosis.CLEARS: _says_clears,
+    Diagnosis.WRONG_THRESHOLD: _says_wrong_threshold,
+    Diagnosis.NO_CUTOFF: _says_no_cutoff,
+    Diagnosis.UNINFORMATIVE: _says_uninformative,
+    Diagnosis.NO_SIGNAL: _says_no_signal,
+    Diagnosis.REVERSED: _says_reversed,
+}

@@ -1,0 +1,131 @@
+"""What is this score worth? The front door."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from baserate.data.engines.frames import count_frame, drops_missing
+from baserate.evaluation.gate import Gate
+from baserate.verdicts.judge import verdicts
+from baserate.binary.measures.catalogue import chosen_measures, get_measure
+from baserate.binary.predictions import DEFAULT_NAME, count_tables, named_columns
+from baserate.report import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from baserate.data.labels import Labels
+    from baserate.binary.measures.record import Measure
+    from baserate.binary.predictions import Predictions
+
+
+def evaluate(
+    y_true: Labels | None = None,
+    predictions: Predictions = None,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    truth: str | None = None,
+    pos_label: object = None,
+    by: Labels | None = None,
+    missing: Literal["error", "drop"] = "error",
+) -> Report:
+    """Say what the scores of one or more models are worth.
+
+    Parameters
+    ----------
+    y_true
+        The true labels. They may be left out, or None, if all predictions are `Confusion` tables.
+        With `truth`, the data frame that holds everything: of pandas, polars, pyarrow, DuckDB,
+        Dask, Spark, or from `scan`. A lazy one stays lazy: only counts leave it.
+    predictions
+        The predicted labels of one model, or a mapping from the names of models to theirs, or a
+        data frame with a column for each model, or `Confusion` tables in place of labels. Lists,
+        numpy, pandas, polars and pyarrow may be mixed. With `truth`, the names of columns.
+    measures
+        The measures, or their names; all of `MEASURES` by default.
+    truth
+        The name of the column of true labels, if the first argument is a data frame.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+    by
+        A column with the group of each observation, such as a hospital or a year; with `truth`,
+        its name. Each group is judged by its own base rate, beside the whole test set.
+    missing
+        ``"drop"`` leaves out the observations in which any of these labels is missing, for all
+        models alike, and the report says how many; otherwise they are an error.
+
+    Returns
+    -------
+    Report
+        A verdict for each model, group and measure: a table in a terminal, HTML in a notebook.
+
+    Examples
+    --------
+    >>> y_true = [1, 1, 1, 0, 0, 0, 0, 0, 0, 0]
+    >>> good, poor = [1, 1, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 1, 1, 0, 1]
+    >>> report = evaluate(y_true, {"good": good, "poor": poor}, ["F1", "MCC"])
+    >>> for verdict in report:
+    ...     print(verdict)
+    F1 of good: 0.800 clears the baseline 0.462 of the draw θ* = 1, but it may be luck (p = 0.067).
+    MCC of good: 0.764 clears the baseline 0.000 of the draw θ* = 0.1, but it may be luck
+    (p = 0.067).
+    F1 of poor: 0.286 is below the baseline 0.462 of the draw θ* = 1, and there is no evidence of
+    learning (p = 0.833).
+    MCC of poor: -0.089 is worse than what every draw expects, 0.000 (p = 0.833).
+    """
+    chosen = chosen_measures(measures)
+    drop = drops_missing(missing)
+    if truth is None:
+        tables, dropped = count_tables(y_true, predictions, pos_label, by, drop=drop)
+        name = getattr(by, "name", None)
+    else:
+        models, name = named_columns(predictions), by
+        tables, dropped = count_frame(y_true, truth, models, by=by, pos_label=pos_label, drop=drop)
+    by_name = name if isinstance(name, str) else None
+    return Report(tuple(verdicts(tables, chosen)), by=by_name, dropped=dropped)
+
+
+def assert_beats_baseline(
+    y_true: Labels | None,
+    y_pred: Labels,
+    measure: str | Measure,
+    *,
+    margin: float = 0,
+    alpha: float | None = None,
+    pos_label: object = None,
+) -> None:
+    """Raise unless a model beats the Dutch Draw baseline, for a test suite.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        The true and the predicted labels; or None and a `Confusion`.
+    measure
+        A measure or its name.
+    margin
+        By how much the model has to beat the baseline, in the measure's direction.
+    alpha
+        The largest p-value to accept, if luck is to be ruled out as well.
+    pos_label
+        The positive class.
+
+    Raises
+    ------
+    AssertionError
+        With the verdict as its message.
+
+    Examples
+    --------
+    >>> from baserate import Confusion
+    >>> assert_beats_baseline(None, Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    >>> assert_beats_baseline(None, Confusion(tp=52, fp=41, fn=87, tn=123), "F1")
+    Traceback (most recent call last):
+        ...
+    AssertionError: F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but it
+    learned something (p = 0.014): its threshold or its class balance is wrong for this measure.
+    """
+    gate = Gate(margin, alpha)
+    (verdict,) = evaluate(y_true, {DEFAULT_NAME: y_pred}, get_measure(measure), pos_label=pos_label)
+    why = gate.shortfall(verdict)
+    if why:
+        raise AssertionError(why)

@@ -1,0 +1,113 @@
+"""What a test suite or a pipeline lets pass: one definition for both."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from baserate.support.arguments import is_number, is_probability
+from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
+from baserate.verdicts.wording import explanation
+
+if TYPE_CHECKING:
+    from baserate.report import Report
+    from baserate.verdicts.verdict import Verdict
+
+_ROUNDING = 8 * sys.float_info.epsilon
+
+
+class Status(enum.StrEnum):
+    """What a gate makes of a verdict."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_JUDGED = "not judged"
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """A verdict at a gate.
+
+    Parameters
+    ----------
+    verdict
+        The verdict.
+    status
+        Whether it passes.
+    sentence
+        What it says, and if it fails, why.
+    """
+
+    verdict: Verdict
+    status: Status
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Gate:
+    """How good is good enough.
+
+    Parameters
+    ----------
+    margin
+        By how much a model has to beat the baseline, in the measure's direction.
+    alpha
+        The largest p-value to accept; None accepts all.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> report = br.evaluate(None, br.Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    >>> Gate().shortfall(report["model", "F1"])
+    ''
+    >>> print(Gate(margin=0.1).shortfall(report["model", "F1"]))
+    F1 of model: 0.656 clears the baseline 0.629 of the draw θ* = 1 (p = 9.5e-09). The margin is
+    0.0265591, not 0.1.
+    """
+
+    margin: float = 0
+    alpha: float | None = None
+
+    def __post_init__(self) -> None:
+        if not (is_number(self.margin) and self.margin >= 0):
+            raise InvalidMeasureError.margin(self.margin)
+        if not (self.alpha is None or is_probability(self.alpha)):
+            raise InvalidProbabilityError.alpha(self.alpha)
+
+    def shortfall(self, verdict: Verdict, by: str | None = None) -> str:
+        """Say why a verdict does not pass; nothing if it does.
+
+        Parameters
+        ----------
+        verdict
+            The verdict.
+        by
+            What its group is, if that has a name.
+        """
+        says = explanation(verdict, by)
+        if not verdict.beats:
+            return says
+        # 0.9 - 0.8 is a little less than 0.1, and enough.
+        rounding = _ROUNDING * max(abs(verdict.score), abs(verdict.baseline))
+        if verdict.margin + rounding < self.margin:
+            return f"{says} The margin is {verdict.margin:.6g}, not {float(self.margin):g}."
+        if self.alpha is not None and verdict.p_value > self.alpha:
+            return f"{says} Its p-value is above alpha = {float(self.alpha):g}."
+        return ""
+
+    def rulings(self, report: Report) -> tuple[Ruling, ...]:
+        """Return what becomes of each verdict of a report.
+
+        A group on which nothing could be shown, as of one class only, is not judged. That is no
+        excuse for the whole test set, so that a gate never opens because nothing was judged.
+        """
+        return tuple(self._ruling(verdict, report.by) for verdict in report)
+
+    def _ruling(self, verdict: Verdict, by: str | None) -> Ruling:
+        if verdict.group is not None and not verdict.informative:
+            return Ruling(verdict, Status.NOT_JUDGED, explanation(verdict, by))
+        why = self.shortfall(verdict, by)
+        status = Status.FAILED if why else Status.PASSED
+        return Ruling(verdict, status, why or explanation(verdict, by))

@@ -1,0 +1,336 @@
+"""As the cut-off of a model's scores moves: what it scores, beside draws of the same size."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.binary.law.draws_by_size import DrawBand
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.optimum.baseline import Baseline, baseline
+from baserate.support.arguments import as_float, is_number
+from baserate.binary.confusion import Confusion
+from baserate.evaluation.diagnosis import Diagnosis, advice
+from baserate.exceptions import InvalidScoresError
+from baserate.verdicts.judge import verdicts
+from baserate.data.labels import positive_masks
+from baserate.binary.measures.record import Direction
+from baserate.verdicts.outcome import SIGNIFICANT, Outcome
+from baserate.binary.predictions import DEFAULT_NAME
+from baserate.ranking.ranking import Ranking
+from baserate.binary.rescaling import Scale
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.data.labels import Labels
+    from baserate.binary.measures.record import Measure
+    from baserate.verdicts.verdict import Verdict
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+# So many tables at a time are scored within the cache.
+_PIECE = 2**15
+
+
+@dataclass(frozen=True, eq=False)
+class CutOff:
+    """What a model does when scores from a threshold on are called positive.
+
+    Parameters
+    ----------
+    threshold
+        The lowest score that is called positive.
+    verdict
+        What that comes to, by the measure of the curve.
+    """
+
+    threshold: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdCurve:
+    """The score of a model at every cut-off, beside what draws of the same size score.
+
+    Parameters
+    ----------
+    baseline
+        The measure, the test set and the best that a draw can expect.
+    cutoffs
+        Infinity, where nothing is called positive, and then every distinct score, descending.
+        What scores at least as much is called positive; equal scores move together. They are
+        floats of the scores' own precision; whole numbers are compared as floats.
+    predicted_positives, true_positives
+        How many observations are called positive at each cut-off, and how many of them are.
+    scores
+        The model's score at each cut-off; nan where it is undefined.
+    threshold
+        The cut-off that the model uses now, if that is known.
+
+    Examples
+    --------
+    >>> curve = threshold_curve([0, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.3, 0.9], "ACC")
+    >>> curve.cutoffs, curve.predicted_positives, curve.scores
+    (array([inf, 0.9, 0.3, 0.2, 0.1]), array([0, 1, 3, 4, 5]), array([0.6, 0.8, 0.8, 0.6, 0.4]))
+    >>> curve.at(0.25).verdict.performance.table
+    Confusion(tp=2, fp=1, fn=0, tn=2)
+    """
+
+    baseline: Baseline
+    cutoffs: Floats
+    predicted_positives: Ints
+    true_positives: Ints
+    scores: Floats
+    threshold: float | None = None
+
+    @property
+    def measure(self) -> Measure:
+        """The measure."""
+        return self.baseline.measure
+
+    @property
+    def base_rate(self) -> BaseRate:
+        """The test set."""
+        return self.baseline.base_rate
+
+    @cached_property
+    def draws(self) -> DrawBand:
+        """The expectation and the central 95% of draws, on a grid of P̂ fine enough to draw."""
+        return DrawBand.of(self.base_rate, self.measure)
+
+    @cached_property
+    def best(self) -> CutOff:
+        """The cut-off with the best rescaled score; the highest, if there are several.
+
+        Scores that differ by rounding only are the same. It is chosen with the labels in sight,
+        so new data will be a little less kind to it.
+        """
+        better = self.scores if self.measure.direction is Direction.MAXIMIZE else -self.scores
+        top = -math.inf if np.isnan(better).all() else float(np.nanmax(better))
+        place = int(np.argmax(better >= top - Scale.of(self.baseline).slack(top, top)))
+        return self._cut_off(float(self.cutoffs[place]), place)
+
+    @cached_property
+    def own(self) -> CutOff | None:
+        """What the model does at the threshold that it uses now, if that is known."""
+        return None if self.threshold is None else self.at(self.threshold)
+
+    def at(self, threshold: float) -> CutOff:
+        """Return what the model does at a threshold.
+
+        Parameters
+        ----------
+        threshold
+            The lowest score that is called positive.
+        """
+        threshold = _require_threshold(threshold)
+        lowest = _compared(threshold, self.cutoffs.dtype)
+        higher = self.cutoffs.size - np.searchsorted(self.cutoffs[::-1], lowest)
+        return self._cut_off(threshold, int(higher) - 1)
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """How well the scores tell the classes apart, whatever the cut-off and the measure."""
+        positives = np.diff(self.true_positives, prepend=0)
+        return Ranking(positives, np.diff(self.predicted_positives, prepend=0) - positives)
+
+    @cached_property
+    def diagnosis(self) -> Diagnosis:
+        """Whether the model lacks signal, or only has the wrong threshold."""
+        if self.best.verdict.outcome is Outcome.UNINFORMATIVE:
+            return Diagnosis.UNINFORMATIVE
+        if not (self.has_ranking or self.has_signal_at_its_own):
+            return Diagnosis.REVERSED if self._is_reversed else Diagnosis.NO_SIGNAL
+        if not self.best.verdict.beats:
+            return Diagnosis.NO_CUTOFF
+        used = self.own or self.best
+        return Diagnosis.CLEARS if used.verdict.beats else Diagnosis.WRONG_THRESHOLD
+
+    @cached_property
+    def level(self) -> float:
+        """The p-value below which one test is evidence of signal, so that all are at 5%.
+
+        There are two tests where the model's own threshold is another question than its ranking,
+        and either of them would do: each is then at half the level (Bonferroni).
+        """
+        if self.own is None or not self._splits_some(self.own):
+            return SIGNIFICANT
+        is_one_question = np.count_nonzero(np.diff(self.predicted_positives, prepend=0)) <= 2
+        return SIGNIFICANT if is_one_question else SIGNIFICANT / 2
+
+    def _splits_some(self, cut: CutOff) -> bool:
+        """Return whether a cut-off calls some positive and some not; else it tests nothing."""
+        return 0 < cut.verdict.performance.table.predicted_positives < self.base_rate.total
+
+    @property
+    def has_ranking(self) -> bool:
+        """Whether the scores as a whole tell the classes apart."""
+        return self.ranking.p_value < self.level
+
+    @property
+    def has_signal_at_its_own(self) -> bool:
+        """Whether the predictions at the model's own threshold beat chance.
+
+        That threshold was not chosen on these labels.
+        """
+        return self.own is not None and self.own.verdict.p_value < self.level
+
+    @property
+    def _is_reversed(self) -> bool:
+        """Whether the ranking from its other end tells the classes apart."""
+        return self.ranking.auc < 0.5 and self.ranking.reversed().p_value < SIGNIFICANT
+
+    def __str__(self) -> str:
+        return advice(self)
+
+    def __repr__(self) -> str:
+        return f"<ThresholdCurve of {self.measure.key}: {self.cutoffs.size:,} cut-offs. {self}>"
+
+    def _cut_off(self, threshold: float, place: int) -> CutOff:
+        table = Confusion.from_tp(
+            int(self.true_positives[place]), self.base_rate, int(self.predicted_positives[place])
+        )
+        (verdict,) = verdicts({DEFAULT_NAME: {None: table}}, (self.measure,))
+        return CutOff(threshold, verdict)
+
+
+def threshold_curve(
+    y_true: Labels,
+    y_score: Any,
+    measure: str | Measure,
+    *,
+    pos_label: object = None,
+    threshold: float | None = None,
+) -> ThresholdCurve:
+    """Move the cut-off of a model's scores, and compare each with draws of the same size.
+
+    It finds the cut-off with the best rescaled score, and tells a model without signal from one
+    with the wrong threshold.
+
+    Parameters
+    ----------
+    y_true
+        The true labels.
+    y_score
+        A number for each observation that is higher the more likely it is positive: a
+        probability, or the value of a decision function.
+    measure
+        A measure or its name.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+    threshold
+        The cut-off that the model uses now, such as 0.5 for probabilities.
+
+    Returns
+    -------
+    ThresholdCurve
+        Scores at all cut-offs, `best`, `at`, `diagnosis`; printed, it says what to do.
+
+    Examples
+    --------
+    >>> y_true = [0, 0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 1]
+    >>> y_score = [0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.11, 0.12, 0.2, 0.3, 0.4, 0.6]
+    >>> curve = threshold_curve(y_true, y_score, "F1", threshold=0.5)
+    >>> curve.best.threshold, round(curve.best.verdict.rescaled, 3)
+    (0.11, 0.779)
+    >>> print(curve)
+    The threshold is wrong, not the model: at 0.5 F1 is 0.333 and the baseline is 0.588; at 0.11
+    F1 is 0.909 (rescaled 0.779). The scores tell the classes apart (AUC 0.971, p = 0.003).
+    """
+    rate = BaseRate.of(y_true, pos_label)
+    base = baseline(rate, measure)
+    scores = _score_vector(y_score, rate.total)
+    (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
+    cutoffs, drawn, tp = _swept(is_positive, scores)
+    return ThresholdCurve(
+        baseline=base,
+        cutoffs=cutoffs,
+        predicted_positives=drawn,
+        true_positives=tp,
+        scores=_scored(base, drawn, tp),
+        threshold=None if threshold is None else _require_threshold(threshold),
+    )
+
+
+def _score_vector(y_score: Any, rows: int) -> NDArray[Any]:
+    try:
+        scores = _array(y_score)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidScoresError.not_numbers("other values") from None
+    if scores.dtype.kind not in "biuf":
+        raise InvalidScoresError.not_numbers(f"an array of type {scores.dtype}")
+    if scores.ndim != 1:
+        raise InvalidScoresError.not_a_vector(scores.shape)
+    if scores.size != rows:
+        raise InvalidScoresError.other_length(scores.size, rows)
+    missing = np.isnan(scores)
+    if missing.any():
+        raise InvalidScoresError.missing(int(missing.sum()), int(missing.argmax()))
+    # The cut-offs are floats, so that scores are compared as floats.
+    return scores if scores.dtype.kind == "f" and scores.itemsize <= 8 else scores.astype(float)
+
+
+def _array(y_score: Any) -> NDArray[Any]:
+    if isinstance(y_score, np.ma.MaskedArray):
+        return np.ma.filled(y_score.astype(float), np.nan)
+    scores = np.asarray(y_score)
+    return scores.astype(float) if scores.dtype.kind == "O" else scores
+
+
+def _require_threshold(threshold: Any) -> Any:
+    number: Any = as_float(threshold) if is_number(threshold) else math.nan
+    if math.isnan(number):
+        raise InvalidScoresError.threshold(threshold)
+    # A float of numpy stays what it is: beside scores of less precision it is another number.
+    return threshold if isinstance(threshold, np.floating) else number
+
+
+def _compared(threshold: float, kind: np.dtype[Any]) -> Any:
+    """Return the number that numpy takes for a threshold when it compares scores of a kind."""
+    with np.errstate(over="ignore"):
+        return np.result_type(kind, threshold).type(threshold)
+
+
+def _swept(is_positive: NDArray[np.bool_], scores: NDArray[Any]) -> tuple[Floats, Ints, Ints]:
+    """Return every cut-off, descending, with its P̂ and its TP."""
+    # Values sort several times faster than places do: sort all of them, and look up those of the
+    # positives.
+    ranked = np.sort(scores)
+    is_first = np.append(True, ranked[1:] != ranked[:-1])
+    first = np.flatnonzero(is_first)
+    groups = ranked if first.size == ranked.size else ranked[first]  # of equal scores, ascending
+    hits = np.bincount(np.searchsorted(groups, np.sort(scores[is_positive])), minlength=first.size)
+    # Filled in place: at this size, memory that is new costs as much as the work in it.
+    cutoffs = np.empty(first.size + 1, dtype=groups.dtype)
+    drawn, tp = np.zeros((2, first.size + 1), dtype=np.int64)
+    cutoffs[0], cutoffs[1:] = np.inf, groups[::-1]
+    np.subtract(ranked.size, first[::-1], out=drawn[1:])
+    np.cumsum(hits[::-1], out=tp[1:])
+    # No cut-off is above an infinite score.
+    start = int(np.isposinf(groups[-1]))
+    return cutoffs[start:], drawn[start:], tp[start:]
+
+
+def _scored(base: Baseline, drawn: Ints, tp: Ints) -> Floats:
+    """Return the score at each cut-off, nan where it is undefined."""
+    rate, measure = base.base_rate, base.measure
+    scores = np.empty(drawn.size)
+    for start in range(0, drawn.size, _PIECE):
+        part = slice(start, start + _PIECE)
+        hits, size = tp[part].astype(float), drawn[part].astype(float)
+        cells = hits, size - hits, rate.positives - hits, rate.negatives - size + hits
+        scores[part] = measure.scores(*cells)
+    # A requirement on P̂ excludes the first or the last cut-off and no other.
+    allowed = measure.allowed(rate)
+    for end in (0, -1):
+        if int(drawn[end]) not in allowed:
+            scores[end] = np.nan
+    if measure.is_custom:
+        scores[~np.isfinite(scores)] = np.nan
+    return scores

@@ -1,0 +1,172 @@
+"""The tail of a rank sum by a saddlepoint, where it is too long to count.
+
+It is Barndorff-Nielsen's form of the approximation of Lugannani and Rice, given the number of
+positives (Booth and Butler, 1990), with the correction for a lattice. Blocks so large that the
+number of their positives makes lumps are placed one by one, and the rest given those.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.ranking.law.blocks import binomial, binomial_at
+from baserate.ranking.law.states import States, blocks_within
+from baserate.ranking.law.tilt import Tilt
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.ranking.law.blocks import Blocks
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[Any]
+
+# A block with more than this share of what is left makes lumps.
+_LUMP = 0.05
+# So many ways to place the positives of such blocks are tried; less likely ones are left out.
+_STATES, _NEGLIGIBLE = 600, 1e-10
+# Lumps do not show where the number of positives in a block varies by more than this; and so many
+# positives, or negatives, are enough for the formula.
+_WIDE, _FEW = 50, 9.5
+# Within so many standard deviations of the mean the formula is 0/0, and is interpolated.
+_MIDDLE = 0.05
+
+
+def approximate_probability(blocks: Blocks, span: int) -> float:
+    """Return the probability of at most so many wrong pairs, approximately.
+
+    Parameters
+    ----------
+    blocks
+        What is asked; neighbours may be tied to make it fewer.
+    span
+        The sums of places differ by multiples of this.
+    """
+    large = _large(blocks)
+    states = States.of(blocks, large, _NEGLIGIBLE)
+    rest = _Rest(np.delete(blocks.sizes, large), np.delete(blocks.costs, large), span)
+    total = int(rest.sizes.sum())
+    left = blocks.positives - states.counts
+    possible = (left >= 0) & (left <= total)
+    left, room = left[possible], (blocks.cost - states.costs)[possible]
+    share = blocks.positives / blocks.total
+    alone = binomial_at(blocks.total, share, blocks.positives)
+    chances = binomial(total, share, int(left.min()), int(left.max()))[left - left.min()]
+    return float((states.chances[possible] * chances) @ rest.tails(left, room)) / alone
+
+
+def is_smooth(blocks: Blocks) -> bool:
+    """Return whether no block makes lumps, and the positives are not too few for the formula."""
+    share = blocks.sizes.max() / blocks.total
+    few = blocks.positives * blocks.negatives / blocks.total
+    is_lump = share > _LUMP and few * share * (1 - share) < _WIDE**2
+    return few >= _FEW and not is_lump
+
+
+def _large(blocks: Blocks) -> list[int]:
+    """Return the blocks that are placed one by one."""
+    large: list[int] = []
+    left = blocks.total
+    for place in np.argsort(-blocks.sizes, kind="stable").tolist():
+        if len(large) == blocks.sizes.size - 2 or blocks.sizes[place] < _LUMP * left:
+            break
+        tried = [*large, place]
+        if blocks_within(blocks, tried, _STATES, _NEGLIGIBLE) == len(tried):
+            large = tried
+            left -= int(blocks.sizes[place])
+    return large
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """Blocks without lumps: their size, their place from the top, the span of the lattice."""
+
+    sizes: Ints
+    costs: Ints
+    span: int
+
+    def tails(self, positives: Ints, rooms: Ints) -> Floats:
+        """Return the chance that so many positives have places of at most this sum."""
+        total = int(self.sizes.sum())
+        fewest, most = self._extremes(positives)
+        tails = (most <= rooms).astype(float)
+        between = (fewest <= rooms) & (rooms < most)
+        for one, sign in ((1, 1), (total - 1, -1)):
+            here = between & (positives == one)
+            tails[here] = self._of_one(rooms[here], sign)
+            between &= positives != one
+        if between.any():
+            tails[between] = self._approximated(positives[between], rooms[between])
+        return tails
+
+    def _extremes(self, positives: Ints) -> tuple[Ints, Ints]:
+        """Return the least and the largest sum of places."""
+        ends = []
+        for step in (1, -1):
+            sizes, costs = self.sizes[::step], self.costs[::step]
+            filled = np.append(0, np.cumsum(sizes))
+            sums = np.append(0, np.cumsum(sizes * costs))
+            place = np.searchsorted(filled, positives, side="right") - 1
+            extra = np.append(costs, 0)[place]
+            ends.append(sums[place] + (positives - filled[place]) * extra)
+        return ends[0], ends[1]
+
+    def _of_one(self, rooms: Ints, sign: int) -> Floats:
+        """Return the same for one positive, or for one negative (sign -1): this is exact."""
+        upto = np.append(0, np.cumsum(self.sizes)) / self.sizes.sum()
+        if sign > 0:
+            return np.asarray(upto[np.searchsorted(self.costs, rooms, side="right")])
+        least = int(self.sizes @ self.costs) - rooms
+        return np.asarray(1 - upto[np.searchsorted(self.costs, least)])
+
+    def _approximated(self, positives: Ints, rooms: Ints) -> Floats:
+        sizes, total = self.sizes.astype(float), float(self.sizes.sum())
+        middle = float(sizes @ self.costs) / total
+        scale = float(self.costs[-1] - self.costs[0]) or 1.0
+        ranks = (middle - self.costs) / scale
+        count = positives.astype(float)
+        # Half a step of the lattice further, because its points stand for what is between.
+        step = self._step(scale)
+        sums = (count * middle - rooms - step / 2) / scale
+        variance = count * (total - count) / total / (total - 1) * float(sizes @ ranks**2)
+        near = _MIDDLE * np.sqrt(variance)
+        is_near = np.abs(sums) < near
+        both = [
+            self._formula(sizes, ranks, count, np.where(is_near, end, sums), step / scale)
+            for end in (-near, near)
+        ]
+        weight = np.where(is_near, (sums + near) / (2 * near), 0.5)
+        return (1 - weight) * both[0] + weight * both[1]
+
+    def _step(self, scale: float) -> float:
+        """Return the step of the lattice: on the safe side, where a wide gap makes another."""
+        gap = float(np.diff(self.costs).max(initial=0))
+        return gap if gap > _LUMP * scale else float(self.span)
+
+    @staticmethod
+    def _formula(sizes: Floats, ranks: Floats, count: Floats, sums: Floats, span: float) -> Floats:
+        """Return the formula, for the chance that a sum of ranks is at least this."""
+        tilt = Tilt.of(sizes, ranks, count, sums)
+        root = np.copysign(np.sqrt(2 * _divergence(tilt) @ sizes), tilt.slope)
+        total = float(sizes.sum())
+        steps = np.clip(span * tilt.slope / 2, -300, 300)
+        lattice = 2 * np.sinh(steps) / span
+        other = lattice * np.sqrt(tilt.spread / (count * (total - count) / total))
+        with np.errstate(all="ignore"):
+            correction = np.log(other / root) / root
+        # At the very end of what can be attained nothing varies, and the root alone is left.
+        star = root + np.where(np.isfinite(correction), correction, 0)
+        return np.array([math.erfc(each / math.sqrt(2)) / 2 for each in star.tolist()])
+
+
+def _divergence(tilt: Tilt) -> Floats:
+    """Return how far the tilted chances are from the share, by Kullback and Leibler."""
+    chances, share = tilt.chances, tilt.share
+    with np.errstate(all="ignore"):
+        gained = np.where(chances > 0, chances * np.log(chances / share), 0)
+        lost = np.where(chances < 1, (1 - chances) * np.log((1 - chances) / (1 - share)), 0)
+    return np.asarray(np.maximum(gained + lost, 0))

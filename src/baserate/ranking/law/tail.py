@@ -1,0 +1,95 @@
+"""The chance that a random ranking is as good: exact where it can be counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from baserate.ranking.law.counts import cheapest
+from baserate.ranking.law.states import probability_by_states
+from baserate.ranking.law.saddlepoint import approximate_probability, is_smooth
+
+if TYPE_CHECKING:
+    from baserate.ranking.law.blocks import Blocks
+
+# So many additions, or ways to place positives, take a second.
+_ADDITIONS, _STATES = 1.5e9, 2e6
+# With more blocks, or blocks times positives, than this there is no hope to count.
+_MANY_BLOCKS, _MANY_ROWS = 4000, 10**6
+# What is left out where all is counted, and where it is not.
+_NOTHING, _NEGLIGIBLE = 1e-22, 1e-10
+# An approximate count has so many sums of rows, and at least so many blocks.
+_SUMS, _FEWEST_CELLS, _MOST_CELLS = 40_000, 40, 300
+
+
+class Tail(NamedTuple):
+    """A probability, and whether it is exact up to rounding."""
+
+    probability: float
+    exact: bool
+
+
+def tail(blocks: Blocks) -> Tail:
+    """Return the probability of at most so many wrong pairs."""
+    pairs = blocks.positives * blocks.negatives
+    if blocks.wrong > pairs:
+        # The shorter tail of the two.
+        rest = 2 * pairs - blocks.wrong - 1
+        other = tail(blocks.mirrored(rest)) if rest >= 0 else Tail(0.0, exact=True)
+        return Tail(1 - other.probability, other.exact)
+    if blocks.positives > blocks.negatives:
+        blocks = blocks.exchanged()
+    if blocks.positives <= 2:
+        return Tail(_of_two(blocks) if blocks.positives == 2 else _of_one(blocks), exact=True)
+    return _counted(blocks) or _approximated(blocks)
+
+
+def _of_one(blocks: Blocks) -> float:
+    """Return the share of the observations that are as high as one positive."""
+    if not blocks.positives:
+        return 1.0
+    return float(blocks.sizes[blocks.costs <= blocks.cost].sum() / blocks.total)
+
+
+def _of_two(blocks: Blocks) -> float:
+    """Return the share of the pairs of observations that are as high as two positives."""
+    upto = np.append(0, np.cumsum(blocks.sizes))
+    partners = upto[np.searchsorted(blocks.costs, blocks.cost - blocks.costs, side="right")]
+    itself = 2 * blocks.costs <= blocks.cost
+    ordered = blocks.sizes.astype(float) @ (partners - itself)
+    return float(ordered / (blocks.total * (blocks.total - 1.0)))
+
+
+def _counted(blocks: Blocks) -> Tail | None:
+    """Return the probability by counting all ways, if they are not too many."""
+    if blocks.sizes.size > _MANY_BLOCKS:
+        return None
+    by_states = probability_by_states(blocks, _STATES, _NOTHING)
+    if by_states is not None:
+        return Tail(by_states, exact=True)
+    if blocks.sizes.size * blocks.positives > _MANY_ROWS:
+        return None
+    counting = cheapest(blocks, _ADDITIONS, _NOTHING)
+    is_exact = counting is not None and counting.is_exact
+    return Tail(counting.probability(), exact=True) if counting and is_exact else None
+
+
+def _approximated(blocks: Blocks) -> Tail:
+    """Return the probability by a saddlepoint, or by a coarser count where that has lumps."""
+    merged = blocks.merged
+    if not is_smooth(merged):
+        low, high = merged.likely_above(_NEGLIGIBLE)
+        cells = min(int(_SUMS / 8 / (high - low + 1).max()), _MOST_CELLS)
+        coarse = merged.coarser(cells) if cells < merged.sizes.size else merged
+        counting = cheapest(coarse, _ADDITIONS / 3, _NEGLIGIBLE) if cells > _FEWEST_CELLS else None
+        if counting is not None:
+            return Tail(counting.probability(), exact=False)
+    return Tail(min(approximate_probability(merged, _span(blocks)), 1.0), exact=False)
+
+
+def _span(blocks: Blocks) -> int:
+    """Return by what the sums of places differ, at least: they have a common divisor."""
+    if blocks.sizes.size > _MANY_BLOCKS:
+        return 1  # half a place more or less is nothing beside so many
+    return int(np.gcd.reduce(blocks.sizes[1:] + blocks.sizes[:-1]))

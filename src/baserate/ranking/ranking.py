@@ -1,0 +1,79 @@
+"""Does a ranking tell the classes apart? The area under its ROC curve, and its p-value."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.ranking.law.blocks import Blocks
+from baserate.ranking.law.tail import Tail, tail
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How many pairs of a positive and a negative observation are ranked rightly.
+
+    Parameters
+    ----------
+    positives, negatives
+        How many of each there are in every group of equal scores, best group first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ranking = Ranking(np.array([3, 1, 1]), np.array([0, 1, 5]))
+    >>> round(ranking.auc, 3), round(ranking.p_value, 3), ranking.exact
+    (0.883, 0.022, True)
+    """
+
+    positives: Ints
+    negatives: Ints
+
+    def reversed(self) -> Ranking:
+        """Return the ranking from its other end."""
+        return Ranking(self.positives[::-1], self.negatives[::-1])
+
+    @property
+    def auc(self) -> float:
+        """The chance that a positive is ranked above a negative, a tie being half; or nan."""
+        return self._doubled / (2 * self._pairs) if self._pairs else math.nan
+
+    @property
+    def p_value(self) -> float:
+        """The chance that a random ranking is at least as good (Mann and Whitney's test).
+
+        Ties are as they are in this ranking.
+        """
+        return self._tail.probability
+
+    @property
+    def exact(self) -> bool:
+        """Whether that chance is exact up to rounding, and not an approximation."""
+        return self._tail.exact
+
+    @cached_property
+    def _tail(self) -> Tail:
+        if not self._pairs:
+            return Tail(1.0, exact=True)
+        sizes = self.positives + self.negatives
+        wrong = 2 * self._pairs - self._doubled
+        return tail(Blocks(sizes[sizes > 0], int(self.positives.sum()), wrong))
+
+    @cached_property
+    def _pairs(self) -> int:
+        return int(self.positives.sum()) * int(self.negatives.sum())
+
+    @cached_property
+    def _doubled(self) -> int:
+        """Twice the number of pairs that are ranked rightly, a tie being half."""
+        above = np.cumsum(self.positives) - self.positives
+        return int(np.dot(self.negatives, 2 * above + self.positives))

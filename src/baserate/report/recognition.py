@@ -1,0 +1,48 @@
+"""Which files are reports of ours, that a new report may take the place of."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from baserate.exceptions import InvalidFileError
+from baserate.support.serialising import is_descriptor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_TEST_SET = r"(?:.*: )?[\d,]+ observations, [\d,]+ positive \\?\("
+# How a report of each format begins, findings and verdicts that fail before all else.
+_BEGINNINGS = (
+    r'\{\n  "schema": "baserate\.',
+    r'<!DOCTYPE html>\n(?:<.*>\n){0,4}<meta name="generator" content="baserate">',
+    r'<\?xml [^\n]*>\n<testsuites name="baserate" ',
+    r"model,group,tp,fp,fn,tn,p_value,measure,name,direction,",
+    r"measure,name,direction,baseline,baseline_min,baseline_max,",
+    r"(?:% .*\n)*% needs \\usepackage\{booktabs\}\n\\begin\{table\}",
+    rf"(?:! .*\n(?:  .*\n)*)*\n?{_TEST_SET}",
+    rf"(?:- \*\*.*\*\*\n)*\n?{_TEST_SET}",
+    r"(?:(?:failed|not judged): .*\n)*\d+ of \d+ verdicts? (?:passed|failed)",
+    r"(?:::(?:error|notice) title=.*\n)*\d+ of \d+ verdicts? (?:passed|failed)",
+)
+_REPORT = re.compile("|".join(f"(?:{each})" for each in _BEGINNINGS))
+# More than the longest beginning: a thousand findings.
+_MOST = 2**20
+
+
+def require_free(outputs: Iterable[str]) -> None:
+    """Raise if a file is there that is none of our reports."""
+    for output in outputs:
+        if not is_descriptor(output) and Path(output).is_file() and not is_report(Path(output)):
+            raise InvalidFileError.not_ours(output)
+
+
+def is_report(path: Path) -> bool:
+    """Tell whether a file is empty or begins as our reports do; what cannot be read does not."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            beginning = file.read(_MOST)
+    except OSError:
+        return False
+    return not beginning or _REPORT.match(beginning) is not None

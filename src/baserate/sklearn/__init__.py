@@ -1,0 +1,1 @@
+"""What plugs into scikit-learn: an estimator that draws, and scorers."""

@@ -1,0 +1,266 @@
+"""The Dutch Draw as a scikit-learn estimator, to stand where a `DummyClassifier` stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.optimum.baseline import baseline
+from baserate.exceptions import (
+    InvalidLabelsError,
+    InvalidMeasureError,
+    InvalidTargetError,
+    MissingDependencyError,
+)
+from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.measures.margins import Margins
+from baserate.binary.law.sampling import random_sample
+from baserate.binary.theta import predicted_positives_of
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils import check_random_state, column_or_1d
+    from sklearn.utils.multiclass import check_classification_targets, type_of_target
+    from sklearn.utils.validation import (
+        _check_sample_weight,
+        _num_samples,
+        check_consistent_length,
+        check_is_fitted,
+        validate_data,
+    )
+except ModuleNotFoundError:
+    raise MissingDependencyError.package("scikit-learn", "DutchDrawClassifier") from None
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from baserate.binary.measures.record import Measure
+
+
+class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that knows the base rate and nothing else, and makes the best of it.
+
+    It never looks at X. Of as many rows as X has, it draws a fraction θ at random and predicts
+    them positive: the θ that scores best by a measure in expectation. Use it where you would use
+    a `sklearn.dummy.DummyClassifier`.
+
+    Parameters
+    ----------
+    measure
+        The measure, or its name, for which θ is optimal.
+    strategy
+        ``"max"`` for the θ with the largest expected score, ``"min"`` for the smallest, or
+        ``"best"`` for the one in the measure's direction.
+    theta
+        A θ of your own, in place of the optimal one.
+    random_state
+        Which rows are drawn: a seed, a `numpy.random.RandomState`, or None.
+    pos_label
+        The positive class; the last in sorted order by default, as in scikit-learn.
+
+    Attributes
+    ----------
+    classes_
+        The two classes, sorted.
+    base_rate_
+        The base rate of the training set.
+    theta_
+        The fraction that is drawn. Of several that are optimal, the nearest to the base rate.
+    n_features_in_, feature_names_in_
+        As in every estimator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = np.zeros((10, 1)), np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
+    >>> draw = DutchDrawClassifier("f1").fit(X, y)
+    >>> draw.theta_, draw.predict(X)
+    (1.0, array([1, 1, 1, 1, 1, 1, 1, 1, 1, 1]))
+    >>> draw = DutchDrawClassifier("g2", random_state=0).fit(X, y)
+    >>> draw.theta_, draw.predict(X)
+    (0.5, array([1, 1, 0, 0, 0, 1, 1, 0, 0, 1]))
+    >>> draw.predict_proba(X[:2])
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
+    """
+
+    def __init__(
+        self,
+        measure: str | Measure = "f1",
+        strategy: Literal["max", "min", "best"] = "max",
+        theta: float | Fraction | None = None,
+        random_state: Any = None,
+        pos_label: Any = None,
+    ) -> None:
+        self.measure = measure
+        self.strategy = strategy
+        self.theta = theta
+        self.random_state = random_state
+        self.pos_label = pos_label
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the base rate.
+
+        Parameters
+        ----------
+        X
+            Anything with as many rows as y, or None: it is not looked at.
+        y
+            The labels, of two classes.
+        sample_weight
+            Whole weights count observations. Other weights make a weighted base rate of as many
+            observations as there are.
+        """
+        validate_data(self, X, skip_check_array=True)
+        labels = column_or_1d(_plain(y), warn=True)
+        check_consistent_length(X, labels)
+        self.classes_ = _two_classes(labels)
+        is_positive = np.asarray(labels == self.classes_[self._positive])
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, labels, ensure_non_negative=True)
+        self.base_rate_ = _base_rate(is_positive, sample_weight)
+        self.theta_ = self._learned_theta()
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Draw the positive rows at random and return a label for each row.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        rows, drawn = self._draw(X)
+        generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        positive = random_sample(rows, drawn, generator)
+        return np.asarray(self.classes_[np.where(positive, self._positive, 1 - self._positive)])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the chance of each class: that of the positive one is θ*, for every row.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        rows, drawn = self._draw(X)
+        chances = np.empty((rows, 2))
+        chances[:, self._positive] = drawn / max(rows, 1)
+        chances[:, 1 - self._positive] = (rows - drawn) / max(rows, 1)
+        return chances
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithm of each chance.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy of one draw.
+
+        Parameters
+        ----------
+        X
+            Anything with rows, or None for as many as y has.
+        y
+            The true labels.
+        sample_weight
+            The weight of each row.
+        """
+        rows = np.zeros((_num_samples(y), 1)) if X is None else X
+        return float(super().score(rows, y, sample_weight))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True
+        tags.no_validation = True
+        return tags
+
+    @property
+    def _positive(self) -> int:
+        """The place of the positive class."""
+        if self.pos_label is None:
+            return 1
+        classes = self.classes_.tolist()
+        if self.pos_label not in classes:
+            raise InvalidLabelsError.absent_positive("y", self.pos_label, classes)
+        return int(classes.index(self.pos_label))
+
+    def _learned_theta(self) -> float:
+        measure = get_measure(self.measure)
+        if self.strategy not in ("max", "min", "best"):
+            raise InvalidMeasureError.strategy(self.strategy)
+        rate = self.base_rate_
+        if self.theta is not None:
+            predicted_positives_of(self.theta, rate.total)  # raises unless it is a fraction
+            return float(self.theta)
+        optimum = getattr(baseline(rate, measure), self.strategy)
+        return float(optimum.theta_stars.nearest_count(rate.positives) / rate.total)
+
+    def _draw(self, X: Any) -> tuple[int, int]:
+        """Return how many rows there are, and how many of them are drawn."""
+        check_is_fitted(self)
+        rows = _num_samples(X)
+        drawn = predicted_positives_of(self.theta_, rows)
+        if self.theta is not None:
+            return rows, drawn
+        # 1/M of the training set is none of a smaller one, where the measure may need one.
+        first, last = (self._is_undefined(each, rows) for each in (0, rows))
+        is_possible = first + last <= rows
+        return rows, min(max(drawn, first), rows - last) if is_possible else drawn
+
+    def _is_undefined(self, drawn: int, rows: int) -> bool:
+        rate = self.base_rate_
+        margins = Margins(rate.positives, rate.negatives, drawn, rows - drawn)
+        return get_measure(self.measure).failing_requirement(margins) is not None
+
+
+def _plain(y: Any) -> Any:
+    """Return booleans as booleans: scikit-learn makes numbers of those of pandas."""
+    try:
+        labels = np.asarray(y)
+    except ValueError:
+        raise InvalidLabelsError.ragged("y") from None
+    except Exception:  # polars has integers that numpy has not
+        return np.asarray(list(y))
+    return labels if labels.dtype.kind == "b" else y
+
+
+def _two_classes(labels: NDArray[Any]) -> NDArray[Any]:
+    try:
+        check_classification_targets(labels)
+        kind, classes = type_of_target(labels, input_name="y"), np.unique(labels)
+    except TypeError:
+        raise InvalidTargetError.not_binary("of several types") from None
+    if kind != "binary":
+        raise InvalidTargetError.not_binary(kind)
+    if classes.size < 2:
+        raise InvalidTargetError.one_class(classes.tolist())
+    return classes
+
+
+def _base_rate(is_positive: NDArray[np.bool_], weights: NDArray[Any] | None) -> BaseRate:
+    if weights is None:
+        return BaseRate(positives=int(np.count_nonzero(is_positive)), total=is_positive.size)
+    positive, negative = (float(weights[each].sum()) for each in (is_positive, ~is_positive))
+    if not (positive > 0 and negative > 0):
+        raise InvalidTargetError.no_weight()
+    if (weights == np.floor(weights)).all():
+        return BaseRate(positives=int(positive), total=int(positive + negative))
+    rows = is_positive.size
+    positives = round(rows * (positive / (positive + negative)))
+    # A class with any weight at all is there.
+    return BaseRate(positives=min(max(positives, 1), rows - 1), total=rows)

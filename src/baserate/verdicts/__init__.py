@@ -1,0 +1,1 @@
+"""What a score is worth: judged, named and put into a sentence."""

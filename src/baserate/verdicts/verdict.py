@@ -1,0 +1,149 @@
+"""What a model did, and what each measure makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from baserate.verdicts.wording import explanation
+
+if TYPE_CHECKING:
+    from baserate.binary.confusion import Confusion
+    from baserate.data.groups import Group
+    from baserate.binary.measures.record import Direction
+    from baserate.verdicts.outcome import Outcome
+
+# The numbers of a verdict that may be undefined.
+NUMBERS = (
+    "score", "baseline", "baseline_min", "baseline_max", "theta_star", "perfect", "margin",
+    "luck_low", "luck_high", "rescaled", "dutch_scaler",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Performance:
+    """What one model did on the test set, or on one group of it.
+
+    Parameters
+    ----------
+    model
+        The model's name.
+    group
+        The group; None for the whole test set.
+    table
+        Its confusion table.
+    p_value
+        The chance that a draw with as many positive predictions does at least as well, whatever
+        the measure; see `baserate.p_value`.
+    """
+
+    model: str
+    group: Group | None
+    table: Confusion
+    p_value: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Verdict:
+    """What one measure makes of one performance. What is undefined is nan.
+
+    Parameters
+    ----------
+    performance
+        The model, the group, the confusion table and the p-value.
+    measure, name
+        The key and the full name of the measure.
+    direction
+        Whether a larger or a smaller score is better.
+    score
+        The model's score.
+    baseline
+        The expected score of the best draw: what comes for free.
+    baseline_min, baseline_max
+        The lowest and the highest expected score of any draw.
+    theta_star
+        The fraction that the best draw predicts positive; the smallest, if there are several.
+    perfect
+        The score of a prediction without errors.
+    beats
+        Whether the score is better than the baseline. As good is not better.
+    margin
+        How much better it is, in the measure's direction; negative if it is worse.
+    luck_low, luck_high
+        The central 95% of the score over draws with as many positive predictions as the model's.
+    rescaled
+        -1 at the worst baseline, 0 at the best, 1 for perfection; see `baserate.rescaled_score`.
+    dutch_scaler
+        The weight of an oracle that explains the score; see `baserate.dutch_scaler`.
+    informative
+        Whether a prediction without errors, or this one, is better than the baseline.
+    outcome
+        What it comes to.
+    reason
+        Why it is undefined, if it is.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> report = br.evaluate(None, br.Confusion(tp=52, fp=41, fn=87, tn=123))
+    >>> verdict = report["model", "F1"]
+    >>> verdict.beats, round(verdict.margin, 3), verdict.outcome
+    (False, -0.181, <Outcome.LEARNED: 'learned'>)
+    >>> print(verdict)
+    F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but it learned something
+    (p = 0.014): its threshold or its class balance is wrong for this measure.
+    """
+
+    performance: Performance
+    measure: str
+    name: str
+    direction: Direction
+    score: float
+    baseline: float
+    baseline_min: float
+    baseline_max: float
+    theta_star: float
+    perfect: float
+    beats: bool
+    margin: float
+    luck_low: float
+    luck_high: float
+    rescaled: float
+    dutch_scaler: float
+    informative: bool
+    outcome: Outcome
+    reason: str = ""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+        return self.performance.model
+
+    @property
+    def group(self) -> Group | None:
+        """The group; None for the whole test set."""
+        return self.performance.group
+
+    @property
+    def p_value(self) -> float:
+        """The chance that a draw with as many positive predictions does at least as well."""
+        return self.performance.p_value
+
+    def __str__(self) -> str:
+        return explanation(self)
+
+    def _comparable(self) -> tuple[Any, ...]:
+        return tuple([None if value != value else value for value in _facts(self)])  # noqa: PLR0124
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all facts; what is undefined in both is the same."""
+        if not isinstance(other, Verdict):
+            return NotImplemented
+        return self._comparable() == other._comparable()
+
+    def __hash__(self) -> int:
+        return hash(self._comparable())
+
+
+_facts = attrgetter(*(field.name for field in fields(Verdict)))

@@ -1,0 +1,215 @@
+"""Numbers and sentences for people. Nothing is computed here."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from baserate.harmless import printable
+from baserate.binary.measures.record import Direction
+from baserate.verdicts.outcome import SIGNIFICANT, Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from baserate.binary.base_rate import BaseRate
+    from baserate.data.groups import Group
+    from baserate.verdicts.verdict import Performance, Verdict
+
+UNDEFINED = "–"
+ARROWS = "↑ higher is better, ↓ lower is better"
+
+
+def number_format(values: Iterable[float]) -> Callable[[float], str]:
+    """Return how to write numbers that stand together: counts without decimals, all else with."""
+    known = [value for value in values if not math.isnan(value)]
+    are_counts = all(value.is_integer() for value in known) and any(abs(v) > 1 for v in known)
+    return _count if are_counts else _decimal
+
+
+def probability(p: float) -> str:
+    """Write a probability."""
+    if 0 < p < 0.001:
+        return f"{p:.1e}"
+    return f"{p:.3f}" if p else "< 1e-300"
+
+
+def p_equals(p: float) -> str:
+    """Write a p-value in a sentence."""
+    return f"p = {probability(p)}" if p else f"p {probability(p)}"
+
+
+def weight(value: float) -> str:
+    """Write a rescaled score or a Dutch Scaler."""
+    return _decimal(value)
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Write names as in a sentence."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def dropped_rows(count: int) -> str:
+    """Say how many observations were left out."""
+    return f"{count:,} observation{'' if count == 1 else 's'} with a missing label left out."
+
+
+def test_set(rate: BaseRate) -> str:
+    """Describe a test set."""
+    share = f"{rate.rate:.1%}" if rate.rate >= 0.001 or not rate.positives else f"{rate.rate:.1e}"
+    return f"{rate.total:,} observations, {rate.positives:,} positive ({share})"
+
+
+def subject(performance: Performance, by: str | None = None) -> str:
+    """Name a model, and its group if it has one."""
+    model = printable(performance.model)
+    if performance.group is None:
+        return model
+    return f"{model} in {group_name(performance.group, by)}"
+
+
+def group_name(group: Group, by: str | None = None) -> str:
+    """Name a group."""
+    return printable(f"{by or 'group'} {group}")
+
+
+def explanation(verdict: Verdict, by: str | None = None) -> str:
+    """Say what a verdict means."""
+    predicate = _PREDICATES[verdict.outcome](verdict)
+    return f"{printable(verdict.measure)} of {subject(verdict.performance, by)}: {predicate}"
+
+
+def finding(verdicts: Sequence[Verdict], by: str | None = None) -> str:
+    """Say where a model fails in one group and clears the baselines overall."""
+    losses = [f"{verdict.measure} ({' against '.join(_written(verdict))})" for verdict in verdicts]
+    who = subject(verdicts[0].performance, by)
+    return f"{who} does not clear that group's own baseline by {in_words(losses)}; overall it does."
+
+
+def summary(verdicts: Sequence[Verdict], by: str | None = None) -> str:
+    """Say in one sentence how a model did, from all the verdicts of one performance."""
+    performance = verdicts[0].performance
+    judged = [v for v in verdicts if v.outcome is Outcome.CLEARS or v.outcome.fails]
+    return f"{subject(performance, by)} {_clears(judged)}; {_luck(performance.p_value)}."
+
+
+def _count(value: float) -> str:
+    return UNDEFINED if math.isnan(value) else f"{value:,.0f}"
+
+
+def _decimal(value: float) -> str:
+    if math.isnan(value):
+        return UNDEFINED
+    if 0 < abs(value) < 0.0005:
+        return f"{value:.1e}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"
+
+
+def _written(verdict: Verdict) -> tuple[str, str]:
+    """Write the score and the baseline of a verdict, with digits until they differ."""
+    numbers = (verdict.score, verdict.baseline)
+    score, base = map(number_format(numbers), numbers)
+    for digits in range(4, 17):
+        if score != base or not verdict.margin:
+            break
+        score, base = (f"{number:.{digits}f}" for number in numbers)
+    return score, base
+
+
+def _relation(verdict: Verdict) -> str:
+    if verdict.margin == 0:
+        return "no better than"
+    return "below" if verdict.direction is Direction.MAXIMIZE else "above"
+
+
+def _draw(verdict: Verdict) -> str:
+    return f"the draw θ* = {verdict.theta_star:.3g}"
+
+
+def _says_clears(verdict: Verdict) -> str:
+    score, base = _written(verdict)
+    doubt = "" if verdict.p_value < SIGNIFICANT else ", but it may be luck"
+    p = p_equals(verdict.p_value)
+    return f"{score} clears the baseline {base} of {_draw(verdict)}{doubt} ({p})."
+
+
+def _says_learned(verdict: Verdict) -> str:
+    score, base = _written(verdict)
+    return (
+        f"{score} is {_relation(verdict)} the baseline {base} of {_draw(verdict)}, but it learned "
+        f"something ({p_equals(verdict.p_value)}): its threshold or its class balance is "
+        "wrong for this measure."
+    )
+
+
+def _says_no_evidence(verdict: Verdict) -> str:
+    score, base = _written(verdict)
+    return (
+        f"{score} is {_relation(verdict)} the baseline {base} of {_draw(verdict)}, and there is "
+        f"no evidence of learning ({p_equals(verdict.p_value)})."
+    )
+
+
+def _says_worse(verdict: Verdict) -> str:
+    is_maximized = verdict.direction is Direction.MAXIMIZE
+    worst = verdict.baseline_min if is_maximized else verdict.baseline_max
+    write = number_format((verdict.score, worst))
+    extreme = "lowest" if is_maximized else "highest"
+    p = p_equals(verdict.p_value)
+    if math.isclose(verdict.score, worst):
+        return f"{write(verdict.score)} is what the worst draw expects ({p})."
+    if verdict.baseline_min == verdict.baseline_max:
+        return (
+            f"{write(verdict.score)} is worse than what every draw expects, {write(worst)} ({p})."
+        )
+    return (
+        f"{write(verdict.score)} is worse than every draw: even the {extreme} expects "
+        f"{write(worst)} ({p})."
+    )
+
+
+def _says_uninformative(verdict: Verdict) -> str:
+    score, base = _written(verdict)
+    return (
+        f"{score} shows nothing by itself: {_draw(verdict)} has the best possible score, {base}, "
+        "for free."
+    )
+
+
+def _says_undefined(verdict: Verdict) -> str:
+    return f"{verdict.reason}."
+
+
+_PREDICATES: dict[Outcome, Callable[[Verdict], str]] = {
+    Outcome.CLEARS: _says_clears,
+    Outcome.LEARNED: _says_learned,
+    Outcome.NO_EVIDENCE: _says_no_evidence,
+    Outcome.WORSE: _says_worse,
+    Outcome.UNINFORMATIVE: _says_uninformative,
+    Outcome.UNDEFINED: _says_undefined,
+}
+
+
+def _clears(judged: Sequence[Verdict]) -> str:
+    failing = [verdict.measure for verdict in judged if verdict.outcome.fails]
+    if not judged:
+        return "cannot be judged by these measures"
+    if not failing:
+        one = f"the baseline of {judged[0].measure}"
+        return f"clears {one if len(judged) == 1 else f'all {_baselines(len(judged))}'}"
+    if len(judged) == len(failing):
+        return f"does not clear the baseline of {in_words(failing)}"
+    cleared = len(judged) - len(failing)
+    return f"clears {cleared} of {_baselines(len(judged))}, failing {in_words(failing)}"
+
+
+def _baselines(count: int) -> str:
+    return f"{count} informative baselines"
+
+
+def _luck(p: float) -> str:
+    if p < SIGNIFICANT:
+        return f"it learned something ({p_equals(p)})"
+    return f"there is no evidence that it learned ({p_equals(p)})"
