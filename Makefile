@@ -53,6 +53,11 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-bench
 	@$(VENV)/bin/python bench $(ARGS)
 
+## paper    the paper's tables and figures, computed: docs/paper; make paper ARGS='--splits 3 -o paper'
+.PHONY: paper
+paper: $(VENV)/.installed-dev
+	$(RUN) reproduction $(ARGS)
+
 ## docs     the documentation, docs/_build/html/index.html
 .PHONY: docs
 docs: $(VENV)/.installed-docs

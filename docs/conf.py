@@ -7,7 +7,7 @@ from pathlib import Path
 
 import baserate
 
-sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+sys.path[:0] = [str(Path(__file__).parent / "_ext"), str(Path(__file__).parent.parent)]
 
 project = "baserate"
 author = project_copyright = "The baserate developers"

@@ -13,8 +13,16 @@ import pytest
 
 import baserate as br
 import exact
+from baserate.binary.measures import (
+    agreement,
+    codomain,
+    extreme,
+    formula,
+    margins,
+    requirement,
+    twin,
+)
 from baserate.cli.measures import described
-from baserate.binary.measures import agreement, codomain, extreme, formula, margins, requirement, twin
 from test_laws import LAWS_ON_DRAWS, LAWS_ON_TABLES
 from test_twin import law_of_twins
 from tools import members

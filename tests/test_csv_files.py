@@ -18,13 +18,13 @@ import pytest
 
 import baserate as br
 from baserate.data.csv_files import dialect
+from baserate.data.readers import read_csv
 from baserate.exceptions import (
     BaserateError,
     InvalidFileError,
     InvalidFrameError,
     InvalidLabelsError,
 )
-from baserate.data.readers import read_csv
 
 if TYPE_CHECKING:
     from pathlib import Path

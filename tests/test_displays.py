@@ -16,15 +16,15 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import baserate as br
+from baserate.binary.law.histogram import Histogram
 from baserate.displays.style import MODELS
+from baserate.displays.thinning import outline
 from baserate.exceptions import (
     InvalidPredictionsError,
     InvalidReportError,
     MissingDependencyError,
     UndefinedMeasureError,
 )
-from baserate.binary.law.histogram import Histogram
-from baserate.displays.thinning import outline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,10 +13,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from baserate.binary.dutch_scaler import Mixture, Scaler, _ends
-from baserate.paper.measures import PAPER_MEASURES
 from baserate.binary.rescaling import Scale
+from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from reproduction import PAPER_MEASURES
 from strategies import tables
 
 CLEVELAND = br.BaseRate(positives=139, total=303)

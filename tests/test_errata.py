@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import baserate as br
-from baserate.paper.measures import PAPER_MEASURES
-from baserate.paper.uci import DATA_SETS, PRINTED
 from exact import DEFINITIONS, expectations, extremes, pmf_tables
+from reproduction import PAPER_MEASURES
+from reproduction.uci import DATA_SETS, PRINTED
 from tools import members
 
 

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import baserate as br
+from baserate.data.engines.frames import count_column
 from baserate.exceptions import (
     InvalidFileError,
     InvalidFrameError,
@@ -19,7 +20,6 @@ from baserate.exceptions import (
     MissingDependencyError,
     MissingFileError,
 )
-from baserate.data.engines.frames import count_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable

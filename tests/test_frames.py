@@ -18,13 +18,13 @@ from backends import BACKENDS, EVERYWHERE, Columns
 from baserate.data.engines.aggregation import Columns as AllColumns
 from baserate.data.engines.aggregation import Combinations
 from baserate.data.engines.codes import Coding
+from baserate.data.engines.frames import as_frame
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
     InvalidPredictionsError,
     MissingLabelsWarning,
 )
-from baserate.data.engines.frames import as_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import baserate as br
-from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 from baserate.evaluation.gate import Gate, Status
+from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 
 GOOD = br.Confusion(tp=98, fp=62, fn=41, tn=102)
 POOR = br.Confusion(tp=52, fp=41, fn=87, tn=123)

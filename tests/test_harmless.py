@@ -21,8 +21,8 @@ import baserate as br
 from baserate.cli import check, evaluate
 from baserate.cli.program import program
 from baserate.cli.rulings import Rulings
-from baserate.exceptions import BaserateError
 from baserate.evaluation.gate import Gate
+from baserate.exceptions import BaserateError
 from baserate.harmless import harmless, one_line, shell_word
 from terminal import shell, terminal
 

@@ -14,9 +14,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.core.formula import Formula
 from baserate.binary.measures.margins import Margins
-from baserate.paper.measures import PAPER_MEASURES
+from baserate.core.formula import Formula
+from reproduction import PAPER_MEASURES
 from strategies import draws, tables
 from tools import tie
 

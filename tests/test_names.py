@@ -10,7 +10,7 @@ import pytest
 
 import baserate as br
 from baserate.binary.measures.catalogue import PT, _folded
-from baserate.paper.measures import PAPER_MEASURES
+from reproduction import PAPER_MEASURES
 
 KNOWN = {
     measure: [measure.key, measure.name, *measure.aliases]

@@ -9,7 +9,7 @@ import pytest
 
 import baserate as br
 from baserate.binary.measures.margins import Margins
-from baserate.paper.uci import DATA_SETS, PRINTED
+from reproduction.uci import DATA_SETS, PRINTED
 from tools import members
 
 # Table 2: which of P, N, P̂ and N̂ must be above zero. κ is in the errata.

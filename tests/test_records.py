@@ -12,8 +12,8 @@ from importlib import import_module
 import pytest
 
 import baserate as br
-from baserate.core.codomain import COUNT, SIGNED, UNIT
 from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, NEVER
+from baserate.core.codomain import COUNT, SIGNED, UNIT
 
 MODULES = (
     "measures.codomain measures.extreme measures.formula measures.function measures.record "

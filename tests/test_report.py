@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.exceptions import InvalidReportError, MissingDependencyError, NotInReportError
-from baserate.paper.measures import PAPER_MEASURES
 from baserate.report.records import SCHEMA
+from reproduction import PAPER_MEASURES
 from strategies import tables
 
 ROOT = Path(__file__).parent.parent

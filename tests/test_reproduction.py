@@ -1,4 +1,4 @@
-"""The paper's tables and figures, as `baserate paper` computes them."""
+"""The paper's tables and figures, as `make paper` computes them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 import baserate as br
-from baserate.paper import g2, uci
-from baserate.paper.errata import ERRATA, errata_of
-from baserate.paper.measures import PAPER_MEASURES
-from baserate.paper.reproduction import Reproduction, reproduce
-from baserate.paper.splits import BELOW_BY, Splits, split_many
-from baserate.paper.tables import baselines, definitions, expectations, requirements, symbol, tables
 from exact import DEFINITIONS, real
+from reproduction import PAPER_MEASURES, g2, uci
+from reproduction.errata import ERRATA, errata_of
+from reproduction.reproduction import Reproduction, reproduce
+from reproduction.splits import BELOW_BY, Splits, split_many
+from reproduction.tables import baselines, definitions, expectations, requirements, symbol, tables
 
 if TYPE_CHECKING:
-    from baserate.paper.table import Cell, Table
+    from reproduction.table import Cell, Table
 
 DOCS = Path(__file__).parent.parent / "docs"
 SPLITS = 3

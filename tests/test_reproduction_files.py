@@ -1,4 +1,4 @@
-"""What `baserate paper` writes: a page, a document and pictures."""
+"""What `make paper` writes: a page, a document and pictures."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from playwright.sync_api import sync_playwright
 
-import baserate as br
-from baserate.cli.program import program
-from baserate.paper import files
-from baserate.paper.html import render_html, typeset
-from baserate.paper.latex import _table, render_latex
-from baserate.paper.pictures import pictures
-from baserate.paper.reproduction import Reproduction, reproduce
+from reproduction.__main__ import main
+from reproduction.html import render_html, typeset
+from reproduction.latex import _table, render_latex
+from reproduction.pictures import pictures
+from reproduction.reproduction import Reproduction, reproduce
 from test_report_in_browser import CHROMIUM, FLAGS
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -41,52 +37,26 @@ def test_typeset() -> None:
     assert "<mtext>" not in text
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It writes five files, and says where they are and how often models fall below."""
     folder = tmp_path / "new" / "paper"
-    run = CliRunner().invoke(program, ["paper", "-o", str(folder), "--splits", "2", "--seed", "5"])
-    assert run.exit_code == 0, run.output
+    main(["-o", str(folder), "--splits", "2", "--seed", "5"])
     assert {path.name for path in folder.iterdir()} == FILES
-    assert run.output.startswith(f"{folder} has index.html")
-    assert "Over 2 random splits" in run.output
-    assert "as in the paper" in run.output
+    said = capsys.readouterr().out
+    assert said.startswith(f"{folder} has index.html")
+    assert "Over 2 random splits" in said
+    assert "as in the paper" in said
     assert "seed 5" in (folder / "paper.tex").read_text(encoding="utf-8")
     for name in FILES:
         if name.endswith(".png"):
             assert (folder / name).read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("package", ["sklearn", "matplotlib", "latex2mathml"])
-def test_without_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
-    """It says what to install, in one sentence, before it works or writes."""
-    monkeypatch.setitem(sys.modules, package, None)
-    run = CliRunner().invoke(program, ["paper", "-o", str(tmp_path / "paper")])
-    assert run.exit_code == 2
-    assert run.stderr == (
-        "Error: the paper needs 'baserate[paper]', which is not installed: "
-        "pip install 'baserate[paper]'\n"
-    )
-    assert not (tmp_path / "paper").exists()
-
-
-def test_bad_arguments(tmp_path: Path) -> None:
-    """No splits, and a folder that cannot be made, are one sentence each."""
-    (tmp_path / "file").write_text("")
-    for arguments, words in (
-        (["--splits", "0"], "'--splits': 0 is not in the range"),
-        (["-o", str(tmp_path / "file" / "paper")], "could not be written"),
-    ):
-        run = CliRunner().invoke(program, ["paper", *arguments])
-        assert run.exit_code == 2
-        assert words in run.stderr
-        assert len(run.stderr.splitlines()) == 1
-
-
-def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
-    """It is named."""
-    (tmp_path / "index.html").mkdir()
-    with pytest.raises(br.exceptions.UnwritableFileError, match=r"index\.html"):
-        files._written(str(tmp_path), {"index.html": b""})
+def test_bad_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+    """No splits is an error before the work begins."""
+    with pytest.raises(SystemExit):
+        main(["--splits", "0"])
+    assert "must be at least 1 (got 0)" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
-from baserate.paper.measures import PAPER_MEASURES
 from baserate.binary.rescaling import Scale
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from exact import DEFINITIONS, as_float, enumerated_tables, expectations, extremes
+from reproduction import PAPER_MEASURES
 from strategies import base_rates, tables
 
 CLEVELAND = br.BaseRate(positives=139, total=303)

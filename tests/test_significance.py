@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact, hypergeom
 
 import baserate as br
-from baserate.exceptions import InvalidMeasureError
 from baserate.binary.law.chance import Chance
+from baserate.exceptions import InvalidMeasureError
 from exact import enumerated_tables
 from reference import relative_error, tail
 from strategies import tables

@@ -11,8 +11,8 @@ import pytest
 
 import baserate as br
 from baserate import texts
-from baserate.exceptions import BaserateError, InvalidLabelsError
 from baserate.data.engines.texts import label_of
+from baserate.exceptions import BaserateError, InvalidLabelsError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import baserate as br
 import exact
+from baserate.binary.law.chance import Chance
 from baserate.binary.law.draws_by_size import DrawBand
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
-from baserate.binary.law.chance import Chance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import pytest
 
 import baserate as br
 from baserate.core.sklearn_call import Twin
-from baserate.paper.measures import PAPER_MEASURES
+from reproduction import PAPER_MEASURES
 
 ALL = [*br.MEASURES.values(), br.get_measure("PT")]
 WITH_TWIN = [each for each in (*ALL, br.fbeta(2), br.fbeta(0.5)) if each.twin is not None]

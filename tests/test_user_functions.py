@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.exceptions import InvalidMeasureError
 from baserate.binary.measures.function import UserFunction
+from baserate.exceptions import InvalidMeasureError
 
 
 def _cost(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:

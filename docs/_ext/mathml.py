@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
-from baserate.paper.mathml import mathml
+from reproduction.mathml import mathml
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

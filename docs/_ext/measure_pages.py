@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import baserate as br
-from baserate.cli.measures import SYMBOLS
 from baserate.binary.measures.extreme import ALWAYS, NEVER
+from baserate.cli.measures import SYMBOLS
 from measure_pictures import draw
 from twins import twin
 from written import display, math, table, write

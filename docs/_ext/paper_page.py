@@ -1,4 +1,4 @@
-"""The page that `baserate paper` writes, which is no source of Sphinx, as part of the site."""
+"""The page that `make paper` writes, which is no source of Sphinx, as part of the site."""
 
 from __future__ import annotations
 

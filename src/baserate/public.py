@@ -2,19 +2,12 @@
 
 from baserate import datasets, exceptions
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.optimum.baseline import Baseline, Optimum, baseline
 from baserate.binary.confusion import Confusion
-from baserate.evaluation.diagnosis import Diagnosis
-from baserate.displays import (
-    BaselineDisplay,
-    ComparisonDisplay,
-    ScoreDistributionDisplay,
-    ThresholdDisplay,
-)
 from baserate.binary.draw import DutchDraw
-from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
+from baserate.binary.dutch_scaler import dutch_scaler
+from baserate.binary.law.chance import p_value
 from baserate.binary.law.expectation import expected_score
-from baserate.data.files import scan
+from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.measures import (
     MEASURES,
     Codomain,
@@ -23,16 +16,23 @@ from baserate.binary.measures import (
     fbeta,
     get_measure,
 )
-from baserate.binary.dutch_scaler import dutch_scaler
-from baserate.verdicts.outcome import Outcome
-from baserate.report import Report
+from baserate.binary.optimum.baseline import Baseline, Optimum, baseline
 from baserate.binary.rescaling import rescaled_score
-from baserate.binary.law.score_distribution import ScoreDistribution
-from baserate.sklearn.scorers import make_scorer, scorers
-from baserate.binary.law.chance import p_value
 from baserate.binary.stream import ConfusionStream
 from baserate.binary.theta import ThetaInterval, ThetaSet
+from baserate.data.files import scan
+from baserate.displays import (
+    BaselineDisplay,
+    ComparisonDisplay,
+    ScoreDistributionDisplay,
+    ThresholdDisplay,
+)
+from baserate.evaluation.diagnosis import Diagnosis
+from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
+from baserate.report import Report
+from baserate.sklearn.scorers import make_scorer, scorers
+from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.verdict import Performance, Verdict
 
 __all__ = [

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from baserate.support.arguments import as_float, is_number
-from baserate.exceptions import InvalidCountError
 from baserate.data.labels import count_labels
+from baserate.exceptions import InvalidCountError
+from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from baserate.data.labels import Labels

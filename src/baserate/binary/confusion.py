@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate, whole_number
+from baserate.data.labels import count_labels
 from baserate.exceptions import (
     InvalidCountError,
     InvalidFrameError,
     InvalidLabelsError,
     MissingLabelsWarning,
 )
-from baserate.data.labels import count_labels
 
 if TYPE_CHECKING:
     from baserate.data.counting import LabelCounts

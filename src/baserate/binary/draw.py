@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from baserate.binary.confusion import Confusion, as_base_rate
-from baserate.exceptions import InvalidThetaError
-from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.law.sampling import generator, random_sample, within_memory
 from baserate.binary.law.score_distribution import ScoreDistribution
+from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.theta import predicted_positives_of
+from baserate.exceptions import InvalidThetaError
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.data.labels import Labels
     from baserate.binary.measures.record import Measure
+    from baserate.data.labels import Labels
 
 Rng: TypeAlias = Any
 """A seed, a `numpy.random.Generator`, or None for fresh randomness."""

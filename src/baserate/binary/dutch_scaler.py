@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.support.arguments import is_probability
-from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from baserate.binary.measures.record import Direction, Measure
+from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.rescaling import Scale, require_score
+from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.support.arguments import is_probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.confusion import Confusion
-    from baserate.data.labels import Labels
     from baserate.binary.theta import ThetaSet
+    from baserate.data.labels import Labels
 
     Floats = NDArray[np.float64]
 

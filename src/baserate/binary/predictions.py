@@ -10,7 +10,6 @@ import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion, table_of
-from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
 from baserate.data.groups import Groups
 from baserate.data.labels import (
     agreed_negative,
@@ -19,6 +18,7 @@ from baserate.data.labels import (
     positive_masks,
 )
 from baserate.data.vectors import column_of
+from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

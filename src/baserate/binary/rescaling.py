@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.support.arguments import as_float, is_number
 from baserate.binary.confusion import Confusion
-from baserate.exceptions import InvalidMeasureError
 from baserate.binary.measures.record import Direction
+from baserate.binary.optimum.baseline import Baseline, baseline
+from baserate.exceptions import InvalidMeasureError
+from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
-    from baserate.data.labels import Labels
     from baserate.binary.measures.record import Measure
+    from baserate.data.labels import Labels
 
 # Scores that differ by no more than this are the same, up to rounding: for a formula relative to
 # the scores themselves, for a user's function relative to the largest number around.

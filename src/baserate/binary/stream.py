@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.confusion import Confusion, table_of
-from baserate.exceptions import InvalidLabelsError
 from baserate.data.labels import agreed_negative, count_labels
+from baserate.exceptions import InvalidLabelsError
 
 if TYPE_CHECKING:
     from baserate.data.labels import Labels

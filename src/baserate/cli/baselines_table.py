@@ -6,13 +6,13 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from baserate.binary.measures import Direction, Measure
+from baserate.binary.measures.catalogue import chosen_measures
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.cli.table import Table
 from baserate.exceptions import UndefinedMeasureError
-from baserate.binary.measures import Direction, Measure
-from baserate.binary.measures.catalogue import chosen_measures
-from baserate.verdicts.wording import ARROWS, UNDEFINED, number_format, test_set
 from baserate.support.serialising import csv_text, json_text
+from baserate.verdicts.wording import ARROWS, UNDEFINED, number_format, test_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

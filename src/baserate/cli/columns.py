@@ -6,10 +6,10 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 from baserate.cli.output import say
-from baserate.exceptions import InvalidFrameError, InvalidLabelsError
-from baserate.data.files import is_text, with_progress
 from baserate.data.engines.frames import as_frame, engine_errors, require_columns
 from baserate.data.engines.texts import columns_of_labels
+from baserate.data.files import is_text, with_progress
+from baserate.exceptions import InvalidFrameError, InvalidLabelsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,6 @@ from baserate.cli.evaluate import evaluate
 from baserate.cli.measures import measures
 from baserate.cli.options import HELP, examples
 from baserate.cli.output import settle, write
-from baserate.cli.paper import paper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,5 +90,5 @@ def program(context: click.Context) -> None:
         write(context.get_help())
 
 
-for _command in (baseline, evaluate, check, measures, demo, paper, completion):
+for _command in (baseline, evaluate, check, measures, demo, completion):
     program.add_command(_command)

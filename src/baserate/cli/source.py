@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.cli.columns import model_column, typed_label
 from baserate.cli.target import PIPE
+from baserate.data.files import scan
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidFileError
-from baserate.data.files import scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

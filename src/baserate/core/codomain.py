@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from baserate.support.arguments import as_float, is_number
 from baserate.exceptions import InvalidMeasureError
+from baserate.support.arguments import as_float, is_number
 
 
 @dataclass(frozen=True)

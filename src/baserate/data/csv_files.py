@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from baserate.exceptions import InvalidFileError
 from baserate.data.quotes import Quotes, line_of_open_quote, quotes_of
+from baserate.exceptions import InvalidFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from baserate.binary.confusion import Confusion
-from baserate.exceptions import InvalidPredictionsError
 from baserate.data.vectors import Values, is_missing, read
+from baserate.exceptions import InvalidPredictionsError
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from baserate.data.counting import LabelCounts, count_positives
-from baserate.exceptions import InvalidLabelsError
 from baserate.data.vectors import Values, column_of, is_hashable, is_missing, missing_in
+from baserate.exceptions import InvalidLabelsError
 
 if TYPE_CHECKING:
     from baserate.data.counting import Mask

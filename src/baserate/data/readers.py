@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from baserate.data.csv_files import dialect, literal
-from baserate.exceptions import InvalidFileError, MissingDependencyError
 from baserate.data.paths import partition_keys, require_own_columns
+from baserate.exceptions import InvalidFileError, MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

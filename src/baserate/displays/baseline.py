@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.binary.law.draws_by_size import DrawBand
 from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.support.data_frames import data_frame
 from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import predictions_of
 from baserate.displays.style import MARKERS, MODELS, axes_of, legend, short_name, tidy
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidPredictionsError
+from baserate.support.data_frames import data_frame
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.confusion import Confusion
-    from baserate.data.labels import Labels
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
+    from baserate.data.labels import Labels
     from baserate.verdicts.verdict import Verdict
 
 

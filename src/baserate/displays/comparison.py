@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
     from numpy.typing import NDArray
 
-    from baserate.data.labels import Labels
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
+    from baserate.data.labels import Labels
     from baserate.report import Report
     from baserate.verdicts.verdict import Performance, Verdict
 

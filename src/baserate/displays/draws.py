@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from baserate.displays.style import BAND_ALPHA, BASELINE, DRAWS, label_scores, label_thetas, points
 from baserate.binary.law.canonical import floats
+from baserate.displays.style import BAND_ALPHA, BASELINE, DRAWS, label_scores, label_thetas, points
 from baserate.verdicts.wording import number_format
 
 if TYPE_CHECKING:

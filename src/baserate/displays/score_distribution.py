@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.confusion import Confusion
-from baserate.support.data_frames import data_frame
+from baserate.binary.law.chance import p_value
+from baserate.binary.law.histogram import Histogram
+from baserate.binary.law.score_distribution import ScoreDistribution
+from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.predictions import DEFAULT_NAME
 from baserate.displays.estimators import name_of, positive_class
 from baserate.displays.style import (
     DRAWS,
@@ -20,11 +24,7 @@ from baserate.displays.style import (
     tidy,
 )
 from baserate.exceptions import UndefinedMeasureError
-from baserate.binary.law.histogram import Histogram
-from baserate.binary.measures.catalogue import get_measure
-from baserate.binary.predictions import DEFAULT_NAME
-from baserate.binary.law.score_distribution import ScoreDistribution
-from baserate.binary.law.chance import p_value
+from baserate.support.data_frames import data_frame
 from baserate.verdicts.wording import p_equals
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from baserate.data.labels import Labels
     from baserate.binary.measures.record import Measure
+    from baserate.data.labels import Labels
 
 
 @dataclass(eq=False, repr=False)

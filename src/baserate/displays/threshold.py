@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from baserate.support.data_frames import data_frame
+from baserate.binary.predictions import DEFAULT_NAME
 from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import name_of, positive_class, scores_of
 from baserate.displays.style import FAILING, MODELS, axes_of, legend, short_name, tidy
 from baserate.displays.thinning import outline
-from baserate.binary.predictions import DEFAULT_NAME
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
+from baserate.support.data_frames import data_frame
 from baserate.verdicts.wording import number_format
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from baserate.data.labels import Labels
     from baserate.binary.measures.record import Measure
+    from baserate.data.labels import Labels
     from baserate.evaluation.threshold import CutOff
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from baserate.data.engines.frames import count_frame, drops_missing
-from baserate.evaluation.gate import Gate
-from baserate.verdicts.judge import verdicts
 from baserate.binary.measures.catalogue import chosen_measures, get_measure
 from baserate.binary.predictions import DEFAULT_NAME, count_tables, named_columns
+from baserate.data.engines.frames import count_frame, drops_missing
+from baserate.evaluation.gate import Gate
 from baserate.report import Report
+from baserate.verdicts.judge import verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from baserate.data.labels import Labels
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
+    from baserate.data.labels import Labels
 
 
 def evaluate(

@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.support.arguments import is_number, is_probability
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
+from baserate.support.arguments import is_number, is_probability
 from baserate.verdicts.wording import explanation
 
 if TYPE_CHECKING:

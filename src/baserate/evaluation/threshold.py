@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.draws_by_size import DrawBand
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.support.arguments import as_float, is_number
 from baserate.binary.confusion import Confusion
+from baserate.binary.law.draws_by_size import DrawBand
+from baserate.binary.measures.record import Direction
+from baserate.binary.optimum.baseline import Baseline, baseline
+from baserate.binary.predictions import DEFAULT_NAME
+from baserate.binary.rescaling import Scale
+from baserate.data.labels import positive_masks
 from baserate.evaluation.diagnosis import Diagnosis, advice
 from baserate.exceptions import InvalidScoresError
-from baserate.verdicts.judge import verdicts
-from baserate.data.labels import positive_masks
-from baserate.binary.measures.record import Direction
-from baserate.verdicts.outcome import SIGNIFICANT, Outcome
-from baserate.binary.predictions import DEFAULT_NAME
 from baserate.ranking.ranking import Ranking
-from baserate.binary.rescaling import Scale
+from baserate.support.arguments import as_float, is_number
+from baserate.verdicts.judge import verdicts
+from baserate.verdicts.outcome import SIGNIFICANT, Outcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.data.labels import Labels
     from baserate.binary.measures.record import Measure
+    from baserate.data.labels import Labels
     from baserate.verdicts.verdict import Verdict
 
     Floats = NDArray[np.float64]

@@ -6,24 +6,24 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from baserate.binary.measures.catalogue import get_measure
 from baserate.exceptions import (
     InvalidReportError,
     MissingFileError,
     NotInReportError,
     UnknownMeasureError,
 )
-from baserate.binary.measures.catalogue import get_measure
-from baserate.verdicts.outcome import Outcome
 from baserate.report import records
 from baserate.support.serialising import write_file
+from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from os import PathLike
     from pathlib import Path
 
-    from baserate.data.groups import Group
     from baserate.binary.measures.record import Measure
+    from baserate.data.groups import Group
     from baserate.verdicts.verdict import Performance, Verdict
 
 

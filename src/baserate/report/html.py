@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from baserate.harmless import harmless
-from baserate.verdicts.outcome import SIGNIFICANT, Outcome
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.report.templating import environment
+from baserate.verdicts.outcome import SIGNIFICANT, Outcome
 from baserate.verdicts.wording import (
     dropped_rows,
     explanation,
@@ -71,9 +71,25 @@ def _first(report: Report) -> Sequence[Verdict]:
     return sorted(report, key=lambda verdict: not verdict.outcome.fails)[:_MOST_VERDICTS]
 
 
+def environment(*folders: str) -> Environment:
+    """Return an environment that finds templates in these folders, then among the report's own.
+
+    Every name is escaped, and a missing one is an error.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader([*folders, f"{Path(__file__).parent}/templates"]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+
+
 @cache
 def _environment() -> Environment:
-    found = environment("report/templates")
+    found = environment()
     found.filters |= {
         "dropped_rows": dropped_rows,
         "explanation": explanation,

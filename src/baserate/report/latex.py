@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
-from baserate.verdicts.outcome import Outcome
 from baserate.report.panels import findings, legend, panels
+from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.wording import UNDEFINED, dropped_rows, probability
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from baserate.harmless import printable
 from baserate.binary.measures.record import Direction
+from baserate.harmless import printable
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.wording import (
     finding,

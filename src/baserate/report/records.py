@@ -8,12 +8,12 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.confusion import Confusion
-from baserate.support.data_frames import data_frame
-from baserate.exceptions import InvalidReportError
 from baserate.binary.measures.record import Direction
+from baserate.exceptions import InvalidReportError
+from baserate.support.data_frames import data_frame
+from baserate.support.serialising import csv_text, json_of_records
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
-from baserate.support.serialising import csv_text, json_of_records
 
 if TYPE_CHECKING:
     from baserate.data.groups import Group

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
+from baserate.binary.law.sampling import random_sample
+from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.measures.margins import Margins
 from baserate.binary.optimum.baseline import baseline
+from baserate.binary.theta import predicted_positives_of
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
     InvalidTargetError,
     MissingDependencyError,
 )
-from baserate.binary.measures.catalogue import get_measure
-from baserate.binary.measures.margins import Margins
-from baserate.binary.law.sampling import random_sample
-from baserate.binary.theta import predicted_positives_of
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin

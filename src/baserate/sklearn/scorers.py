@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from baserate.binary.optimum.baseline import baseline
 from baserate.binary.confusion import Confusion
+from baserate.binary.dutch_scaler import Scaler
+from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.measures.record import Direction, Measure
+from baserate.binary.optimum.baseline import baseline
+from baserate.binary.rescaling import Scale
+from baserate.data.labels import positive_masks, require_plain
 from baserate.exceptions import (
     InvalidMeasureError,
     InvalidTargetError,
@@ -17,11 +22,6 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
-from baserate.data.labels import positive_masks, require_plain
-from baserate.binary.measures.catalogue import get_measure
-from baserate.binary.measures.record import Direction, Measure
-from baserate.binary.dutch_scaler import Scaler
-from baserate.binary.rescaling import Scale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from baserate.binary.optimum.baseline import baseline
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.binary.dutch_scaler import Scaler
-from baserate.verdicts.outcome import SIGNIFICANT, Outcome
-from baserate.support.progress import watched
-from baserate.binary.rescaling import Scale
 from baserate.binary.law.chance import Chance, chances, p_values
+from baserate.binary.optimum.baseline import baseline
+from baserate.binary.rescaling import Scale
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.support.progress import watched
+from baserate.verdicts.outcome import SIGNIFICANT, Outcome
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
 
 if TYPE_CHECKING:

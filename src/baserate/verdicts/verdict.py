@@ -10,8 +10,8 @@ from baserate.verdicts.wording import explanation
 
 if TYPE_CHECKING:
     from baserate.binary.confusion import Confusion
-    from baserate.data.groups import Group
     from baserate.binary.measures.record import Direction
+    from baserate.data.groups import Group
     from baserate.verdicts.outcome import Outcome
 
 # The numbers of a verdict that may be undefined.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.harmless import printable
 from baserate.binary.measures.record import Direction
+from baserate.harmless import printable
 from baserate.verdicts.outcome import SIGNIFICANT, Outcome
 
 if TYPE_CHECKING:

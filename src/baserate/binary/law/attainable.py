@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from baserate.exceptions import TooManyValuesError, UndefinedMeasureError
 from baserate.binary.law.hypergeometric import MOST_VALUES, Hypergeometric
+from baserate.exceptions import TooManyValuesError, UndefinedMeasureError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

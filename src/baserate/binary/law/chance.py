@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.exceptions import InvalidMeasureError, TooManyValuesError, UndefinedMeasureError
 from baserate.binary.law.hypergeometric import Hypergeometric, cells_of
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.law.short_laws import ShortLaws
+from baserate.exceptions import InvalidMeasureError, TooManyValuesError, UndefinedMeasureError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

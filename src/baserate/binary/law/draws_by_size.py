@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.binary.law.chance import Chance
 from baserate.binary.law.expectation import expected_scores
 from baserate.support.progress import watched
-from baserate.binary.law.chance import Chance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from baserate.binary.law.affine import affine_score
-from baserate.support.arguments import as_float, is_number
 from baserate.binary.confusion import Confusion, as_base_rate
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
+from baserate.binary.law.affine import affine_score
 from baserate.binary.law.hypergeometric import MOST_VALUES, Hypergeometric
+from baserate.binary.law.quadrature import expectations
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
-from baserate.binary.law.quadrature import expectations
 from baserate.binary.theta import predicted_positives_of_all
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
+from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.data.labels import Labels
-    from baserate.binary.measures.record import Measure
     from baserate.binary.law.canonical import Kernel
+    from baserate.binary.measures.record import Measure
+    from baserate.data.labels import Labels
 
     Floats = NDArray[np.float64]
 

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.stirling import CONTEXT, log_factorial, log_factorial_excess, stirling_error
+from baserate.binary.law.stirling import (
+    CONTEXT,
+    log_factorial,
+    log_factorial_excess,
+    stirling_error,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.exceptions import TooManyValuesError
 from baserate.binary.law.canonical import Overlap, floats
 from baserate.binary.law.trapezoid import (
     NEGLIGIBLE_EDGE,
@@ -22,6 +21,7 @@ from baserate.binary.law.trapezoid import (
     weighted_mean,
     weights_of,
 )
+from baserate.exceptions import TooManyValuesError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,13 +11,13 @@ import numpy as np
 
 from baserate.binary.law.affine import affine_score
 from baserate.binary.law.attainable import AttainableScores, MonotoneScores, TabulatedScores
-from baserate.support.arguments import as_float, is_probability
-from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 from baserate.binary.law.expectation import asked_expectations, expected_score_of_count
 from baserate.binary.law.hypergeometric import MOST_VALUES, Hypergeometric
-from baserate.binary.measures.margins import Margins
 from baserate.binary.law.sampling import generator, random_counts, sample_shape, within_memory
 from baserate.binary.law.spread import variance_of_formula
+from baserate.binary.measures.margins import Margins
+from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
+from baserate.support.arguments import as_float, is_probability
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.exceptions import InvalidMeasureError
 from baserate.binary.law.canonical import floats
 from baserate.binary.law.stirling import log_factorial_excess
+from baserate.exceptions import InvalidMeasureError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,9 +1,9 @@
 """The measures, each declared once with all its facts."""
 
 from baserate.binary.measures.catalogue import MEASURES, get_measure
-from baserate.core.codomain import Codomain
 from baserate.binary.measures.f_score import fbeta
 from baserate.binary.measures.record import Direction, Measure
+from baserate.core.codomain import Codomain
 
 __all__ = [
     "MEASURES",

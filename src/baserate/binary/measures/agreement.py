@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from baserate.core.codomain import SIGNED, UNIT
 from baserate.binary.measures.extreme import (
     ALWAYS,
     BALANCED,
@@ -11,7 +10,6 @@ from baserate.binary.measures.extreme import (
     MINORITY_CLASS,
     Extreme,
 )
-from baserate.core.formula import ZERO, Formula
 from baserate.binary.measures.margins import Margins, Number, sqrt
 from baserate.binary.measures.record import Direction, Measure
 from baserate.binary.measures.requirement import (
@@ -21,6 +19,8 @@ from baserate.binary.measures.requirement import (
     SOME_PREDICTED_NEGATIVES,
     SOME_PREDICTED_POSITIVES,
 )
+from baserate.core.codomain import SIGNED, UNIT
+from baserate.core.formula import ZERO, Formula
 from baserate.core.sklearn_call import Twin
 
 _NOWHERE_BETTER = Extreme(ZERO, EVERYWHERE)

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
-from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.binary.measures.agreement import AGREEMENT
 from baserate.binary.measures.counts import COUNTS
 from baserate.binary.measures.f_score import F1, fbeta
@@ -14,6 +13,7 @@ from baserate.binary.measures.geometric import GEOMETRIC, PT
 from baserate.binary.measures.predictive import PREDICTIVE
 from baserate.binary.measures.rates import RATES
 from baserate.binary.measures.record import Measure
+from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 
 
 class Catalogue(Mapping[str, Measure]):

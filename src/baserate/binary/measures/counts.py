@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from baserate.core.codomain import COUNT
 from baserate.binary.measures.extreme import (
     ALL_NEGATIVE,
     ALL_POSITIVE,
@@ -10,8 +9,9 @@ from baserate.binary.measures.extreme import (
     NO_POSITIVES,
     Extreme,
 )
-from baserate.core.formula import ONE, ZERO, Formula
 from baserate.binary.measures.record import Direction, Measure
+from baserate.core.codomain import COUNT
+from baserate.core.formula import ONE, ZERO, Formula
 from baserate.core.sklearn_call import Twin
 
 _POSITIVES = Formula("P", lambda rate: rate.positives)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import cache
 
-from baserate.support.arguments import as_float, is_number
-from baserate.exceptions import InvalidMeasureError
-from baserate.core.codomain import UNIT
 from baserate.binary.measures.extreme import ALL_POSITIVE, ONE_POSITIVE, Extreme
-from baserate.core.formula import ZERO, Formula
 from baserate.binary.measures.record import Direction, Measure
 from baserate.binary.measures.requirement import SOME_POSITIVES, SOME_PREDICTED_POSITIVES
+from baserate.core.codomain import UNIT
+from baserate.core.formula import ZERO, Formula
 from baserate.core.sklearn_call import Twin
+from baserate.exceptions import InvalidMeasureError
+from baserate.support.arguments import as_float, is_number
 
 # β² times the product of two counts is a float; beyond it Fβ is the TPR to the last digit.
 _MOST_BETA = 1e100

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.support.arguments import as_float
 from baserate.exceptions import InvalidMeasureError
+from baserate.support.arguments import as_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from baserate.core.codomain import UNIT
 from baserate.binary.measures.extreme import (
     ALL_NEGATIVE,
     ALL_POSITIVE,
@@ -11,7 +10,6 @@ from baserate.binary.measures.extreme import (
     ONE_POSITIVE,
     Extreme,
 )
-from baserate.core.formula import ZERO, Formula
 from baserate.binary.measures.margins import sqrt
 from baserate.binary.measures.record import Direction, Measure
 from baserate.binary.measures.requirement import (
@@ -20,6 +18,8 @@ from baserate.binary.measures.requirement import (
     SOME_POSITIVES,
     SOME_PREDICTED_POSITIVES,
 )
+from baserate.core.codomain import UNIT
+from baserate.core.formula import ZERO, Formula
 from baserate.core.sklearn_call import Twin
 
 FM = Measure(

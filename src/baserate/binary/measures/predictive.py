@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from baserate.core.codomain import UNIT
 from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, Extreme
-from baserate.core.formula import ONE, ZERO, Formula
 from baserate.binary.measures.record import Direction, Measure
 from baserate.binary.measures.requirement import SOME_PREDICTED_NEGATIVES, SOME_PREDICTED_POSITIVES
+from baserate.core.codomain import UNIT
+from baserate.core.formula import ONE, ZERO, Formula
 from baserate.core.sklearn_call import Twin
 
 _BASE_RATE = Formula(r"\frac{P}{M}", lambda m: m.positives / m.total)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from baserate.core.codomain import UNIT
 from baserate.binary.measures.extreme import ALL_NEGATIVE, ALL_POSITIVE, Extreme
-from baserate.core.formula import ONE, ZERO, Formula
 from baserate.binary.measures.record import Direction, Measure
 from baserate.binary.measures.requirement import SOME_NEGATIVES, SOME_POSITIVES
+from baserate.core.codomain import UNIT
+from baserate.core.formula import ONE, ZERO, Formula
 from baserate.core.sklearn_call import Twin
 
 _THETA_STAR = Formula(r"\theta^*", lambda m: m.predicted_positives / m.total)

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from baserate.binary.confusion import Confusion
+from baserate.binary.measures.extreme import NEVER, Condition, Extreme
+from baserate.binary.measures.function import UserFunction
+from baserate.binary.measures.margins import Margins
+from baserate.binary.measures.requirement import SOME_OBSERVATIONS, Requirement
+from baserate.core.codomain import Codomain
+from baserate.core.formula import Formula
 from baserate.exceptions import (
     InvalidMeasureError,
     NoBaselineError,
     UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
-from baserate.core.codomain import Codomain
-from baserate.binary.measures.extreme import NEVER, Condition, Extreme
-from baserate.core.formula import Formula
-from baserate.binary.measures.function import UserFunction
-from baserate.binary.measures.margins import Margins
-from baserate.binary.measures.requirement import SOME_OBSERVATIONS, Requirement
 
 if TYPE_CHECKING:
     from collections.abc import Callable

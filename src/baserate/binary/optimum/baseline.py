@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.binary.law.affine import affine_score
 from baserate.binary.confusion import Confusion, as_base_rate
-from baserate.exceptions import UndefinedMeasureError
+from baserate.binary.law.affine import affine_score
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
 from baserate.binary.measures.record import Direction
 from baserate.binary.optimum.search import end_of_gain, extremes, straight
 from baserate.binary.theta import ThetaInterval, ThetaSet
+from baserate.exceptions import UndefinedMeasureError
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
-    from baserate.data.labels import Labels
     from baserate.binary.measures.extreme import Extreme
     from baserate.binary.measures.record import Measure
     from baserate.binary.optimum.search import Found
+    from baserate.data.labels import Labels
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.expectation import computed_expectations
 from baserate.binary.law.canonical import Overlap, floats
+from baserate.binary.law.expectation import computed_expectations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.binary.law.canonical import floats
+from baserate.binary.law.quadrature import expectations, has_few_tables
 from baserate.binary.optimum.objective import Curve
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
-from baserate.binary.law.canonical import floats
 from baserate.support.progress import watched
-from baserate.binary.law.quadrature import expectations, has_few_tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.binary.law.affine import AffineScore
     from baserate.binary.base_rate import BaseRate
+    from baserate.binary.law.affine import AffineScore
     from baserate.binary.measures.extreme import Counts
-    from baserate.core.formula import Formula
     from baserate.binary.measures.record import Measure
+    from baserate.core.formula import Formula
 
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]

@@ -11,10 +11,10 @@ import numpy as np
 
 from baserate.binary.base_rate import whole_number
 from baserate.data.engines.codes import Code, Coding
-from baserate.exceptions import InvalidFrameError, InvalidLabelsError
 from baserate.data.groups import plain_group
 from baserate.data.labels import require_positive_class
 from baserate.data.vectors import is_missing
+from baserate.exceptions import InvalidFrameError, InvalidLabelsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

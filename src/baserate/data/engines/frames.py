@@ -10,22 +10,22 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from baserate.binary.confusion import Confusion
+from baserate.binary.predictions import Shown, count_models
 from baserate.data.engines.aggregation import Columns, Combinations
 from baserate.data.engines.codes import Code, Coding
-from baserate.binary.confusion import Confusion
-from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
+from baserate.data.engines.texts import label_of, text_codings, typed_groups
 from baserate.data.files import is_text, with_progress
 from baserate.data.groups import ordered_groups
 from baserate.data.labels import count_missing, require_plain
-from baserate.binary.predictions import Shown, count_models
-from baserate.data.engines.texts import label_of, text_codings, typed_groups
+from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from baserate.data.engines.aggregation import Frame, Tally
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.predictions import Tables
+    from baserate.data.engines.aggregation import Frame, Tally
 
 # With up to so many models, combinations of labels are few and quickest to count. With more, a
 # count for each model and label is asked for.

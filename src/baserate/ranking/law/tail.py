@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from baserate.ranking.law.counts import cheapest
-from baserate.ranking.law.states import probability_by_states
 from baserate.ranking.law.saddlepoint import approximate_probability, is_smooth
+from baserate.ranking.law.states import probability_by_states
 
 if TYPE_CHECKING:
     from baserate.ranking.law.blocks import Blocks

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from baserate.paper.errata import ERRATA
-from baserate.paper.reproduction import ABOUT_THE_MEASURES
+from reproduction.errata import ERRATA
+from reproduction.reproduction import ABOUT_THE_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from baserate.paper.reproduction import Reproduction
-    from baserate.paper.table import Cell, Table
+    from reproduction.reproduction import Reproduction
+    from reproduction.table import Cell, Table
 
 _PREAMBLE = r"""\documentclass[a4paper,10pt]{article}
 \usepackage{amsmath}

@@ -9,17 +9,17 @@ import numpy as np
 
 from baserate.displays import BaselineDisplay, ComparisonDisplay
 from baserate.displays.style import BASELINE, FAILING, MODELS, tidy
-from baserate.paper.g2 import RATE
-from baserate.paper.splits import BELOW_BY
+from reproduction.g2 import RATE
+from reproduction.splits import BELOW_BY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from baserate.paper.reproduction import Reproduction
-    from baserate.paper.splits import Splits
     from baserate.report import Report
+    from reproduction.reproduction import Reproduction
+    from reproduction.splits import Splits
 
 _DPI = 90
 _SIZE = (9.5, 4.2)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.measures import get_measure
 from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, NEVER
-from baserate.paper.errata import errata_of, marked
-from baserate.paper.measures import PAPER_MEASURES
-from baserate.paper.table import Cell, Table
+from reproduction import PAPER_MEASURES
+from reproduction.errata import errata_of, marked
+from reproduction.table import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

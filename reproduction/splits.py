@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.experiment import SEED, run
-from baserate.paper.table import Cell, Table
 from baserate.support.progress import watched
 from baserate.verdicts.wording import in_words
+from reproduction.table import Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

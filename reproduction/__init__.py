@@ -1,16 +1,16 @@
-"""Which measures of the catalogue are the paper's."""
+"""The paper's tables and figures, computed by the library: `make paper`."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures import MEASURES
+from baserate import MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from baserate.binary.measures import Measure
+    from baserate import Measure
 
 PAPER_MEASURES: Mapping[str, Measure] = MappingProxyType(
     {key: measure for key, measure in MEASURES.items() if measure.section}

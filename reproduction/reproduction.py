@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.experiment import SEED, run
-from baserate.paper.g2 import example
-from baserate.paper.measures import PAPER_MEASURES
-from baserate.paper.splits import split_many
-from baserate.paper.tables import tables
-from baserate.paper.uci import uci_table
+from reproduction import PAPER_MEASURES
+from reproduction.g2 import example
+from reproduction.splits import split_many
+from reproduction.tables import tables
+from reproduction.uci import uci_table
 
 if TYPE_CHECKING:
-    from baserate.paper.g2 import Example
-    from baserate.paper.splits import Splits
-    from baserate.paper.table import Table
     from baserate.report import Report
+    from reproduction.g2 import Example
+    from reproduction.splits import Splits
+    from reproduction.table import Table
 
 ABOUT_THE_SPLIT = (
     "The paper's figure shows one random split, and gives neither its seed nor what was done with "

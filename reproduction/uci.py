@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.optimum.baseline import baseline
-from baserate.paper.errata import ERRATA, errata_of, marked
-from baserate.paper.measures import PAPER_MEASURES
-from baserate.paper.table import Cell, Table
-from baserate.paper.tables import symbol
+from reproduction import PAPER_MEASURES
+from reproduction.errata import ERRATA, errata_of, marked
+from reproduction.table import Cell, Table
+from reproduction.tables import symbol
 
 NAME = "UCI table"
 # The positives and the total of each data set.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baserate.paper.table import Cell
+from reproduction.table import Cell
 
 
 @dataclass(frozen=True)

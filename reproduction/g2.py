@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.optimum.baseline import baseline
 from baserate.binary.law.expectation import expected_score
-from baserate.paper.table import Cell, Table
-from baserate.paper.tables import NOTHING
+from baserate.binary.optimum.baseline import baseline
+from reproduction.table import Cell, Table
+from reproduction.tables import NOTHING
 
 RATE = BaseRate(positives=9, total=10)
 # What the paper prints for some numbers of positive predictions.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from baserate.paper.errata import ERRATA
-from baserate.paper.mathml import mathml
-from baserate.paper.reproduction import ABOUT_THE_MEASURES
-from baserate.report.templating import environment
+from baserate.report.html import environment
+from reproduction.errata import ERRATA
+from reproduction.mathml import mathml
+from reproduction.reproduction import ABOUT_THE_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from baserate.paper.reproduction import Reproduction
+    from reproduction.reproduction import Reproduction
 
 
 def render_html(found: Reproduction, pictures: Mapping[str, bytes]) -> str:
@@ -51,7 +52,8 @@ def _data_uri(png: bytes) -> str:
 
 @cache
 def _environment() -> Environment:
-    found = environment("paper/templates", "report/templates")
+    # The page looks like a report: it has its style, and some more.
+    found = environment(f"{Path(__file__).parent}/templates")
     found.filters["typeset"] = typeset
     return found
 

@@ -1,0 +1,83 @@
+"""Imports go one way through the rooms of the library."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "baserate"
+# Each room may use those before it, and none on its own line.
+ORDER = (
+    ("exceptions",),
+    ("support",),
+    ("core",),
+    ("data", "datasets"),
+    ("binary",),
+    ("verdicts",),
+    ("report",),
+    ("evaluation",),
+    ("sklearn", "displays", "demo"),
+    ("cli",),
+    ("public", "__main__", "__init__"),
+)
+# Within the room of the paper.
+BINARY = (
+    ("base_rate", "theta"),
+    ("confusion", "stream", "predictions"),
+    ("measures",),
+    ("law",),
+    ("optimum",),
+    ("rescaling", "dutch_scaler", "draw"),
+)
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+def _module(path: Path) -> tuple[str, ...]:
+    return path.relative_to(SOURCE).with_suffix("").parts
+
+
+def _imported(tree: ast.AST) -> set[tuple[str, ...]]:
+    """Return what a module imports of the library, also within functions and for types."""
+    found = set()
+    for node in ast.walk(tree):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name == "baserate" and isinstance(node, ast.ImportFrom):
+                found |= {(alias.name,) for alias in node.names}
+            elif name.startswith("baserate."):
+                found.add(tuple(name.split(".")[1:]))
+    return found
+
+
+def _place(order: tuple[tuple[str, ...], ...], room: str) -> int:
+    return next(place for place, rooms in enumerate(order) if room in rooms)
+
+
+def _violations(module: tuple[str, ...], tree: ast.AST) -> list[str]:
+    wrong = []
+    for other in _imported(tree):
+        if other == ("__version__",):
+            continue
+        order, here, there = ORDER, module[0], other[0]
+        if here == there == "binary" and len(module) > 1 and len(other) > 1:
+            order, here, there = BINARY, module[1], other[1]
+        if here != there and _place(order, there) >= _place(order, here):
+            wrong.append(".".join(other))
+    return wrong
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(_module(path)))
+def test_imports_go_one_way(path: Path) -> None:
+    """A module uses its own room and those before it."""
+    assert _violations(_module(path), ast.parse(path.read_text(encoding="utf-8"))) == []
+
+
+def test_the_law_can_fail() -> None:
+    """An import the other way is seen, also within a function."""
+    tree = ast.parse("def f():\n    from baserate.report import Report\n")
+    assert _violations(("core", "measure"), tree) == ["report"]
+    assert _violations(("cli", "check"), tree) == []
