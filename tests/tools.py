@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import baserate as br
+
+ROOT = Path(__file__).parent.parent
+"""The checkout."""
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+"""A real browser, if there is one."""
 
 
 def members(theta_stars: br.ThetaSet) -> list[int]:

@@ -13,8 +13,9 @@ import polars as pl
 import pytest
 
 from terminal import shell
+from tools import ROOT
 
-ROOT = Path(__file__).parent.parent
+
 # What `make docs` writes is made of these.
 BUILT = {"_build", "generated", "how-to", "measures"}
 PAGES = [

@@ -25,9 +25,9 @@ from baserate.binary.measures import (
 from baserate.cli.measures import described
 from test_laws import LAWS_ON_DRAWS, LAWS_ON_TABLES
 from test_twin import law_of_twins
-from tools import members
+from tools import ROOT, members
 
-TEXT = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 (RECORD,) = re.findall(r"^```python\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
 SMALL = [(positives, total) for total in range(1, 7) for positives in range(total + 1)]
 MODULES = (br, agreement, codomain, extreme, formula, margins, requirement, twin)

@@ -15,8 +15,9 @@ import gallery_order
 import measure_pages
 from baserate.cli.rulings import Rulings
 from baserate.evaluation.gate import Gate
+from tools import ROOT
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = ROOT / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
 # A page of docs/, and how many examples it shows.
 EXAMPLES = {"index.md": 8, "ideas/draw.md": 14, "ideas/reading.md": 10, "ideas/conclusions.md": 15}

@@ -6,8 +6,9 @@ import ast
 from pathlib import Path
 
 import pytest
+from tools import ROOT
 
-SOURCE = Path(__file__).parent.parent / "src" / "baserate"
+SOURCE = ROOT / "src" / "baserate"
 # Each room may use those before it, and none on its own line.
 ORDER = (
     ("exceptions",),

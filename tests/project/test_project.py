@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 import baserate as br
-
-ROOT = Path(__file__).parent.parent
+from tools import ROOT
 
 
 def _read(name: str) -> str:

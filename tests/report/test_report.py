@@ -25,8 +25,9 @@ from baserate.exceptions import InvalidReportError, MissingDependencyError, NotI
 from baserate.report.records import SCHEMA
 from reproduction import PAPER_MEASURES
 from strategies import tables
+from tools import ROOT
 
-ROOT = Path(__file__).parent.parent
+
 RATE = br.BaseRate(positives=139, total=303)
 TABLES = {
     "good": br.Confusion(tp=110, fp=20, fn=29, tn=144),

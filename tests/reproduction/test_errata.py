@@ -12,7 +12,7 @@ import baserate as br
 from exact import DEFINITIONS, expectations, extremes, pmf_tables
 from reproduction import PAPER_MEASURES
 from reproduction.uci import DATA_SETS, PRINTED
-from tools import members
+from tools import ROOT, members
 
 
 def _rate(positives: int, total: int) -> br.BaseRate:
@@ -177,7 +177,7 @@ def test_erratum_17() -> None:
 
 def test_every_erratum_has_a_test() -> None:
     """The document and this file have the same numbers."""
-    text = (Path(__file__).parent.parent / "docs" / "errata.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
     entries = [int(number) for number in re.findall(r"^(\d+)\. \*\*", text, flags=re.MULTILINE)]
     assert entries == list(range(1, len(entries) + 1))
     assert all(f"test_erratum_{number}" in globals() for number in entries)

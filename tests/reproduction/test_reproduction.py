@@ -18,11 +18,12 @@ from reproduction.errata import ERRATA, errata_of
 from reproduction.reproduction import Reproduction, reproduce
 from reproduction.splits import BELOW_BY, Splits, split_many
 from reproduction.tables import baselines, definitions, expectations, requirements, symbol, tables
+from tools import ROOT
 
 if TYPE_CHECKING:
     from reproduction.table import Cell, Table
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = ROOT / "docs"
 SPLITS = 3
 EVERY = r"$\Theta^*$"
 ALL_BUT_0, ALL_BUT_1 = r"$\Theta^* \setminus \{0\}$", r"$\Theta^* \setminus \{1\}$"

@@ -17,8 +17,9 @@ from reproduction.latex import _table, render_latex
 from reproduction.pictures import pictures
 from reproduction.reproduction import Reproduction, reproduce
 from test_report_in_browser import CHROMIUM, FLAGS
+from tools import ROOT
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = ROOT / "docs"
 FILES = {"index.html", "paper.tex", "cleveland.png", "splits.png", "g2.png"}
 
 
