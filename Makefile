@@ -21,6 +21,11 @@ demo: $(VENV)/.installed-demo
 test: $(VENV)/.installed-dev
 	$(RUN) pytest -n auto --dist loadfile
 
+## test-all the same with every case of the exhaustive tests, some ten minutes
+.PHONY: test-all
+test-all: $(VENV)/.installed-engines
+	$(RUN) pytest -n auto --dist loadfile --exhaustive
+
 ## engines  Dask, Spark, Ibis and SQLFrame, so that make test runs their tests too
 .PHONY: engines
 engines: $(VENV)/.installed-engines

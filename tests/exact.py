@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import mpmath
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable
 
 Counts = tuple[int, int, int, int]
 
@@ -158,9 +158,14 @@ def distribution(key: str, tables: Tables) -> dict[Exact, Fraction] | None:
 
 def mean(law: dict[Exact, Fraction]) -> Fraction | mpmath.mpf:
     """The expectation: exact if the scores are rational, else at 50 digits."""
-    if any(isinstance(value, Root) for value in law):
-        return mpmath.fsum(real(value) * real(mass) for value, mass in law.items())
-    return sum((value * mass for value, mass in law.items()), Fraction(0))
+    return _weighted(law, law.values())
+
+
+def _weighted(scores: Collection[Exact], masses: Iterable[Fraction]) -> Fraction | mpmath.mpf:
+    pairs = zip(scores, masses, strict=True)
+    if any(isinstance(score, Root) for score in scores):
+        return mpmath.fsum(real(score) * real(mass) for score, mass in pairs)
+    return sum((score * mass for score, mass in pairs), Fraction(0))
 
 
 def variance(law: dict[Exact, Fraction]) -> mpmath.mpf:
@@ -172,9 +177,16 @@ def variance(law: dict[Exact, Fraction]) -> mpmath.mpf:
 def expectations(
     key: str, positives: int, total: int, tables: Callable[[int, int, int], Tables]
 ) -> dict[int, Fraction | mpmath.mpf]:
-    """The expectation of every allowed draw, by P̂."""
-    laws = {drawn: distribution(key, tables(positives, total, drawn)) for drawn in range(total + 1)}
-    return {drawn: mean(law) for drawn, law in laws.items() if law is not None}
+    """The expectation of every allowed draw, by P̂; a mean needs no merging of equal scores."""
+    means = {}
+    for drawn in range(total + 1):
+        law = tables(positives, total, drawn)
+        try:
+            scores = [DEFINITIONS[key](*table) for table in law]
+        except ZeroDivisionError:
+            continue
+        means[drawn] = _weighted(scores, law.values())
+    return means
 
 
 def extremes(

@@ -7,15 +7,16 @@ digits is below 10⁻³⁰.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import mpmath
 from mpmath import mpf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
-_FEW = 400  # the largest standard deviation that is summed over the integers
+_FEW = 40  # the largest standard deviation that is summed over the integers
 
 
 def _log_factorial(n: object) -> mpf:
@@ -24,14 +25,14 @@ def _log_factorial(n: object) -> mpf:
 
 def log_pmf(positives: int, total: int, drawn: int, tp: object) -> mpf:
     """The log-probability of tp true positives, also between the integers."""
-    negatives = total - positives
-    margins = (positives, negatives, drawn, total - drawn)
-    cells = (tp, drawn - tp, positives - tp, negatives - drawn + tp)
-    return (
-        mpmath.fsum(map(_log_factorial, margins))
-        - _log_factorial(total)
-        - mpmath.fsum(map(_log_factorial, cells))
-    )
+    cells = (tp, drawn - tp, positives - tp, total - positives - drawn + tp)
+    return _log_margins(positives, total, drawn) - mpmath.fsum(map(_log_factorial, cells))
+
+
+@cache
+def _log_margins(positives: int, total: int, drawn: int) -> mpf:
+    margins = (positives, total - positives, drawn, total - drawn)
+    return mpmath.fsum(map(_log_factorial, margins)) - _log_factorial(total)
 
 
 def pmf(positives: int, total: int, drawn: int, tp: int) -> mpf:
@@ -45,7 +46,7 @@ def sd(positives: int, total: int, drawn: int) -> mpf:
     return mpmath.sqrt(spread / (mpf(total) ** 2 * max(total - 1, 1)))
 
 
-def _nodes(positives: int, total: int, drawn: int) -> Iterable[object]:
+def _nodes(positives: int, total: int, drawn: int) -> Sequence[object]:
     low, high = max(0, drawn - (total - positives)), min(positives, drawn)
     width = sd(positives, total, drawn)
     mean = mpf(positives) * drawn / total
@@ -53,17 +54,30 @@ def _nodes(positives: int, total: int, drawn: int) -> Iterable[object]:
         reach = 14 * width + 60
         return range(max(low, int(mean - reach)), min(high, int(mean + reach)) + 1)
     step = width / mpf("5.6")
-    return (mean + step * j for j in range(-80, 81))
+    return [mean + step * j for j in range(-80, 81)]
 
 
 def expectation(score: Callable[..., mpf], positives: int, total: int, drawn: int) -> mpf:
     """The expected score of a smooth measure."""
     negatives = total - positives
-    weights, scores = [], []
-    for tp in map(mpf, _nodes(positives, total, drawn)):
-        weights.append(mpmath.exp(log_pmf(positives, total, drawn, tp)))
-        scores.append(score(tp, drawn - tp, positives - tp, negatives - drawn + tp))
+    nodes = _nodes(positives, total, drawn)
+    scores = [
+        score(tp, drawn - tp, positives - tp, negatives - drawn + tp) for tp in map(mpf, nodes)
+    ]
+    weights = _weights(positives, total, drawn, nodes)
     return mpmath.fdot(weights, scores) / mpmath.fsum(weights)
+
+
+def _weights(positives: int, total: int, drawn: int, nodes: Sequence[object]) -> list[mpf]:
+    """The probabilities of the nodes, up to a factor; of neighbours each from the one before."""
+    if not isinstance(nodes, range):
+        return [mpmath.exp(log_pmf(positives, total, drawn, node)) for node in nodes]
+    weights = [mpmath.exp(log_pmf(positives, total, drawn, nodes[0]))]
+    for tp in nodes[:-1]:
+        losing = (drawn - tp) * (positives - tp)
+        gaining = (tp + 1) * (total - positives - drawn + tp + 1)
+        weights.append(weights[-1] * losing / gaining)
+    return weights
 
 
 def tail(positives: int, total: int, drawn: int, tp: int, outward: int) -> mpf:

@@ -24,6 +24,8 @@ from exact import (
 from tools import members
 
 SMALL = [(positives, total) for total in range(1, 9) for positives in range(total + 1)]
+# Every M up to 16; then a square, a prime beside a power of two, that power, and round numbers.
+TOTALS = (*range(9, 17), 20, 25, 31, 32, 40)
 CLOSE = {"rel": 4e-15, "abs": 4e-15}
 
 
@@ -102,10 +104,22 @@ def test_baseline_is_the_enumerated_optimum(key: str) -> None:
 
 @pytest.mark.parametrize("key", DEFINITIONS)
 def test_baseline_and_expectation_at_pmf_level(key: str) -> None:
-    """The same for every test set with 9 ≤ M ≤ 40, and each expectation on the way."""
-    for total in range(9, 41):
-        for positives in range(total + 1):
-            _check_baseline(key, positives, total, pmf_tables)
+    """The same for every test set with M from 9 to 16 and some up to 40, with each expectation."""
+    for total in TOTALS:
+        _check_all(key, total)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("total", sorted(set(range(9, 41)) - set(TOTALS)))
+@pytest.mark.parametrize("key", DEFINITIONS)
+def test_baseline_and_expectation_of_every_total(key: str, total: int) -> None:
+    """The same for all the others up to 40."""
+    _check_all(key, total)
+
+
+def _check_all(key: str, total: int) -> None:
+    for positives in range(total + 1):
+        _check_baseline(key, positives, total, pmf_tables)
 
 
 def _check_baseline(key: str, positives: int, total: int, tables: object) -> None:

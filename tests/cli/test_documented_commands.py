@@ -6,8 +6,7 @@ import doctest
 import re
 import subprocess
 import sys
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 import pytest
@@ -15,6 +14,8 @@ import pytest
 from terminal import shell
 from tools import ROOT
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # What `make docs` writes is made of these.
 BUILT = {"_build", "generated", "how-to", "measures"}

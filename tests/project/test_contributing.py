@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import re
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from test_laws import LAWS_ON_DRAWS, LAWS_ON_TABLES
+from test_twin import law_of_twins
 
 import baserate as br
 import exact
@@ -23,8 +24,6 @@ from baserate.binary.measures import (
     twin,
 )
 from baserate.cli.measures import described
-from test_laws import LAWS_ON_DRAWS, LAWS_ON_TABLES
-from test_twin import law_of_twins
 from tools import ROOT, members
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

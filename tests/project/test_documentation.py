@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 import json
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,6 +16,9 @@ import measure_pages
 from baserate.cli.rulings import Rulings
 from baserate.evaluation.gate import Gate
 from tools import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DOCS = ROOT / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]

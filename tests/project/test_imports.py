@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
 from tools import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SOURCE = ROOT / "src" / "baserate"
 # Each room may use those before it, and none on its own line.

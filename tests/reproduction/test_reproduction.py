@@ -6,7 +6,6 @@ import contextlib
 import re
 from itertools import chain
 from math import sqrt
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest

@@ -6,18 +6,21 @@ import os
 import re
 import shutil
 import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import sync_playwright
+from test_report_in_browser import CHROMIUM, FLAGS
 
 from reproduction.__main__ import main
 from reproduction.html import render_html, typeset
 from reproduction.latex import _table, render_latex
 from reproduction.pictures import pictures
 from reproduction.reproduction import Reproduction, reproduce
-from test_report_in_browser import CHROMIUM, FLAGS
 from tools import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DOCS = ROOT / "docs"
 FILES = {"index.html", "paper.tex", "cleveland.png", "splits.png", "g2.png"}

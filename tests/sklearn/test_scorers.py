@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import sklearn
-from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 
 import baserate as br
+import sklearn
 from baserate.exceptions import (
     InvalidMeasureError,
     InvalidTargetError,
@@ -24,6 +23,7 @@ from baserate.exceptions import (
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
+from sklearn import metrics
 
 X, Y = make_classification(200, weights=[0.8], flip_y=0.2, random_state=0)
 WORTHS = ("rescaled", "dutch_scaler", "margin")
