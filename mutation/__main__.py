@@ -1,7 +1,8 @@
 """Change the kernels one small thing at a time: does a test notice? `python mutation [module …]`.
 
 Kills are remembered in .mutation/, so that a run which was stopped goes on where it was; survivors
-are tried again. What no test could notice is explained in mutation/explained.toml, and not tried.
+are tried again. mutation/explained.toml says how many survive of each kind in each function, and why
+no test can notice them; more than that, and the run fails.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import os
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 from mutants import MODULES, SOURCE, Mutant, mutants, unchanged
@@ -24,20 +26,22 @@ KILLS = HERE.parent / ".mutation" / "kills.jsonl"
 def main() -> int:
     """Try every mutant, print those that survive unexplained, and return 1 if there are any."""
     parser = argparse.ArgumentParser(prog="mutation", description=__doc__)
-    parser.add_argument("modules", nargs="*", default=MODULES, help="such as measures/rates.py")
+    parser.add_argument(
+        "modules", nargs="*", default=MODULES, help="such as binary/measures/rates.py"
+    )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     os.chdir(SOURCE.parent.parent)
     _require_green(arguments.modules, arguments.processes)
     modules = tqdm(arguments.modules, desc="mutants of all modules", leave=False)
     every = [mutant for module in modules for mutant in mutants(module)]
-    explained = _explained()
-    tried = [mutant for mutant in every if mutant.change not in explained]
-    killers = _killers(tried, arguments.processes)
-    left = [mutant for mutant in tried if not killers[mutant.name]]
+    killers = _killers(every, arguments.processes)
+    survivors = [mutant for mutant in every if not killers[mutant.name]]
+    left = _unexplained(survivors)
     for mutant in left:
-        print(f"{mutant.module}, {mutant.operator}\n- {mutant.before}\n+ {mutant.after}\n")
-    _print_table(every, tried, left)
+        print(f"{mutant.module}, {mutant.within}, {mutant.operator}")
+        print(f"- {mutant.before}\n+ {mutant.after}\n")
+    _print_table(every, survivors, left)
     late = sum(killer == "timeout" for killer in killers.values())
     print(f"{late} of the killed did not end in time")
     return int(bool(left))
@@ -69,27 +73,26 @@ def _killers(every: list[Mutant], processes: int) -> dict[str, str]:
     return {mutant.name: killers[mutant.name] for mutant in every}
 
 
-def _explained() -> set[tuple[str, str, str]]:
-    """Return the changes that no test could notice."""
-    text = (HERE / "explained.toml").read_text("utf-8")
-    return {
-        (module, before, after)
-        for module, entries in tomllib.loads(text).items()
-        for entry in entries
-        for before, after in entry["changes"]
-    }
+def _unexplained(survivors: list[Mutant]) -> list[Mutant]:
+    """Return the survivors of every kind of which there are more than are explained."""
+    entries = tomllib.loads((HERE / "explained.toml").read_text("utf-8"))["explained"]
+    expected = Counter[tuple[str, str, str]]()
+    for entry in entries:
+        for kind in entry["survivors"]:
+            expected[entry["module"], kind["within"], kind["change"]] += kind["most"]
+    found = Counter(mutant.kind for mutant in survivors)
+    return [mutant for mutant in survivors if found[mutant.kind] > expected[mutant.kind]]
 
 
-def _print_table(every: list[Mutant], tried: list[Mutant], left: list[Mutant]) -> None:
+def _print_table(every: list[Mutant], survivors: list[Mutant], left: list[Mutant]) -> None:
     """Print how many mutants of each module were killed, explained, or are left."""
-    print(f"{'module':<28}{'mutants':>8}{'killed':>8}{'explained':>11}{'left':>6}")
+    print(f"{'module':<36}{'mutants':>8}{'killed':>8}{'explained':>11}{'left':>6}")
     for module in (*dict.fromkeys(mutant.module for mutant in every), ""):
-        total, of_tried, rest = (
+        total, alive, rest = (
             sum(mutant.module.startswith(module) for mutant in some)
-            for some in (every, tried, left)
+            for some in (every, survivors, left)
         )
-        killed, explained = of_tried - rest, total - of_tried
-        print(f"{module or 'all':<28}{total:>8}{killed:>8}{explained:>11}{rest:>6}")
+        print(f"{module or 'all':<36}{total:>8}{total - alive:>8}{alive - rest:>11}{rest:>6}")
 
 
 if __name__ == "__main__":

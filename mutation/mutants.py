@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import json
 import re
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 
 SOURCE = Path(__file__).parent.parent / "src" / "baserate"
 MODULES = (
-    *sorted(f"measures/{path.name}" for path in (SOURCE / "measures").glob("*.py")),
-    *("hypergeometric.py", "draw.py", "baselines.py", "scaling.py", "significance.py"),
+    *sorted(
+        path.relative_to(SOURCE).as_posix()
+        for path in (SOURCE / "binary" / "measures").glob("*.py")
+    ),
+    *("binary/law/hypergeometric.py", "binary/law/chance.py"),
+    *("binary/optimum/baseline.py", "binary/rescaling.py", "binary/draw.py"),
 )
 # One or two changes of each kind per place: + and - are exchanged, * and /, a bound moves or turns
 # around, a constant is one more or one less. The other arithmetic (%, <<, ^) would die with them,
@@ -49,8 +54,10 @@ class Mutant:
         The module as it is now.
     before, after
         The lines that differ.
+    within
+        The function, the class or the constant that is changed.
     number
-        Which of several it is, where the same line stands several times in the module.
+        Which of several it is, where the same change is made several times in one place.
     """
 
     module: str
@@ -58,17 +65,18 @@ class Mutant:
     code: str
     before: str = ""
     after: str = ""
+    within: str = ""
     number: int = 0
 
     @property
-    def change(self) -> tuple[str, str, str]:
-        """What is changed, wherever it stands in the module."""
-        return self.module, self.before, self.after
+    def kind(self) -> tuple[str, str, str]:
+        """Where it is changed, and how: what an explanation is about."""
+        return self.module, self.within, self.operator
 
     @property
     def name(self) -> str:
         """What tells it from all others, also when other lines of the module have changed."""
-        return json.dumps([*self.change, self.number])
+        return json.dumps([*self.kind, self.before, self.after, self.number])
 
 
 def unchanged(module: str) -> Mutant:
@@ -80,7 +88,8 @@ def unchanged(module: str) -> Mutant:
 def mutants(module: str) -> Iterator[Mutant]:
     """Yield every mutant of a module, each once."""
     original = unchanged(module).code
-    seen, numbers = {original}, Counter[tuple[str, str]]()
+    seen, numbers = {original}, Counter[tuple[str, ...]]()
+    tree = ast.parse(original)
     for name in operator_names():
         kind = get_operator(name)
         if _LEFT_OUT.match(name) or kind.arguments():
@@ -93,8 +102,32 @@ def mutants(module: str) -> Iterator[Mutant]:
             lines = _lines(original, code)
             if code not in seen and not lines[0].startswith("if TYPE_CHECKING"):
                 seen.add(code)
-                numbers[lines] += 1
-                yield Mutant(module, name.removeprefix("core/"), code, *lines, numbers[lines])
+                change = (*lines, _within(tree, _place(original, code)))
+                numbers[change] += 1
+                yield Mutant(module, name.removeprefix("core/"), code, *change, numbers[change])
+
+
+def _place(original: str, code: str) -> int:
+    """Return the number of the first line that differs."""
+    pairs = zip(original.splitlines(), code.splitlines(), strict=False)
+    return next(line for line, (old, new) in enumerate(pairs, 1) if old != new)
+
+
+def _within(tree: ast.AST, line: int, outer: str = "") -> str:
+    """Return the innermost function or class at a line, or the constant that it defines."""
+    for node in ast.iter_child_nodes(tree):
+        decorators = getattr(node, "decorator_list", [])
+        first = min(
+            (each.lineno for each in (node, *decorators) if hasattr(each, "lineno")), default=0
+        )
+        if not first <= line <= getattr(node, "end_lineno", 0):
+            continue
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            name = f"{outer}.{node.name}" if outer else node.name
+            return _within(node, line, name)
+        if not outer and isinstance(node, ast.Assign):
+            return ast.unparse(node.targets[0])
+    return outer or "module"
 
 
 def _lines(original: str, code: str) -> tuple[str, str]:

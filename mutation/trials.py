@@ -33,26 +33,36 @@ if TYPE_CHECKING:
 
 # The shortest first, so that most mutants die in a second.
 _OF_RECORDS = """
-oracle::test_score_is_the_definition oracle::test_allowed_draws_are_those_that_are_defined
-oracle::test_baseline_is_the_enumerated_optimum paper names errata bad_input evaluation twin
-dutch_scaler scaling laws::test_laws_on_tables oracle::test_distribution_is_the_enumeration
-oracle::test_custom_measure_gets_what_the_built_in_ones_get laws::test_laws_on_draws edges
+binary/test_oracle::test_score_is_the_definition
+binary/test_oracle::test_allowed_draws_are_those_that_are_defined
+binary/test_oracle::test_baseline_is_the_enumerated_optimum reproduction/test_paper
+binary/measures/test_latex binary/measures/test_names reproduction/test_errata test_bad_input
+evaluation/test_evaluate binary/measures/test_sklearn_call binary/test_dutch_scaler
+binary/test_rescaling binary/test_laws::test_laws_on_tables
+binary/test_oracle::test_distribution_is_the_enumeration
+binary/test_oracle::test_custom_measure_gets_what_the_built_in_ones_get
+binary/test_laws::test_laws_on_draws binary/test_edges
 """
 _TESTS = {
-    "baselines.py": """
-        bad_input contributing scaling evaluation names search edges
-        oracle::test_baseline_is_the_enumerated_optimum
+    "binary/optimum/baseline.py": """
+        test_bad_input project/test_contributing binary/test_rescaling evaluation/test_evaluate
+        binary/measures/test_names binary/optimum/test_search binary/test_edges
+        binary/test_oracle::test_baseline_is_the_enumerated_optimum
     """,
-    "draw.py": "names bad_input draw theta oracle::test_distribution_is_the_enumeration",
-    "hypergeometric.py": "hypergeometric significance",
-    "scaling.py": "scaling evaluation bad_input dutch_scaler",
-    "significance.py": "significance evaluation bad_input",
-    "measures/function.py": """
-        user_functions bad_input draw search
-        oracle::test_custom_measure_gets_what_the_built_in_ones_get
+    "binary/draw.py": """
+        binary/measures/test_names test_bad_input binary/test_draw binary/test_theta
+        binary/test_oracle::test_distribution_is_the_enumeration
     """,
-    "measures/geometric.py": f"{_OF_RECORDS} search",
-    "measures/twin.py": "twin",
+    "binary/law/hypergeometric.py": "binary/law/test_hypergeometric binary/law/test_chance",
+    "binary/rescaling.py": """
+        binary/test_rescaling evaluation/test_evaluate test_bad_input binary/test_dutch_scaler
+    """,
+    "binary/law/chance.py": "binary/law/test_chance evaluation/test_evaluate test_bad_input",
+    "binary/measures/function.py": """
+        binary/measures/test_function test_bad_input binary/test_draw binary/optimum/test_search
+        binary/test_oracle::test_custom_measure_gets_what_the_built_in_ones_get
+    """,
+    "binary/measures/geometric.py": f"{_OF_RECORDS} binary/optimum/test_search",
 }
 _OPTIONS = (
     *("-x", "-q", "--assert=plain", "--tb=no", "-rf", "-p", "no:cacheprovider"),
@@ -146,9 +156,9 @@ def _run(mutant: Mutant) -> int:
 
 def tests_of(module: str) -> Iterator[str]:
     """Yield the tests of a module, in the order in which they are run."""
-    for name in ["records", *_TESTS.get(module, _OF_RECORDS).split()]:
+    for name in ["binary/measures/test_records", *_TESTS.get(module, _OF_RECORDS).split()]:
         file, separator, test = name.partition("::")
-        yield f"tests/test_{file}.py{separator}{test}"
+        yield f"tests/{file}.py{separator}{test}"
 
 
 def _killer(output: Any, status: int) -> str:
