@@ -1,8 +1,8 @@
 """Change the kernels one small thing at a time: does a test notice? `python mutation [module …]`.
 
 Kills are remembered in .mutation/, so that a run which was stopped goes on where it was; survivors
-are tried again. mutation/explained.toml says how many survive of each kind in each function, and why
-no test can notice them; more than that, and the run fails.
+are tried again. mutation/explained.toml says how many survive of each kind in each function, and
+why no test can notice them; more than that, and the run fails.
 """
 
 from __future__ import annotations
