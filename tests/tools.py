@@ -14,6 +14,14 @@ ROOT = Path(__file__).parent.parent
 """The checkout."""
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 """A real browser, if there is one."""
+BROWSER_FLAGS = [
+    "--no-sandbox",  # the tests may run as root
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
 
 
 def members(theta_stars: br.ThetaSet) -> list[int]:

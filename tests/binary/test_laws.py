@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import warnings
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import mpmath
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.binary.measures.margins import Margins
 from baserate.core.formula import Formula
+from laws import (
+    LAWS_ON_DRAWS,
+    LAWS_ON_TABLES,
+    law_of_bounds,
+    law_of_expectation,
+    law_of_linearity,
+    law_of_optimality,
+    law_of_summation,
+    score_or_nan,
+)
 from reproduction import PAPER_MEASURES
 from strategies import draws, tables
-from tools import tie
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,89 +33,6 @@ ALL = list(br.MEASURES.values())
 SUBJECTS = [*ALL, br.fbeta(2), br.fbeta(0.3)]
 COMPLEMENTS = {"TPR": "FNR", "TNR": "FPR", "PPV": "FDR", "NPV": "FOR"}
 NONLINEAR = {"G2", "TS"}
-
-
-def _score(measure: br.Measure, table: br.Confusion) -> float:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", br.exceptions.UndefinedMeasureWarning)
-        return measure.score(table)
-
-
-def _number(count: int) -> mpmath.mpf:
-    return mpmath.mpf(count)
-
-
-def _margins(drawn: br.DutchDraw, number: Callable[[int], object]) -> Margins:
-    rate, count = drawn.base_rate, drawn.predicted_positives
-    return Margins(
-        number(rate.positives), number(rate.negatives), number(count), number(rate.total - count)
-    )
-
-
-# --- The laws, as functions, so that a broken record can be put before them. ---
-
-
-def law_of_bounds(measure: br.Measure, table: br.Confusion) -> None:
-    """A score lies in its codomain, give or take the last place."""
-    score = _score(measure, table)
-    if not math.isnan(score):
-        assert measure.codomain.lower - 1e-15 <= score <= measure.codomain.upper + 1e-15
-
-
-def law_of_linearity(measure: br.Measure, table: br.Confusion) -> None:
-    """slope·TP + intercept is the definition (Table 3)."""
-    if measure.slope is None or measure.failing_requirement(table) is not None:
-        return
-    cells = [_number(count) for count in (table.tp, table.fp, table.fn, table.tn)]
-    drawn = br.DutchDraw(table, predicted_positives=table.predicted_positives)
-    margins = _margins(drawn, _number)
-    linear = measure.slope(margins) * cells[0] + measure.intercept(margins)
-    exact = measure.definition(*cells)
-    size = abs(measure.slope(margins) * cells[0]) + abs(measure.intercept(margins)) + abs(exact)
-    assert abs(linear - exact) <= mpmath.mpf(10) ** -40 * size
-
-
-def law_of_expectation(measure: br.Measure, drawn: br.DutchDraw) -> None:
-    """The closed expectation is slope·E[TP] + intercept (Table 3)."""
-    margins = _margins(drawn, _number)
-    if measure.slope is None or measure.failing_requirement(margins) is not None:
-        return
-    mean = margins.positives * margins.predicted_positives / margins.total
-    slope, intercept = measure.slope(margins), measure.intercept(margins)
-    affine = slope * mean + intercept
-    size = abs(slope * mean) + abs(intercept)
-    assert abs(measure.expectation(margins) - affine) <= mpmath.mpf(10) ** -40 * size
-
-
-def law_of_summation(measure: br.Measure, drawn: br.DutchDraw) -> None:
-    """The mean is the sum of every value times its mass, and the masses add up to 1."""
-    if drawn.predicted_positives not in measure.allowed(drawn.base_rate):
-        return
-    law = drawn.score(measure)
-    values = law.values()
-    masses = law.pmf(values)
-    scale = max(abs(values[0]), abs(values[-1]), 1e-300)
-    assert masses.sum() == pytest.approx(1, abs=1e-13)
-    assert (values * masses).sum() == pytest.approx(law.mean(), rel=1e-12, abs=1e-13 * scale)
-    spread = ((values - law.mean()) ** 2 * masses).sum()
-    assert spread == pytest.approx(law.var(), rel=1e-10, abs=1e-13 * scale**2)
-
-
-def law_of_optimality(measure: br.Measure, drawn: br.DutchDraw) -> None:
-    """No draw expects more than the maximum or less than the minimum (Table 4)."""
-    if drawn.predicted_positives not in measure.allowed(drawn.base_rate):
-        return
-    base = br.baseline(drawn.base_rate, measure)
-    mean = drawn.score(measure).mean()
-    largest = max(abs(base.max.value), abs(base.min.value))
-    slack = 1e-14 * largest + tie(measure, largest)
-    assert base.min.value - slack <= mean <= base.max.value + slack
-    attains = drawn.theta_star in base.max.theta_stars
-    assert not attains or mean == pytest.approx(base.max.value, rel=1e-14)
-
-
-LAWS_ON_TABLES = [law_of_bounds, law_of_linearity]
-LAWS_ON_DRAWS = [law_of_expectation, law_of_summation, law_of_optimality]
 
 
 every_measure = pytest.mark.parametrize("measure", SUBJECTS, ids=lambda measure: measure.key)
@@ -184,7 +107,7 @@ def test_each_law_can_fail(law: Callable) -> None:
 @given(table=tables())
 def test_complements(key: str, other: str, table: br.Confusion) -> None:
     """FNR = 1 - TPR, and so on: defined together, and adding up to 1."""
-    rate, complement = (_score(br.get_measure(name), table) for name in (key, other))
+    rate, complement = (score_or_nan(br.get_measure(name), table) for name in (key, other))
     assert math.isnan(rate) == math.isnan(complement)
     assert math.isnan(rate) or rate + complement == pytest.approx(1, rel=1e-15)
 
@@ -192,7 +115,7 @@ def test_complements(key: str, other: str, table: br.Confusion) -> None:
 @given(table=tables())
 def test_balanced_accuracy_is_youden_rescaled(table: br.Confusion) -> None:
     """BACC = (J + 1) / 2."""
-    bacc, j = (_score(br.get_measure(name), table) for name in ("BACC", "J"))
+    bacc, j = (score_or_nan(br.get_measure(name), table) for name in ("BACC", "J"))
     assert math.isnan(bacc) or bacc == pytest.approx((j + 1) / 2, rel=1e-14, abs=1e-15)
 
 
@@ -214,7 +137,7 @@ def test_second_moment_of_g2(drawn: br.DutchDraw) -> None:
 def test_swapping_the_classes(key: str, table: br.Confusion) -> None:
     """Measures that treat both classes alike do not see which one is called positive."""
     swapped = br.Confusion(tp=table.tn, fp=table.fn, fn=table.fp, tn=table.tp)
-    original, mirrored = (_score(br.get_measure(key), each) for each in (table, swapped))
+    original, mirrored = (score_or_nan(br.get_measure(key), each) for each in (table, swapped))
     assert mirrored == pytest.approx(original, rel=1e-14, nan_ok=True)
 
 

@@ -194,7 +194,7 @@ def test_a_terminal_is_no_pipe(folder: Path) -> None:
 # A query that takes long is not a long test: the bar comes at once, and Ctrl-C ends the query.
 LONG = """
 import sys
-from baserate import progress
+from baserate.support import progress
 from baserate.cli import main
 progress._DELAY = 0.05
 sys.argv = ["baserate", "evaluate", "long.csv", "--truth", "y", "--model", "tree"]

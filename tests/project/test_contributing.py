@@ -9,27 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_laws import LAWS_ON_DRAWS, LAWS_ON_TABLES
-from test_twin import law_of_twins
 
 import baserate as br
 import exact
-from baserate.binary.measures import (
-    agreement,
-    codomain,
-    extreme,
-    formula,
-    margins,
-    requirement,
-    twin,
-)
+from baserate.binary.measures import agreement, extreme, margins, requirement
 from baserate.cli.measures import described
+from baserate.core import codomain, formula, sklearn_call
+from laws import LAWS_ON_DRAWS, LAWS_ON_TABLES, law_of_twins
 from tools import ROOT, members
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 (RECORD,) = re.findall(r"^```python\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
 SMALL = [(positives, total) for total in range(1, 7) for positives in range(total + 1)]
-MODULES = (br, agreement, codomain, extreme, formula, margins, requirement, twin)
+MODULES = (br, agreement, codomain, extreme, formula, margins, requirement, sklearn_call)
 
 
 def _named(text: str) -> list[str]:

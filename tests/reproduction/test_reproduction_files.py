@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import sync_playwright
-from test_report_in_browser import CHROMIUM, FLAGS
 
 from reproduction.__main__ import main
 from reproduction.html import render_html, typeset
 from reproduction.latex import _table, render_latex
 from reproduction.pictures import pictures
 from reproduction.reproduction import Reproduction, reproduce
-from tools import ROOT
+from tools import BROWSER_FLAGS, CHROMIUM, ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,7 +92,7 @@ def test_the_page_in_a_browser(found: Reproduction, tmp_path: Path) -> None:
     path.write_text(render_html(found, pictures(found)), encoding="utf-8")
     said: list[str] = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=BROWSER_FLAGS)
         page = browser.new_page(viewport={"width": 1200, "height": 900})
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))

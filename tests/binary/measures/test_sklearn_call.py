@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 import baserate as br
 from baserate.core.sklearn_call import Twin
+from laws import law_of_twins
 from reproduction import PAPER_MEASURES
 
 ALL = [*br.MEASURES.values(), br.get_measure("PT")]
 WITH_TWIN = [each for each in (*ALL, br.fbeta(2), br.fbeta(0.5)) if each.twin is not None]
 # scikit-learn has no function for these: markedness, two geometric means and PT.
 WITHOUT_TWIN = {"MK", "FM", "G2", "PT"}
-
-
-def law_of_twins(measure: br.Measure, rng: np.random.Generator) -> None:
-    """The twin gives the same number, on labels of both classes that predict both."""
-    y_true, y_pred = (rng.permutation([0, 1, *rng.integers(0, 2, 20)]) for _ in range(2))
-    assert measure.twin is not None
-    score = measure.score(br.Confusion.of(y_true, y_pred))
-    assert math.isclose(measure.twin.score(y_true, y_pred), score, abs_tol=1e-14)
 
 
 @pytest.mark.parametrize("measure", WITH_TWIN, ids=lambda measure: measure.key)

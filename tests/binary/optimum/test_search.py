@@ -18,8 +18,8 @@ import pytest
 
 import baserate as br
 import reference
-from baserate import search
 from baserate.binary.law.expectation import expected_scores
+from baserate.binary.optimum import search
 from baserate.support.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables
 from tools import members
