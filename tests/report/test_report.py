@@ -27,7 +27,6 @@ from reproduction import PAPER_MEASURES
 from strategies import tables
 from tools import ROOT
 
-
 RATE = br.BaseRate(positives=139, total=303)
 TABLES = {
     "good": br.Confusion(tp=110, fp=20, fn=29, tn=144),
