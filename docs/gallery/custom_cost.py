@@ -49,5 +49,5 @@ for positives in (10, 20, 27, 28, 40, 80):
 
 # %%
 # A function that adds up counts with constant weights, as this one, is exact at any size. Of other
-# functions each expectation is a sum, which takes longer the larger the test set; ``smooth=True`` lets
-# it be integrated, for a function without poles, kinks and steps.
+# functions each expectation is a sum, which takes longer the larger the test set; ``smooth=True``
+# lets it be integrated, for a function without poles, kinks and steps.
