@@ -355,7 +355,7 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     "a target of several types": (
         InvalidTargetError,
         "of several types",
-        lambda: br.DutchDrawClassifier().fit(np.zeros((3, 1)), np.array([pd.NaT, "a", 1], object)),
+        lambda: br.DutchDrawClassifier().fit(np.zeros((3, 1)), ["a", pd.NaT, "b"]),
     ),
     "a ragged target": (
         InvalidLabelsError,

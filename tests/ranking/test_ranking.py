@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import hypergeom, mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
-from baserate import rank_tail
+from baserate.ranking.law import tail as rank_tail
 from baserate.ranking.law.blocks import Blocks
 from baserate.ranking.law.tail import tail
 from baserate.ranking.ranking import Ranking

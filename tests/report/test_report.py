@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -26,6 +26,9 @@ from baserate.report.records import SCHEMA
 from reproduction import PAPER_MEASURES
 from strategies import tables
 from tools import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RATE = br.BaseRate(positives=139, total=303)
 TABLES = {

@@ -92,6 +92,29 @@ def test_ctrl_c_interrupts_the_work() -> None:
     assert interrupted.is_set()
 
 
+def test_work_that_does_not_end_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C is answered at once; a process that ends before the work does not wait for it."""
+    monkeypatch.setattr(progress, "_PATIENCE", 0.05)
+    left: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(progress.atexit, "register", lambda *call: left.append(call))
+    ended = threading.Event()
+    monkeypatch.setattr(progress, "_show", lambda *_: signal.raise_signal(signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            progress.awaited(lambda: ended.wait(60), "counting", lambda: 0, lambda: None)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    ((leave, future),) = left
+    codes: list[int] = []
+    monkeypatch.setattr(progress.os, "_exit", codes.append)
+    leave(future)
+    ended.set()
+    assert future.result(60)
+    leave(future)
+    assert codes == [130]
+
+
 def test_a_scan_tells_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The reading of a file and the count of its rows are asked for by their connection."""
     (tmp_path / "p.csv").write_text("y,tree\n1,1\n0,0\n0,1\n")

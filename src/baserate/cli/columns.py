@@ -75,11 +75,10 @@ def _label_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None
     names = [name for name in types if name not in (truth, by) and types[name] == type_]
     if type_ is None or not names:
         return []
-    if is_text(relation):
-        return with_progress(
-            relation, lambda: columns_of_labels(relation, as_frame(relation), truth, names)
-        )
     with engine_errors():
+        if is_text(relation):
+            frame = as_frame(relation)
+            return with_progress(relation, lambda: columns_of_labels(relation, frame, truth, names))
         answer: Any = relation.query("source", _question(truth, names, type_))
         (row,) = with_progress(relation, answer.fetchall)
     return [name for name, is_label in zip(names, row, strict=True) if is_label]

@@ -36,7 +36,7 @@ def opened(files: Sequence[str]) -> Iterator[duckdb.DuckDBPyRelation]:
 
 
 def _piped(folder: Path) -> Path:
-    """Copy a pipe to a file: types are told from all rows before the rows are read."""
+    """Copy a pipe to a file: its header and its quotes are looked at before its rows are read."""
     if sys.stdin is None or sys.stdin.isatty():
         raise InvalidFileError.no_pipe()
     path = folder / "pipe.csv"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # What may part the columns, in the order in which a tie is broken.
 _DELIMITERS = (",", ";", "\t", "|")
 # Bytes that are looked through at a time.
-_PIECE = 1 << 20
+_PIECE = 1 << 16
 # Lines of a packed file that are fetched at a time.
 _LINES = 10_000
 # What the lines of a packed file are not parted by.

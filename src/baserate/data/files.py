@@ -73,17 +73,20 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
 
     files = files_of(path)
     reader = reader_of(files)
-    connection = _connected()
+    # What DuckDB remembers of a file is wrong if the file is written anew.
+    connection = _engine().connect(config={"enable_external_file_cache": False})
 
     def read() -> duckdb.DuckDBPyRelation:
+        # DuckDB keeps count of its progress for whoever asks, and prints nothing itself.
+        connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
         require_content(files)
         return reader(connection, files)
 
     try:
-        relation = _awaited(connection, files, "reading", read)
-    except (OSError, EOFError, TypeError, ValueError, zlib.error) as error:
-        if isinstance(error, BaserateError):
-            raise
+        relation = _awaited(connection, "reading", read)
+    except BaserateError:
+        raise
+    except (_engine().Error, OSError, EOFError, TypeError, ValueError, zlib.error) as error:
         raise InvalidFileError.unreadable(files, error) from None
     _SCANS[relation] = Scan(connection, files, is_text=reader is read_csv)
     return relation
@@ -92,7 +95,12 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
 def with_progress(frame: Any, work: Callable[[], T]) -> T:
     """Do a query on a frame, showing how far it has come if `scan` made the frame."""
     scan = _scan_of(frame)
-    return work() if scan is None else _awaited(scan.connection, scan.files, "counting", work)
+    if scan is None:
+        return work()
+    try:
+        return _awaited(scan.connection, "counting", work)
+    except (_engine().InvalidInputException, _engine().IOException) as error:  # a broken row
+        raise InvalidFileError.unreadable(scan.files, error) from None
 
 
 def is_text(frame: Any) -> bool:
@@ -101,30 +109,16 @@ def is_text(frame: Any) -> bool:
     return scan is not None and scan.is_text
 
 
-def _connected() -> duckdb.DuckDBPyConnection:
+def _engine() -> Any:
     try:
         import duckdb
     except ModuleNotFoundError:
         raise MissingDependencyError.package("duckdb", "scan") from None
-    connection = duckdb.connect()
-    # DuckDB keeps count of its progress for whoever asks, and prints nothing itself. What it
-    # remembers of a file is wrong if the file is written anew.
-    connection.execute(
-        "SET enable_progress_bar = true; SET enable_progress_bar_print = false;"
-        "SET enable_external_file_cache = false"
-    )
-    return connection
+    return duckdb
 
 
-def _awaited(
-    connection: duckdb.DuckDBPyConnection, files: list[str], what: str, work: Callable[[], T]
-) -> T:
-    import duckdb
-
-    try:
-        return awaited(work, what, connection.query_progress, connection.interrupt)
-    except duckdb.Error as error:
-        raise InvalidFileError.unreadable(files, error) from None
+def _awaited(connection: duckdb.DuckDBPyConnection, what: str, work: Callable[[], T]) -> T:
+    return awaited(work, what, connection.query_progress, connection.interrupt)
 
 
 def _scan_of(frame: Any) -> Scan | None:

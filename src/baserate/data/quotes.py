@@ -7,6 +7,7 @@ from there on.
 
 from __future__ import annotations
 
+import codecs
 import re
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -20,7 +21,6 @@ _QUOTE = ord('"')
 _SPACE = ord(" ")
 # Where quotes open that are open before.
 _BEFORE = -1
-_LAST_LINE_END = re.compile(rb".*[\r\n]", re.DOTALL)
 
 
 class Quotes(Enum):
@@ -44,15 +44,16 @@ def quotes_of(pieces: Iterable[bytes], delimiter: str) -> Quotes:
 
 
 def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Cut pieces at the ends of lines, where no pair of quotes is cut."""
-    rest = b""
+    """Cut pieces at the ends of lines, where no pair of quotes is cut; the first has no mark."""
+    rest, is_first = b"", True
     for piece in pieces:
-        match = _LAST_LINE_END.match(piece)
-        if match is None:
-            rest += piece
-            continue
-        yield rest + match[0]
-        rest = piece[match.end() :]
+        rest += piece.removeprefix(codecs.BOM_UTF8) if is_first else piece
+        is_first = False
+        # A \r at the end may be the first half of one line end.
+        end = 1 + rest.rfind(b"\n") or 1 + rest.rfind(b"\r", 0, -1)
+        if end:
+            yield rest[:end]
+            rest = rest[end:]
     yield rest
 
 
@@ -63,8 +64,9 @@ def _is_inside_after(lines: bytes, opens: bytes, *, inside: bool) -> bool:
     # If every other quote stands where one may open, or right behind another, which makes a pair
     # that stands for a quote, then quotes open and close in turn.
     opening = places[int(inside) :: 2]
-    before = codes[opening[opening > 0] - 1]
-    if np.isin(before, [*opens, _QUOTE]).all():
+    may_open = np.zeros(256, dtype=bool)
+    may_open[[*opens, _QUOTE]] = True
+    if may_open[codes[opening[opening > 0] - 1]].all():
         return bool((len(places) + inside) % 2)
     return _opened_at(lines, opens, _BEFORE if inside else None) is not None
 

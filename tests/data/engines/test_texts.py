@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate import texts
+from baserate.data.engines import texts
 from baserate.data.engines.texts import label_of
 from baserate.exceptions import BaserateError, InvalidLabelsError
 

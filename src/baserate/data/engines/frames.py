@@ -191,16 +191,16 @@ def as_frame(native: Any) -> Frame:
     import narwhals.stable.v2 as nw
 
     try:
-        frame: Frame = nw.from_native(_of_categories(native))
+        frame: Frame = nw.from_native(native)
     except TypeError:
         raise InvalidFrameError.unknown(native) from None
-    return frame
+    return nw.from_native(_of_categories(native)) if frame.implementation.is_dask() else frame
 
 
 def _of_categories(native: Any) -> Any:
     """Return a Dask frame with the numbers and dates that its categories are, not their names."""
     kinds = {}
-    for name, dtype in getattr(getattr(native, "_meta", None), "dtypes", {}).items():
+    for name, dtype in native.dtypes.items():
         kind: Any = getattr(getattr(dtype, "categories", None), "dtype", None)
         if kind is not None and kind.kind != "O":
             kinds[name] = _NULLABLE.get(kind.kind, kind)

@@ -118,13 +118,15 @@ class Counting:
         return total
 
 
-def cheapest(blocks: Blocks, budget: float, negligible: float) -> Counting | None:
+def cheapest(
+    blocks: Blocks, budget: float, negligible: float, most: float = math.inf
+) -> Counting | None:
     """Return the way to count with the smallest step, or None if a budget allows for none.
 
-    The budget is a number of additions.
+    The budget is a number of additions, with a step of at most `most`.
     """
-    top = _costs(blocks, budget, negligible)
-    bottom = _costs(blocks.exchanged(), budget, negligible)
+    top = _costs(blocks, budget, negligible, most)
+    bottom = _costs(blocks.exchanged(), budget, negligible, most)
     last = blocks.sizes.size - 1
     low, high = blocks.likely(negligible)
     numbers = (high - low + 1).tolist()
@@ -155,7 +157,7 @@ class _Cost(NamedTuple):
     additions: float
 
 
-def _costs(blocks: Blocks, budget: float, negligible: float) -> list[_Cost]:
+def _costs(blocks: Blocks, budget: float, negligible: float, most_step: float) -> list[_Cost]:
     """Return what the first blocks cost, up to a budget."""
     low, high = blocks.likely(negligible)
     numbers = (high - low + 1).tolist()
@@ -165,7 +167,7 @@ def _costs(blocks: Blocks, budget: float, negligible: float) -> list[_Cost]:
     for place, end in enumerate(ends, 1):
         last, more = costs[-1], numbers[place - 1]
         sums = last.sums + more * last.rows
-        if sums * _OVERHEAD > budget:
+        if sums * _OVERHEAD > budget or last.additions > budget * most_step:
             break
         count = np.arange(fewest[place], most[place] + 1)
         width = _width(blocks, end, count)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,14 +94,17 @@ class _Rest:
         """Return the chance that so many positives have places of at most this sum."""
         total = int(self.sizes.sum())
         fewest, most = self._extremes(positives)
-        tails = (most <= rooms).astype(float)
-        between = (fewest <= rooms) & (rooms < most)
+        # Half a step of the lattice further, because its points stand for what is between.
+        reached = rooms + self._step / 2
+        is_one = (positives == 1) | (positives == total - 1)
+        beyond = np.where(is_one, rooms, reached) >= most
+        tails, between = beyond.astype(float), (fewest <= rooms) & ~beyond
         for one, sign in ((1, 1), (total - 1, -1)):
             here = between & (positives == one)
             tails[here] = self._of_one(rooms[here], sign)
             between &= positives != one
         if between.any():
-            tails[between] = self._approximated(positives[between], rooms[between])
+            tails[between] = self._approximated(positives[between], reached[between])
         return tails
 
     def _extremes(self, positives: Ints) -> tuple[Ints, Ints]:
@@ -123,29 +127,28 @@ class _Rest:
         least = int(self.sizes @ self.costs) - rooms
         return np.asarray(1 - upto[np.searchsorted(self.costs, least)])
 
-    def _approximated(self, positives: Ints, rooms: Ints) -> Floats:
+    def _approximated(self, positives: Ints, reached: Floats) -> Floats:
         sizes, total = self.sizes.astype(float), float(self.sizes.sum())
         middle = float(sizes @ self.costs) / total
         scale = float(self.costs[-1] - self.costs[0]) or 1.0
         ranks = (middle - self.costs) / scale
         count = positives.astype(float)
-        # Half a step of the lattice further, because its points stand for what is between.
-        step = self._step(scale)
-        sums = (count * middle - rooms - step / 2) / scale
+        sums = (count * middle - reached) / scale
         variance = count * (total - count) / total / (total - 1) * float(sizes @ ranks**2)
         near = _MIDDLE * np.sqrt(variance)
         is_near = np.abs(sums) < near
         both = [
-            self._formula(sizes, ranks, count, np.where(is_near, end, sums), step / scale)
+            self._formula(sizes, ranks, count, np.where(is_near, end, sums), self._step / scale)
             for end in (-near, near)
         ]
         weight = np.where(is_near, (sums + near) / (2 * near), 0.5)
         return (1 - weight) * both[0] + weight * both[1]
 
-    def _step(self, scale: float) -> float:
-        """Return the step of the lattice: on the safe side, where a wide gap makes another."""
+    @cached_property
+    def _step(self) -> float:
+        """The step of the lattice: on the safe side, where a wide gap makes another."""
         gap = float(np.diff(self.costs).max(initial=0))
-        return gap if gap > _LUMP * scale else float(self.span)
+        return gap if gap > _LUMP * float(self.costs[-1] - self.costs[0]) else float(self.span)
 
     @staticmethod
     def _formula(sizes: Floats, ranks: Floats, count: Floats, sums: Floats, span: float) -> Floats:

@@ -70,7 +70,7 @@ def _counted(blocks: Blocks) -> Tail | None:
         return Tail(by_states, exact=True)
     if blocks.sizes.size * blocks.positives > _MANY_ROWS:
         return None
-    counting = cheapest(blocks, _ADDITIONS, _NOTHING)
+    counting = cheapest(blocks, _ADDITIONS, _NOTHING, most=2)
     is_exact = counting is not None and counting.is_exact
     return Tail(counting.probability(), exact=True) if counting and is_exact else None
 
