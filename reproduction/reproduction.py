@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.experiment import SEED, run
+from baserate.demo import SEED, run
 from reproduction import PAPER_MEASURES
 from reproduction.g2 import example
 from reproduction.splits import split_many

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.experiment import SEED, run
+from baserate.demo import SEED, run
+from baserate.support.formatting import in_words
 from baserate.support.progress import watched
-from baserate.verdicts.wording import in_words
 from reproduction.table import Cell, Table
 
 if TYPE_CHECKING:

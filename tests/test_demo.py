@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate import experiment
+from baserate import demo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +43,7 @@ def test_the_demo(tmp_path: Path) -> None:
     assert "k-nearest neighbours clears" in run.stdout
     assert "Open report.html" in run.stdout.splitlines()[-2]
     report = br.Report.from_json(tmp_path / "report.json")
-    assert report.models == tuple(experiment._models(experiment.SEED))
+    assert report.models == tuple(demo._models(demo.SEED))
     assert len(report) == 5 * len(br.MEASURES)
     assert report.performances[0].table.total == 31
     assert "<!DOCTYPE html>" in (tmp_path / "report.html").read_text(encoding="utf-8")
@@ -51,12 +51,12 @@ def test_the_demo(tmp_path: Path) -> None:
 
 def test_the_demo_is_the_same_every_time() -> None:
     """The split and the models are seeded, and another seed makes another split."""
-    assert experiment.run() == experiment.run(experiment.SEED)
-    assert experiment.run(1, ["F1"]) != experiment.run(2, ["F1"])
+    assert demo.run() == demo.run(demo.SEED)
+    assert demo.run(1, ["F1"]) != demo.run(2, ["F1"])
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what to install."""
     monkeypatch.setitem(sys.modules, "sklearn.exceptions", None)
     with pytest.raises(br.exceptions.MissingDependencyError, match="pip install scikit-learn"):
-        experiment.run()
+        demo.run()

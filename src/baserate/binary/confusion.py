@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from baserate.binary.base_rate import BaseRate, whole_number
+from baserate.binary.base_rate import BaseRate
+from baserate.data.counting import four_counts
 from baserate.data.labels import count_labels
 from baserate.exceptions import (
     InvalidCountError,
@@ -16,6 +17,7 @@ from baserate.exceptions import (
     InvalidLabelsError,
     MissingLabelsWarning,
 )
+from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
     from baserate.data.counting import LabelCounts
@@ -144,19 +146,20 @@ class Confusion:
         Confusion(tp=1, fp=1, fn=0, tn=0)
         """
         from baserate.data.engines.frames import count_frame, drops_missing
-        from baserate.verdicts.wording import dropped_rows
+        from baserate.support.formatting import dropped_rows
 
         drop = drops_missing(missing)
         if not isinstance(prediction, str):
             raise InvalidFrameError.not_a_name(prediction)
-        tables, dropped = count_frame(
+        counts, dropped = count_frame(
             frame, truth, {prediction: prediction}, by=by, pos_label=pos_label, drop=drop
         )
         if dropped:
             warnings.warn(dropped_rows(dropped), MissingLabelsWarning, stacklevel=2)
+        found = {group: cls(**each._asdict()) for group, each in counts[prediction].items()}
         if by is None:
-            return tables[prediction][None]
-        return {group: each for group, each in tables[prediction].items() if group is not None}
+            return found[None]
+        return {group: table for group, table in found.items() if group is not None}
 
     @classmethod
     def from_tp(
@@ -188,12 +191,7 @@ class Confusion:
                 f"{predicted_positives} predicted positives, of {rate.total} observations"
             )
             raise InvalidCountError.outside("tp", tp, low, high, why)
-        return cls(
-            tp=tp,
-            fp=predicted_positives - tp,
-            fn=positives - tp,
-            tn=negatives - predicted_positives + tp,
-        )
+        return cls(**four_counts(tp, positives, negatives, predicted_positives)._asdict())
 
     @property
     def positives(self) -> int:
@@ -243,8 +241,7 @@ def count_table(named_labels: dict[str, Labels], pos_label: object = None) -> Co
 
 def table_of(counts: LabelCounts) -> Confusion:
     """Return the table of truth and prediction that were counted."""
-    rate = BaseRate(positives=counts.first, total=counts.total)
-    return Confusion.from_tp(counts.both, rate, predicted_positives=counts.last)
+    return Confusion(**counts.cells._asdict())
 
 
 def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.measures.record import Direction, Measure
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.rescaling import Scale, require_score
+from baserate.core.direction import Direction
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from baserate.support.arguments import is_probability
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.confusion import Confusion
+    from baserate.binary.measures.record import Measure
     from baserate.binary.theta import ThetaSet
     from baserate.data.labels import Labels
 

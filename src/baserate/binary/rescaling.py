@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.confusion import Confusion
-from baserate.binary.measures.record import Direction
 from baserate.binary.optimum.baseline import Baseline, baseline
+from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError
 from baserate.support.arguments import as_float, is_number
 

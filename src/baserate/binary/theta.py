@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.binary.measures.extreme import Counts
+
+Counts: TypeAlias = tuple[range, ...]
+"""An exact, lazy set of P̂: disjoint ranges, ascending."""
 
 # Runs of members that are printed.
 _MOST_SHOWN = 4

@@ -77,15 +77,16 @@ def _base_rate(
 
 
 def _counted(files: Sequence[str], truth: str, pos_label: str | None, missing: str) -> BaseRate:
+    from baserate.binary.base_rate import BaseRate
     from baserate.cli.columns import typed_label
     from baserate.cli.output import say
     from baserate.cli.source import opened
     from baserate.data.engines.frames import count_column
-    from baserate.verdicts.wording import dropped_rows
+    from baserate.support.formatting import dropped_rows
 
     with opened(files) as relation:
         label = typed_label(relation, truth, pos_label)
-        rate, dropped = count_column(relation, truth, pos_label=label, drop=missing == "drop")
+        counts, dropped = count_column(relation, truth, pos_label=label, drop=missing == "drop")
     if dropped:
         say(dropped_rows(dropped))
-    return rate
+    return BaseRate(positives=counts.tp, total=counts.tp + counts.tn)

@@ -11,8 +11,9 @@ from baserate.binary.measures.catalogue import chosen_measures
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.cli.table import Table
 from baserate.exceptions import UndefinedMeasureError
+from baserate.support.formatting import ARROWS, UNDEFINED, number_format
 from baserate.support.serialising import csv_text, json_text
-from baserate.verdicts.wording import ARROWS, UNDEFINED, number_format, test_set
+from baserate.verdicts.sentences import test_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

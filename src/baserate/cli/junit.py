@@ -37,7 +37,7 @@ def _case(ruling: Ruling, by: str | None) -> Element:
 
     from baserate.evaluation.gate import Status
     from baserate.harmless import printable
-    from baserate.verdicts.wording import subject
+    from baserate.verdicts.sentences import subject
 
     verdict = ruling.verdict
     # XML has no place for what is not printable, not even escaped.

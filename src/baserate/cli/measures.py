@@ -41,7 +41,7 @@ def measures(name: str | None) -> None:
 
 def _listed() -> str:
     from baserate.binary.measures import MEASURES, get_measure
-    from baserate.verdicts.wording import ARROWS
+    from baserate.support.formatting import ARROWS
 
     known = (*MEASURES.values(), get_measure("PT"))
     lines = [_fact(f"{each.key} {each.direction.arrow}", each.meaning) for each in known]

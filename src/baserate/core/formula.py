@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from baserate.binary.measures.margins import Number
+Number: TypeAlias = Any
+"""An int, a float, a Fraction, an mpmath number or an array of floats: formulas take them all."""
 
 
 @dataclass(frozen=True)
@@ -33,3 +37,12 @@ class Formula:
 
 ZERO = Formula("0", lambda _: 0)
 ONE = Formula("1", lambda _: 1)
+
+
+def sqrt(value: Number) -> Number:
+    """Return the square root in the number type of the value, a Fraction's as a float."""
+    if isinstance(value, np.ndarray):
+        return np.sqrt(value)
+    if hasattr(value, "sqrt"):  # mpmath and decimal numbers
+        return value.sqrt()
+    return math.sqrt(value)

@@ -30,6 +30,34 @@ class LabelCounts(NamedTuple):
     both: int
     negative: Any = None
 
+    @property
+    def cells(self) -> FourCounts:
+        """The first column as the truth, and the last as the prediction."""
+        return four_counts(self.both, self.first, self.total - self.first, self.last)
+
+
+class FourCounts(NamedTuple):
+    """How often truth and prediction are positive: together, one without the other, and neither."""
+
+    tp: Any
+    fp: Any
+    fn: Any
+    tn: Any
+
+
+def four_counts(tp: Any, positives: Any, negatives: Any, predicted_positives: Any) -> FourCounts:
+    """Complete the four counts from the true positives: eqs. (B1) to (B4) of the paper.
+
+    Parameters
+    ----------
+    tp
+        The true positives: a number of any type, or an array of them.
+    positives, negatives, predicted_positives
+        P, N and P̂.
+    """
+    fp, fn = predicted_positives - tp, positives - tp
+    return FourCounts(tp, fp, fn, negatives - predicted_positives + tp)
+
 
 def count_positives(
     columns: Sequence[NDArray[Any]], positive: Any, others: Container[Any] | None = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baserate.binary.confusion import Confusion
+from baserate.data.counting import FourCounts
 from baserate.data.vectors import Values, is_missing, read
 from baserate.exceptions import InvalidPredictionsError
 
@@ -63,12 +63,12 @@ class Groups:
         codes, place = np.unique(self.codes[keep], return_inverse=True)
         return Groups(tuple(self.names[code] for code in codes), place)
 
-    def count(self, truth: Mask, prediction: Mask) -> dict[Group | None, Confusion]:
-        """Count the confusion table of each group, all in one pass."""
+    def count(self, truth: Mask, prediction: Mask) -> dict[Group | None, FourCounts]:
+        """Count truth against prediction in each group, all in one pass."""
         cells = self.codes * 4 + 2 * truth + prediction
         counts = np.bincount(cells, minlength=4 * len(self.names)).reshape(-1, 4).tolist()
         return {
-            name: Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+            name: FourCounts(tp, fp, fn, tn)
             for name, (tn, fp, fn, tp) in zip(self.names, counts, strict=True)
         }
 

@@ -14,7 +14,7 @@ from baserate.displays.style import BASELINE, axes_of, points, short_name
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.report.panels import Panel, panels
-from baserate.verdicts.wording import p_equals
+from baserate.support.formatting import p_equals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

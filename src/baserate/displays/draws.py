@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.binary.law.canonical import floats
 from baserate.displays.style import BAND_ALPHA, BASELINE, DRAWS, label_scores, label_thetas, points
-from baserate.verdicts.wording import number_format
+from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

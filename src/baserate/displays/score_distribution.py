@@ -25,7 +25,7 @@ from baserate.displays.style import (
 )
 from baserate.exceptions import UndefinedMeasureError
 from baserate.support.data_frames import data_frame
-from baserate.verdicts.wording import p_equals
+from baserate.support.formatting import p_equals
 
 if TYPE_CHECKING:
     from typing import Self

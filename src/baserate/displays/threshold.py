@@ -12,7 +12,7 @@ from baserate.displays.style import FAILING, MODELS, axes_of, legend, short_name
 from baserate.displays.thinning import outline
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
 from baserate.support.data_frames import data_frame
-from baserate.verdicts.wording import number_format
+from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
     from typing import Self

@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
+from baserate.support.formatting import number_format, p_equals, weight
 from baserate.verdicts.outcome import SIGNIFICANT, Outcome
-from baserate.verdicts.wording import number_format, p_equals, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable

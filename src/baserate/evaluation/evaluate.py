@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from baserate.binary.measures.catalogue import chosen_measures, get_measure
-from baserate.binary.predictions import DEFAULT_NAME, count_tables, named_columns
+from baserate.binary.predictions import DEFAULT_NAME, count_tables, named_columns, tables_of
 from baserate.data.engines.frames import count_frame, drops_missing
 from baserate.evaluation.gate import Gate
 from baserate.report import Report
@@ -80,7 +80,8 @@ def evaluate(
         name = getattr(by, "name", None)
     else:
         models, name = named_columns(predictions), by
-        tables, dropped = count_frame(y_true, truth, models, by=by, pos_label=pos_label, drop=drop)
+        counts, dropped = count_frame(y_true, truth, models, by=by, pos_label=pos_label, drop=drop)
+        tables = tables_of(counts)
     by_name = name if isinstance(name, str) else None
     return Report(tuple(verdicts(tables, chosen)), by=by_name, dropped=dropped)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 from baserate.support.arguments import is_number, is_probability
-from baserate.verdicts.wording import explanation
+from baserate.verdicts.sentences import explanation
 
 if TYPE_CHECKING:
     from baserate.report import Report

@@ -12,10 +12,10 @@ import numpy as np
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.binary.law.draws_by_size import DrawBand
-from baserate.binary.measures.record import Direction
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.predictions import DEFAULT_NAME
 from baserate.binary.rescaling import Scale
+from baserate.core.direction import Direction
 from baserate.data.labels import positive_masks
 from baserate.evaluation.diagnosis import Diagnosis, advice
 from baserate.exceptions import InvalidScoresError

@@ -9,14 +9,9 @@ from typing import TYPE_CHECKING
 
 from baserate.harmless import harmless
 from baserate.report.panels import findings, legend, panels, summaries
+from baserate.support.formatting import dropped_rows, number_format, probability, weight
 from baserate.verdicts.outcome import SIGNIFICANT, Outcome
-from baserate.verdicts.wording import (
-    dropped_rows,
-    explanation,
-    number_format,
-    probability,
-    weight,
-)
+from baserate.verdicts.sentences import explanation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

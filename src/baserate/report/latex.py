@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
 from baserate.report.panels import findings, legend, panels
+from baserate.support.formatting import UNDEFINED, dropped_rows, probability
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.wording import UNDEFINED, dropped_rows, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

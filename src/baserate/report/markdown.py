@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
 from baserate.report.panels import findings, legend, panels, summaries
-from baserate.verdicts.wording import ARROWS, dropped_rows, probability
+from baserate.support.formatting import ARROWS, dropped_rows, probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,16 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures.record import Direction
+from baserate.core.direction import Direction
 from baserate.harmless import printable
+from baserate.support.formatting import number_format
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.wording import (
-    finding,
-    group_name,
-    number_format,
-    summary,
-    test_set,
-)
+from baserate.verdicts.sentences import finding, group_name, summary, test_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

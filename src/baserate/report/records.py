@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.confusion import Confusion
-from baserate.binary.measures.record import Direction
+from baserate.core.direction import Direction
 from baserate.exceptions import InvalidReportError
 from baserate.support.data_frames import data_frame
 from baserate.support.serialising import csv_text, json_of_records

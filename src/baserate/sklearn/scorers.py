@@ -11,9 +11,9 @@ import numpy as np
 from baserate.binary.confusion import Confusion
 from baserate.binary.dutch_scaler import Scaler
 from baserate.binary.measures.catalogue import get_measure
-from baserate.binary.measures.record import Direction, Measure
 from baserate.binary.optimum.baseline import baseline
 from baserate.binary.rescaling import Scale
+from baserate.core.direction import Direction
 from baserate.data.labels import positive_masks, require_plain
 from baserate.exceptions import (
     InvalidMeasureError,
@@ -26,6 +26,7 @@ from baserate.exceptions import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
 
 Worth: TypeAlias = Literal["rescaled", "dutch_scaler", "margin"]

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import math
 import numbers
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
+
+from baserate.exceptions import InvalidCountError
+
+MOST_OBSERVATIONS = 10**15
+"""The largest test set. Up to here every number is tested; beyond, floats run out of digits."""
 
 
 def is_number(value: Any) -> bool:
@@ -28,3 +34,19 @@ def as_float(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
     except ValueError:  # a signaling NaN of decimal
         return math.nan
+
+
+def whole_number(name: str, value: Any) -> int:
+    """Return a count of observations as a Python int, or raise if it is none.
+
+    Whole floats and decimals pass, because sums in data frames come back so; booleans do not.
+    """
+    if type(value) is int and abs(value) <= MOST_OBSERVATIONS:  # it needs no closer look
+        return value
+    is_count = is_number(value) or isinstance(value, Decimal)
+    size = as_float(value) if is_count else math.nan
+    if size > MOST_OBSERVATIONS:
+        raise InvalidCountError.too_large(name, MOST_OBSERVATIONS)
+    if not math.isfinite(size) or int(value) != value:
+        raise InvalidCountError.not_whole(name, value)
+    return int(value)

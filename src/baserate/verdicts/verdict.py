@@ -6,11 +6,11 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from baserate.verdicts.wording import explanation
+from baserate.verdicts.sentences import explanation
 
 if TYPE_CHECKING:
     from baserate.binary.confusion import Confusion
-    from baserate.binary.measures.record import Direction
+    from baserate.core.direction import Direction
     from baserate.data.groups import Group
     from baserate.verdicts.outcome import Outcome
 

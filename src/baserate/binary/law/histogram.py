@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.measures.record import Direction
+from baserate.core.direction import Direction
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,8 +2,9 @@
 
 from baserate.binary.measures.catalogue import MEASURES, get_measure
 from baserate.binary.measures.f_score import fbeta
-from baserate.binary.measures.record import Direction, Measure
+from baserate.binary.measures.record import Measure
 from baserate.core.codomain import Codomain
+from baserate.core.direction import Direction
 
 __all__ = [
     "MEASURES",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from baserate.binary.measures.extreme import (
     ALWAYS,
     BALANCED,
@@ -10,8 +12,7 @@ from baserate.binary.measures.extreme import (
     MINORITY_CLASS,
     Extreme,
 )
-from baserate.binary.measures.margins import Margins, Number, sqrt
-from baserate.binary.measures.record import Direction, Measure
+from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import (
     CHANCE_CAN_ERR,
     SOME_NEGATIVES,
@@ -20,8 +21,12 @@ from baserate.binary.measures.requirement import (
     SOME_PREDICTED_POSITIVES,
 )
 from baserate.core.codomain import SIGNED, UNIT
-from baserate.core.formula import ZERO, Formula
+from baserate.core.direction import Direction
+from baserate.core.formula import ZERO, Formula, Number, sqrt
 from baserate.core.sklearn_call import Twin
+
+if TYPE_CHECKING:
+    from baserate.binary.measures.margins import Margins
 
 _NOWHERE_BETTER = Extreme(ZERO, EVERYWHERE)
 _HALF = Formula(r"\frac{1}{2}", lambda m: m.total / (2 * m.total))

@@ -9,8 +9,9 @@ from baserate.binary.measures.extreme import (
     NO_POSITIVES,
     Extreme,
 )
-from baserate.binary.measures.record import Direction, Measure
+from baserate.binary.measures.record import Measure
 from baserate.core.codomain import COUNT
+from baserate.core.direction import Direction
 from baserate.core.formula import ONE, ZERO, Formula
 from baserate.core.sklearn_call import Twin
 

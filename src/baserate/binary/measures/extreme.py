@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from baserate.binary.base_rate import BaseRate
+    from baserate.binary.theta import Counts
     from baserate.core.formula import Formula
-
-Counts: TypeAlias = tuple[range, ...]
-"""An exact, lazy set of P̂: disjoint ranges, ascending."""
 
 
 @dataclass(frozen=True)

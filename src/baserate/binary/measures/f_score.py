@@ -6,9 +6,10 @@ from decimal import Decimal
 from functools import cache
 
 from baserate.binary.measures.extreme import ALL_POSITIVE, ONE_POSITIVE, Extreme
-from baserate.binary.measures.record import Direction, Measure
+from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import SOME_POSITIVES, SOME_PREDICTED_POSITIVES
 from baserate.core.codomain import UNIT
+from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula
 from baserate.core.sklearn_call import Twin
 from baserate.exceptions import InvalidMeasureError

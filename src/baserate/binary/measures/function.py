@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.binary.measures.margins import Number
+    from baserate.core.formula import Number
 
 # Two unremarkable tables: whatever a measure requires, they have it.
 _PROBES = ((3, 2, 1, 4), (5, 1, 2, 7))

@@ -10,8 +10,7 @@ from baserate.binary.measures.extreme import (
     ONE_POSITIVE,
     Extreme,
 )
-from baserate.binary.measures.margins import sqrt
-from baserate.binary.measures.record import Direction, Measure
+from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import (
     RATES_DIFFER,
     SOME_NEGATIVES,
@@ -19,7 +18,8 @@ from baserate.binary.measures.requirement import (
     SOME_PREDICTED_POSITIVES,
 )
 from baserate.core.codomain import UNIT
-from baserate.core.formula import ZERO, Formula
+from baserate.core.direction import Direction
+from baserate.core.formula import ZERO, Formula, sqrt
 from baserate.core.sklearn_call import Twin
 
 FM = Measure(

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
-
-Number: TypeAlias = Any
-"""An int, a float, a Fraction, an mpmath number or an array of floats: formulas take them all."""
+    from baserate.core.formula import Number
 
 
 class Margins(NamedTuple):
@@ -39,12 +34,3 @@ class Margins(NamedTuple):
     def total(self) -> Number:
         """The number of observations, M = P + N."""
         return self.positives + self.negatives
-
-
-def sqrt(value: Number) -> Number:
-    """Return the square root in the number type of the value, a Fraction's as a float."""
-    if isinstance(value, np.ndarray):
-        return np.sqrt(value)
-    if hasattr(value, "sqrt"):  # mpmath and decimal numbers
-        return value.sqrt()
-    return math.sqrt(value)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, Extreme
-from baserate.binary.measures.record import Direction, Measure
+from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import SOME_PREDICTED_NEGATIVES, SOME_PREDICTED_POSITIVES
 from baserate.core.codomain import UNIT
+from baserate.core.direction import Direction
 from baserate.core.formula import ONE, ZERO, Formula
 from baserate.core.sklearn_call import Twin
 

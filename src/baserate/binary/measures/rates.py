@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from baserate.binary.measures.extreme import ALL_NEGATIVE, ALL_POSITIVE, Extreme
-from baserate.binary.measures.record import Direction, Measure
+from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import SOME_NEGATIVES, SOME_POSITIVES
 from baserate.core.codomain import UNIT
+from baserate.core.direction import Direction
 from baserate.core.formula import ONE, ZERO, Formula
 from baserate.core.sklearn_call import Twin
 

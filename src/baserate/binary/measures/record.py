@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 import warnings
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from baserate.binary.measures.function import UserFunction
 from baserate.binary.measures.margins import Margins
 from baserate.binary.measures.requirement import SOME_OBSERVATIONS, Requirement
 from baserate.core.codomain import Codomain
+from baserate.core.direction import Direction
 from baserate.core.formula import Formula
 from baserate.exceptions import (
     InvalidMeasureError,
@@ -32,23 +32,6 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.core.sklearn_call import Twin
-
-
-class Direction(enum.StrEnum):
-    """Which way a measure is better."""
-
-    MAXIMIZE = "maximize"
-    MINIMIZE = "minimize"
-
-    @property
-    def arrow(self) -> str:
-        """The direction as a reader sees it in a table."""
-        return "↑" if self is Direction.MAXIMIZE else "↓"
-
-    @property
-    def better(self) -> str:
-        """The scores that are better, in a word."""
-        return "higher" if self is Direction.MAXIMIZE else "lower"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

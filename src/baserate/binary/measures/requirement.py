@@ -11,7 +11,8 @@ from baserate.binary.confusion import Confusion
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from baserate.binary.measures.margins import Margins, Number
+    from baserate.binary.measures.margins import Margins
+    from baserate.core.formula import Number
 
 
 @dataclass(frozen=True)

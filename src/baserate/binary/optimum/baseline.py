@@ -9,9 +9,9 @@ from baserate.binary.confusion import Confusion, as_base_rate
 from baserate.binary.law.affine import affine_score
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
-from baserate.binary.measures.record import Direction
 from baserate.binary.optimum.search import end_of_gain, extremes, straight
 from baserate.binary.theta import ThetaInterval, ThetaSet
+from baserate.core.direction import Direction
 from baserate.exceptions import UndefinedMeasureError
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.law.affine import AffineScore
-    from baserate.binary.measures.extreme import Counts
     from baserate.binary.measures.record import Measure
+    from baserate.binary.theta import Counts
     from baserate.core.formula import Formula
 
     Floats = NDArray[np.float64]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baserate.binary.base_rate import whole_number
 from baserate.data.engines.codes import Code, Coding
 from baserate.data.groups import plain_group
 from baserate.data.labels import require_positive_class
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
+from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -8,37 +8,29 @@ models and groups together.
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from baserate.binary.confusion import Confusion
-from baserate.binary.predictions import Shown, count_models
+from baserate.data.counting import FourCounts
 from baserate.data.engines.aggregation import Columns, Combinations
 from baserate.data.engines.codes import Code, Coding
 from baserate.data.engines.texts import label_of, text_codings, typed_groups
 from baserate.data.files import is_text, with_progress
 from baserate.data.groups import ordered_groups
 from baserate.data.labels import count_missing, require_plain
+from baserate.data.models import ModelCounts, Shown, count_models
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from baserate.binary.base_rate import BaseRate
-    from baserate.binary.predictions import Tables
     from baserate.data.engines.aggregation import Frame, Tally
+    from baserate.data.models import Counts
 
 # With up to so many models, combinations of labels are few and quickest to count. With more, a
 # count for each model and label is asked for.
 _MOST_COMBINED = 6
 # The types of pandas in which a label may be missing, by the kinds of numpy's which have none.
 _NULLABLE = {"b": "boolean", "i": "Int64", "u": "UInt64"}
-
-
-class FrameCounts(NamedTuple):
-    """The confusion tables of each model and group, and how many rows were dropped."""
-
-    tables: Tables
-    dropped: int
 
 
 def count_frame(
@@ -49,7 +41,7 @@ def count_frame(
     by: str | None = None,
     pos_label: object = None,
     drop: bool = False,
-) -> FrameCounts:
+) -> ModelCounts:
     """Count every model of a frame, as a whole and in each group, in one aggregation.
 
     Parameters
@@ -83,7 +75,7 @@ def count_frame(
     if is_text(native):
         tally.rename(typed_groups({group for group, *_ in tally.cells if group is not None}))
     _require_labels(tally, (truth, *predictions.values()), drop=drop)
-    return FrameCounts(_tables(tally, list(predictions)), tally.dropped)
+    return ModelCounts(_counts(tally, list(predictions)), tally.dropped)
 
 
 def is_in_memory(frame: Frame) -> bool:
@@ -101,19 +93,18 @@ def _counted_in_memory(
     pos_label: object,
     *,
     drop: bool,
-) -> FrameCounts:
+) -> ModelCounts:
     columns = {name: frame[name].to_native() for name in {truth, *predictions.values()}}
     models = {model: columns[name] for model, name in predictions.items()}
     groups = None if by is None else frame[by].to_native()
     shown = Shown(_shown(truth), {model: _shown(name) for model, name in predictions.items()})
     try:
-        counts = count_models(columns[truth], models, pos_label, groups, drop=drop, shown=shown)
+        return count_models(columns[truth], models, pos_label, groups, drop=drop, shown=shown)
     except InvalidLabelsError:
         missing = count_missing({name: columns[name] for name in (truth, *predictions.values())})
         if any(missing.values()) and not drop:
             raise InvalidLabelsError.missing_in_columns(missing) from None
         raise
-    return FrameCounts(*counts)
 
 
 def _shown(column: str) -> str:
@@ -122,8 +113,8 @@ def _shown(column: str) -> str:
 
 def count_column(
     native: Any, truth: str, *, pos_label: object = None, drop: bool = False
-) -> tuple[BaseRate, int]:
-    """Count the labels of one column of a frame, and how many are missing.
+) -> tuple[FourCounts, int]:
+    """Count the labels of one column of a frame as its own prediction, and how many are missing.
 
     Parameters
     ----------
@@ -140,8 +131,8 @@ def count_column(
         frame = as_frame(native)
         schema = require_columns(frame, [truth])
         if is_in_memory(frame):
-            counts = _counted_in_memory(frame, truth, {truth: truth}, None, pos_label, drop=drop)
-            return counts.tables[truth][None].base_rate, counts.dropped
+            counted = _counted_in_memory(frame, truth, {truth: truth}, None, pos_label, drop=drop)
+            return counted.counts[truth][None], counted.dropped
 
         def count() -> Tally:
             # The column as its own prediction: a model that is always right.
@@ -150,7 +141,7 @@ def count_column(
 
         tally = with_progress(native, count)
     _require_labels(tally, (truth, truth), drop=drop)
-    return _tables(tally, [truth])[truth][None].base_rate, tally.dropped
+    return _counts(tally, [truth])[truth][None], tally.dropped
 
 
 def _codings(
@@ -236,14 +227,14 @@ def engine_errors() -> Iterator[None]:
         raise InvalidFrameError.engine(error) from error
 
 
-def _tables(tally: Tally, models: Sequence[str]) -> Tables:
+def _counts(tally: Tally, models: Sequence[str]) -> Counts:
     groups = ordered_groups({group for group, *_ in tally.cells if group is not None})
     tallies = {(name, group): [0, 0, 0, 0] for name in models for group in (None, *groups)}
     for (group, model, truth, code), count in tally.cells.items():
         cell = 2 * (truth is Code.POSITIVE) + (code is Code.POSITIVE)
         for place in {None, group}:
             tallies[models[model], place][cell] += count
-    tables: Tables = {name: {} for name in models}
+    counts: Counts = {name: {} for name in models}
     for (name, group), (tn, fp, fn, tp) in tallies.items():
-        tables[name][group] = Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
-    return tables
+        counts[name][group] = FourCounts(tp, fp, fn, tn)
+    return counts

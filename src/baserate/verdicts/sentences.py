@@ -1,59 +1,21 @@
-"""Numbers and sentences for people. Nothing is computed here."""
+"""The sentences that say what a verdict means. Nothing is computed here."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures.record import Direction
+from baserate.core.direction import Direction
 from baserate.harmless import printable
+from baserate.support.formatting import in_words, number_format, p_equals
 from baserate.verdicts.outcome import SIGNIFICANT, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from baserate.binary.base_rate import BaseRate
     from baserate.data.groups import Group
     from baserate.verdicts.verdict import Performance, Verdict
-
-UNDEFINED = "–"
-ARROWS = "↑ higher is better, ↓ lower is better"
-
-
-def number_format(values: Iterable[float]) -> Callable[[float], str]:
-    """Return how to write numbers that stand together: counts without decimals, all else with."""
-    known = [value for value in values if not math.isnan(value)]
-    are_counts = all(value.is_integer() for value in known) and any(abs(v) > 1 for v in known)
-    return _count if are_counts else _decimal
-
-
-def probability(p: float) -> str:
-    """Write a probability."""
-    if 0 < p < 0.001:
-        return f"{p:.1e}"
-    return f"{p:.3f}" if p else "< 1e-300"
-
-
-def p_equals(p: float) -> str:
-    """Write a p-value in a sentence."""
-    return f"p = {probability(p)}" if p else f"p {probability(p)}"
-
-
-def weight(value: float) -> str:
-    """Write a rescaled score or a Dutch Scaler."""
-    return _decimal(value)
-
-
-def in_words(names: Sequence[str]) -> str:
-    """Write names as in a sentence."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def dropped_rows(count: int) -> str:
-    """Say how many observations were left out."""
-    return f"{count:,} observation{'' if count == 1 else 's'} with a missing label left out."
 
 
 def test_set(rate: BaseRate) -> str:
@@ -93,18 +55,6 @@ def summary(verdicts: Sequence[Verdict], by: str | None = None) -> str:
     performance = verdicts[0].performance
     judged = [v for v in verdicts if v.outcome is Outcome.CLEARS or v.outcome.fails]
     return f"{subject(performance, by)} {_clears(judged)}; {_luck(performance.p_value)}."
-
-
-def _count(value: float) -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:,.0f}"
-
-
-def _decimal(value: float) -> str:
-    if math.isnan(value):
-        return UNDEFINED
-    if 0 < abs(value) < 0.0005:
-        return f"{value:.1e}"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"
 
 
 def _written(verdict: Verdict) -> tuple[str, str]:

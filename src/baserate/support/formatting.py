@@ -1,0 +1,60 @@
+"""Numbers, counts and lists of names, written for people."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+UNDEFINED = "–"
+ARROWS = "↑ higher is better, ↓ lower is better"
+
+
+def number_format(values: Iterable[float]) -> Callable[[float], str]:
+    """Return how to write numbers that stand together: counts without decimals, all else with."""
+    known = [value for value in values if not math.isnan(value)]
+    are_counts = all(value.is_integer() for value in known) and any(abs(v) > 1 for v in known)
+    return _count if are_counts else _decimal
+
+
+def probability(p: float) -> str:
+    """Write a probability."""
+    if 0 < p < 0.001:
+        return f"{p:.1e}"
+    return f"{p:.3f}" if p else "< 1e-300"
+
+
+def p_equals(p: float) -> str:
+    """Write a p-value in a sentence."""
+    return f"p = {probability(p)}" if p else f"p {probability(p)}"
+
+
+def weight(value: float) -> str:
+    """Write a rescaled score or a Dutch Scaler."""
+    return _decimal(value)
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Write names as in a sentence."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def dropped_rows(count: int) -> str:
+    """Say how many observations were left out."""
+    return f"{count:,} observation{'' if count == 1 else 's'} with a missing label left out."
+
+
+def _count(value: float) -> str:
+    return UNDEFINED if math.isnan(value) else f"{value:,.0f}"
+
+
+def _decimal(value: float) -> str:
+    if math.isnan(value):
+        return UNDEFINED
+    if 0 < abs(value) < 0.0005:
+        return f"{value:.1e}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"
