@@ -131,10 +131,6 @@ def count_column(
     """
     with engine_errors():
         frame = as_frame(native)
-        if is_in_memory(frame):
-            require_columns(frame, [truth])
-            counts = _counted_in_memory(frame, truth, {truth: truth}, None, pos_label, drop=drop)
-            return counts.tables[truth][None].base_rate, counts.dropped
         # The column as its own prediction: a model that is always right.
         codings = _codings(require_columns(frame, [truth]), (truth, truth), pos_label)
         tally = with_progress(native, Combinations(frame, codings, None).run)
