@@ -313,3 +313,15 @@ def test_a_column_of_missing_text(make: Callable[[Any], Any]) -> None:
     """It has as many missing labels as rows."""
     with pytest.raises(InvalidLabelsError, match=r"got 2, the first at position 0"):
         br.BaseRate.of(make([None, None]), "ill")
+
+
+def test_groups_that_cannot_be_looked_up() -> None:
+    """They are told apart by their text, as all that JSON cannot hold."""
+    groups = _objects([[1], [2], [1]])
+    report = br.evaluate([1, 0, 1], [1, 1, 1], "ACC", by=groups)
+    assert report.groups == ("[1]", "[2]")
+
+
+def test_a_positive_label_in_an_array() -> None:
+    """One value in an array without dimensions is that value."""
+    assert br.BaseRate.of([1, 2, 2], np.array(2)).positives == 2

@@ -42,10 +42,8 @@ class Groups:
     codes: NDArray[np.intp]
 
     @classmethod
-    def of(cls, by: Labels | Groups, length: int) -> Groups:
+    def of(cls, by: Labels, length: int) -> Groups:
         """Read a column of groups; what is missing makes a group of its own."""
-        if isinstance(by, Groups):
-            return by
         column = _column(by)
         if column.size != length:
             raise InvalidPredictionsError.other_length(column.size, length)

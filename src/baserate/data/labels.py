@@ -73,13 +73,13 @@ def _plain_number(label: object) -> object:
 
 def complete_rows(named_labels: dict[str, Labels]) -> Mask:
     """Return which observations have all of these labels."""
-    keep: Mask | None = None
-    for name, labels in named_labels.items():
-        column = column_of(name, labels)
-        keep = np.ones(column.size, dtype=bool) if keep is None else keep
-        _require_equal_lengths({next(iter(named_labels)): keep, name: column})
+    columns = ((name, column_of(name, labels)) for name, labels in named_labels.items())
+    first, column = next(columns)
+    keep = ~missing_in(column)
+    for name, column in columns:
+        _require_equal_lengths({first: keep, name: column})
         keep &= ~missing_in(column)
-    return np.empty(0, dtype=bool) if keep is None else keep
+    return keep
 
 
 def count_missing(named_labels: dict[str, Labels]) -> dict[str, int]:

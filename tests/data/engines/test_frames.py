@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import duckdb
+import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -258,8 +259,9 @@ def test_unsigned_and_boolean_labels(models: int) -> None:
     truth, predicted = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
     names = [f"model {number}" for number in range(models)]
     columns = pl.DataFrame({"y": truth} | dict.fromkeys(names, predicted))
-    for kind in (pl.UInt8, pl.Boolean):
-        report = br.evaluate(columns.cast(kind), truth="y", predictions=names, measures="F1")
+    for kind in (pl.UInt8, pl.Float32, pl.Boolean):
+        frame = columns.cast(kind).lazy()
+        report = br.evaluate(frame, truth="y", predictions=names, measures="F1")
         assert {each.table for each in report.performances} == {br.Confusion.of(truth, predicted)}
 
 
@@ -267,8 +269,9 @@ def test_unsigned_and_boolean_labels(models: int) -> None:
 def test_a_frame_without_rows(kind: Any) -> None:
     """It has no labels to count, whatever their type."""
     frame = pl.DataFrame({"y": [], "tree": []}, schema={"y": kind, "tree": kind})
-    with pytest.raises(InvalidLabelsError, match=r"y'? must hold at least one label \(got none\)"):
-        br.Confusion.from_frame(frame, "y", "tree")
+    for each in (frame, frame.lazy()):
+        with pytest.raises(InvalidLabelsError, match=r"y'? must hold at least one label"):
+            br.Confusion.from_frame(each, "y", "tree")
 
 
 def test_an_engine_that_compares_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,6 +280,14 @@ def test_an_engine_that_compares_otherwise(monkeypatch: pytest.MonkeyPatch) -> N
     frame = pl.LazyFrame({"y": [0, 1, 2], "tree": [0, 1, 1]})
     with pytest.raises(InvalidFrameError, match="labels that can be compared"):
         br.Confusion.from_frame(frame, "y", "tree")
+
+
+def test_an_engine_that_misses_the_positive_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A label that equals the positive one to us, and not to the engine, is not a negative."""
+    monkeypatch.setattr(Coding, "_is_positive", property(lambda self: nw.lit(value=False)))
+    frame = pl.LazyFrame({"y": [3, 4], "tree": [3, 3]})
+    with pytest.raises(InvalidFrameError, match="labels that can be compared"):
+        br.Confusion.from_frame(frame, "y", "tree", pos_label=3)
 
 
 # What a frame is asked for.

@@ -186,12 +186,6 @@ class Coding:
 
         return self.dtype in (nw.Categorical, nw.Enum)
 
-    @property
-    def _is_text(self) -> bool:
-        import narwhals.stable.v2 as nw
-
-        return self._is_categorical or self.dtype == nw.String
-
 
 def _either(condition: nw.Expr, code: Code, otherwise: nw.Expr) -> nw.Expr:
     import narwhals.stable.v2 as nw

@@ -130,9 +130,6 @@ def count_column(
     with engine_errors():
         frame = as_frame(native)
         schema = require_columns(frame, [truth])
-        if is_in_memory(frame):
-            counted = _counted_in_memory(frame, truth, {truth: truth}, None, pos_label, drop=drop)
-            return counted.counts[truth][None], counted.dropped
 
         def count() -> Tally:
             # The column as its own prediction: a model that is always right.
