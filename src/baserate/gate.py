@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.checks import is_number, is_probability
+from baserate.checks import as_float, is_number, is_probability
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 from baserate.wording import explanation
 
@@ -92,7 +92,7 @@ class Gate:
         # 0.9 - 0.8 is a little less than 0.1, and enough.
         rounding = _ROUNDING * max(abs(verdict.score), abs(verdict.baseline))
         if verdict.margin + rounding < self.margin:
-            return f"{says} The margin is {verdict.margin:.6g}, not {float(self.margin):g}."
+            return f"{says} The margin is {verdict.margin:.6g}, not {as_float(self.margin):g}."
         if self.alpha is not None and verdict.p_value > self.alpha:
             return f"{says} Its p-value is above alpha = {float(self.alpha):g}."
         return ""
