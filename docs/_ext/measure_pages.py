@@ -9,7 +9,7 @@ import baserate as br
 from baserate.binary.measures.extreme import ALWAYS, NEVER
 from baserate.cli.measures import SYMBOLS
 from measure_pictures import draw
-from twins import twin
+from sklearn_lines import sklearn_line
 from written import display, math, table, write
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def facts(measure: br.Measure) -> list[list[str]]:
         ["also called", ", ".join(measure.aliases) or "nothing else"],
         ["values", f"{measure.codomain}, {'higher' if higher else 'lower'} is better"],
         ["needs", " and ".join(need.text for need in measure.requirements) or "nothing"],
-        ["scikit-learn", twin(measure)],
+        ["scikit-learn", sklearn_line(measure)],
     ]
     if measure.section:
         rows.append(["derived in", f"appendix {measure.section} of the paper"])
@@ -169,7 +169,7 @@ def values(measure: br.Measure, rate: br.BaseRate) -> list[str]:
 def _other_betas() -> list[str]:
     measures = [br.fbeta(beta) for beta in BETAS]
     rows = [
-        [each.key, f"`{each.twin}`"]
+        [each.key, f"`{each.sklearn}`"]
         + [f"{br.baseline(rate, each).best.value:.6g}" for rate in TEST_SETS]
         for each in measures
     ]
