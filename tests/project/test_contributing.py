@@ -43,7 +43,7 @@ def measure() -> br.Measure:
 
 
 def test_the_record_obeys_the_laws(measure: br.Measure) -> None:
-    """On every table and every draw of a few observations, and on labels that scikit-learn scores."""
+    """On every table and draw of a few observations, and on labels that scikit-learn scores."""
     for counts in product(range(3), repeat=4):
         table = br.Confusion(**dict(zip(("tp", "fp", "fn", "tn"), counts, strict=True)))
         for law in LAWS_ON_TABLES:

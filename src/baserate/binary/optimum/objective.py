@@ -50,8 +50,10 @@ class Objective:
         aside = 2 * Canonical.of(rate, counts).sd
         drawn, left = floats(counts), floats(rate.negatives - counts)
         sizes = np.zeros(counts.shape)
-        for tp in (np.clip(np.rint(mean + step), low, high) for step in (-aside, 0 * aside, aside)):
-            tp, fp, fn, _ = four_counts(tp, rate.positives, rate.negatives, drawn)
+        for hits in (
+            np.clip(np.rint(mean + step), low, high) for step in (-aside, 0 * aside, aside)
+        ):
+            tp, fp, fn, _ = four_counts(hits, rate.positives, rate.negatives, drawn)
             # TN from a difference of integers: of floats it may be a little below zero.
             scores = np.abs(self._measure.scores(tp, fp, fn, np.maximum(left + tp, 0)))
             sizes = np.where(np.isfinite(scores), np.maximum(sizes, scores), sizes)
