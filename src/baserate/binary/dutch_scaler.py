@@ -18,6 +18,7 @@ from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.rescaling import Scale, require_score
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.exceptions.base import shown
 from baserate.support.arguments import is_probability
 
 if TYPE_CHECKING:
@@ -114,7 +115,9 @@ class Scaler:
         margin = self.scale.advantage(score, self.scale.best)
         why = self._why_not(score, margin)
         if why:
-            raise UndefinedMeasureError.no_scaler(self.base.measure.key, why)
+            raise UndefinedMeasureError(
+                f"the Dutch Scaler of {self.base.measure.key} is undefined: {why}"
+            )
         if margin == 0:
             return 0.0
         if self.base.measure.level is not None:
@@ -252,7 +255,10 @@ class Mixture:
 
 def _require_rho(rho: Any) -> float:
     if not is_probability(rho):
-        raise InvalidProbabilityError.rho(rho)
+        raise InvalidProbabilityError(
+            f"must be between 0 and 1 (got {shown(rho)}): how often the oracle is wrong",
+            parameter="rho",
+        )
     return float(rho)
 
 
