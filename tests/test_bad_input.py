@@ -302,36 +302,6 @@ CASES: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         "between 0 and 1",
         lambda: br.expected_score(RATE, "F1", [[0.1], [0.2, 0.3]]),
     ),
-    "text as a score": (
-        InvalidMeasureError,
-        "score must be a finite number",
-        lambda: br.DutchDraw(RATE, 0.5).score("F1").cdf("high"),
-    ),
-    "a score beyond the floats": (
-        InvalidMeasureError,
-        r"score must be a finite number \(got 1000",
-        lambda: br.DutchDraw(RATE, 0.5).score("F1").pmf(10**400),
-    ),
-    "a signalling nan as a count": (
-        InvalidCountError,
-        "whole number",
-        lambda: br.Confusion(tp=Decimal("sNaN")),  # type: ignore[arg-type]
-    ),
-    "a codomain beyond the floats": (
-        InvalidMeasureError,
-        "codomain must be the lowest",
-        lambda: br.Codomain.of((0, 10**400)),
-    ),
-    "a direction for each count": (
-        InvalidMeasureError,
-        "direction must be 'maximize' or 'minimize'",
-        lambda: br.Measure.custom("mine", lambda *_: 1, direction=np.ones(2)),  # type: ignore[arg-type]
-    ),
-    "a measure of 5,000 digits": (
-        UnknownMeasureError,
-        "unknown measure a value of type int",
-        lambda: br.get_measure(10**5000),  # type: ignore[arg-type]
-    ),
     "a frame for what to do with missing labels": (
         InvalidFrameError,
         "missing must be 'error' or 'drop'",

@@ -187,7 +187,7 @@ def test_a_wide_codomain_does_not_swamp_a_score() -> None:
 def test_scores_beyond_perfection() -> None:
     """A custom measure may have them: they are as good as perfect, or nothing is known of them."""
     scale = Scale(worst=0.0, best=0.5, perfect=1.0, direction=br.Direction.MAXIMIZE)
-    assert not scale.is_custom
+    assert not scale.rounds
     assert scale.rescaled(1.5) == 1
     perfect = Scale(worst=0.0, best=1.0, perfect=1.0, direction=br.Direction.MAXIMIZE)
     assert math.isnan(perfect.rescaled(1.5))
@@ -195,7 +195,7 @@ def test_scores_beyond_perfection() -> None:
 
 def test_rounding_of_a_custom_measure() -> None:
     """It is forgiven on the scale of the numbers that it computes with."""
-    scale = Scale(worst=0.0, best=1e6, perfect=2e6, direction=br.Direction.MAXIMIZE, is_custom=True)
+    scale = Scale(worst=0.0, best=1e6, perfect=2e6, direction=br.Direction.MAXIMIZE, rounds=True)
     assert scale.advantage(1e6 * (1 + 1e-14), 1e6) == 0
     assert scale.advantage(1e6 * (1 + 1e-12), 1e6) > 0
     assert scale.advantage(1e-9, 0.0) == 0

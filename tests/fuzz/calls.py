@@ -188,10 +188,14 @@ def _draw(pool: Pool) -> object:
         if pool.random.random() < 0.7
         else br.DutchDraw(rate, predicted_positives=pool.count())
     )
-    asked = pool.of(["score", "score", "predict"])
-    if asked == "predict":
-        return draw.predict(pool.number(0, 7, None))
     return draw.score(pool.measure()), draw.theta_star, str(draw)
+
+
+@_calls("DutchDraw.predict")
+def _predict(pool: Pool) -> object:
+    """Draw labels, not more than fit on a table; or far more than fit in memory."""
+    rate = br.BaseRate(positives=3, total=pool.of([10, 10_007, 10**15]))
+    return br.DutchDraw(rate, pool.number(0, 0.3, 1)).predict(pool.number(0, 7, None))
 
 
 @_calls("ScoreDistribution")

@@ -33,7 +33,18 @@ TEXTS: list[str] = [
     *("a\nb", "a\r\nb", "a\tb", "a\0b", "\x1b[31mred\x1b[0m", "\x07", "\u202eevil\u202c", "\u200b"),
     *("::error title=pwned::x", "a\n::error::x", "<script>alert(1)</script>", "\\end{document}"),
     *("=1+1", "|pipe|", "`code`", "{{ 1 }}", "%s %d {}", "naïve θ* 漢字 🎲", "e\u0301", "\ud800"),
-    *("x" * 5000, "a," * 300, '"quoted"', "it's", "#3", "..", "/", "~", "~nobody/x", "-", "--help"),
+    *(
+        "x" * 5000,
+        "a," * 300,
+        '"quoted"',
+        "it's",
+        "#3",
+        "./nowhere",
+        "~$p.csv",
+        "~nobody/x",
+        "-",
+        "--help",
+    ),
 ]
 
 ODD: list[Any] = [

@@ -134,7 +134,7 @@ class Scaler:
 
     @cached_property
     def _oracle(self) -> float:
-        is_perfect = self.rho == 0 and not self.base.measure.is_custom
+        is_perfect = self.rho == 0 and not self.base.measure.may_be_undefined
         return self.scale.perfect if is_perfect else Mixture(self.base, 0, self.rho).oracle
 
     @property

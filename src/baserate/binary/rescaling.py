@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.confusion import Confusion
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.core.direction import Direction
+from baserate.core.rounding import COMPUTATION, FORMULA
 from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
-
-# Scores that differ by no more than this are the same, up to rounding: for a formula relative to
-# the scores themselves, for a user's function relative to the largest number around.
-_ROUNDING = 4 * sys.float_info.epsilon
-_ROUNDING_OF_CUSTOM = 64 * sys.float_info.epsilon
 
 
 def rescaled_score(
@@ -84,15 +79,15 @@ class Scale:
         The score of a prediction without errors; nan if it is not known.
     direction
         Which way the measure is better.
-    is_custom
-        Whether a user's function makes the scores.
+    rounds
+        Whether equal scores may differ in their last places; see `Measure.rounds`.
     """
 
     worst: float
     best: float
     perfect: float
     direction: Direction
-    is_custom: bool = False
+    rounds: bool = False
 
     @classmethod
     def of(cls, base: Baseline) -> Scale:
@@ -105,7 +100,7 @@ class Scale:
             base.best.value,
             _perfect_score(base),
             measure.direction,
-            measure.is_custom,
+            measure.rounds,
         )
 
     @cached_property
@@ -143,11 +138,11 @@ class Scale:
 
     def slack(self, score: float, mark: float) -> float:
         """Return how far apart two scores may be, and be the same up to rounding."""
-        if not self.is_custom:
-            return _ROUNDING * max(abs(score), abs(mark))
+        if not self.rounds:
+            return FORMULA * max(abs(score), abs(mark))
         marks = (score, mark, self.worst, self.best, self.perfect)
         largest = max(abs(number) for number in marks if not math.isnan(number))
-        return _ROUNDING_OF_CUSTOM * largest
+        return COMPUTATION * largest
 
 
 def _perfect_score(base: Baseline) -> float:
@@ -158,7 +153,7 @@ def _perfect_score(base: Baseline) -> float:
         score = float(measure.definition(table.tp, table.fp, table.fn, table.tn))
         if math.isfinite(score):
             return score
-    if not measure.is_custom:
+    if not measure.may_be_undefined:
         # With one class there is nothing to err on: whatever is predicted scores the same.
         return base.best.value
     maximize = measure.direction is Direction.MAXIMIZE

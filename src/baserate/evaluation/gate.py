@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-import sys
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from baserate.core.rounding import FORMULA
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 from baserate.exceptions.base import shown
 from baserate.support.arguments import is_number, is_probability
@@ -15,8 +16,6 @@ from baserate.verdicts.sentences import explanation
 if TYPE_CHECKING:
     from baserate.report import Report
     from baserate.verdicts.verdict import Verdict
-
-_ROUNDING = 8 * sys.float_info.epsilon
 
 
 class Status(enum.StrEnum):
@@ -96,11 +95,12 @@ class Gate:
         if not verdict.beats:
             return says
         # 0.9 - 0.8 is a little less than 0.1, and enough.
-        rounding = _ROUNDING * max(abs(verdict.score), abs(verdict.baseline))
+        rounding = 2 * FORMULA * max(abs(verdict.score), abs(verdict.baseline))
         if verdict.margin + rounding < self.margin:
             return f"{says} The margin is {verdict.margin:.6g}, not {float(self.margin):g}."
-        if self.alpha is not None and verdict.p_value > self.alpha:
-            return f"{says} Its p-value is above alpha = {float(self.alpha):g}."
+        if self.alpha is not None and not verdict.p_value <= self.alpha:
+            relation = "not known to be at most" if math.isnan(verdict.p_value) else "above"
+            return f"{says} Its p-value is {relation} alpha = {float(self.alpha):g}."
         return ""
 
     def rulings(self, report: Report) -> tuple[Ruling, ...]:

@@ -351,6 +351,6 @@ def _scored(base: Baseline, drawn: Ints, tp: Ints) -> Floats:
     for end in (0, -1):
         if int(drawn[end]) not in allowed:
             scores[end] = np.nan
-    if measure.is_custom:
+    if measure.may_be_undefined:
         scores[~np.isfinite(scores)] = np.nan
     return scores

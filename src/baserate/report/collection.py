@@ -275,6 +275,8 @@ def _key(measure: str | Measure) -> str:
 
 
 def _read(path: Path) -> str:
+    if not hasattr(path, "read_text"):
+        raise InvalidReportError.not_json(f"got a value of type {type(path).__name__}")
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -48,7 +48,6 @@ def render(report: Report) -> str:
 
 def _table(panel: Panel, caption: str) -> str:
     models = [_stacked(performance.model) for performance in panel.performances]
-    p_values = [f"${_power(probability(each.p_value))}$" for each in panel.performances]
     lines = [
         "% needs \\usepackage{booktabs}",
         r"\begin{table}",
@@ -61,7 +60,7 @@ def _table(panel: Panel, caption: str) -> str:
         r"    \midrule",
         *(_line(_cells(row)) for row in panel.rows),
         r"    \midrule",
-        _line(["$p$-value", "", "", *p_values]),
+        *(_line([_p_name(name), "", "", *map(_p, found)]) for name, found in panel.p_values),
         r"    \bottomrule",
         r"  \end{tabular}",
         r"\end{table}",
@@ -136,3 +135,11 @@ def _stacked(name: str) -> str:
 
 def _escaped(text: str) -> str:
     return printable(text).translate(_SPECIAL)
+
+
+def _p(value: float) -> str:
+    return f"${_power(probability(value))}$"
+
+
+def _p_name(name: str) -> str:
+    return "$p$" + _escaped(name.removeprefix("p"))

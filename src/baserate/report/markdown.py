@@ -34,12 +34,11 @@ def render(report: Report) -> str:
 
 def _block(panel: Panel, by: str | None) -> str:
     models = [escaped(performance.model) for performance in panel.performances]
-    p_values = [probability(performance.p_value) for performance in panel.performances]
     lines = [
         ["measure", "lowest", "highest", *models],
         [":---", "---:", "---:", *("---:" for _ in models)],
         *map(_cells, panel.rows),
-        ["p-value", "", "", *p_values],
+        *([escaped(name), "", "", *map(probability, found)] for name, found in panel.p_values),
     ]
     return "\n".join([escaped(panel.title(by)), "", *map(line, lines)])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -48,6 +49,16 @@ class Row:
         """Whether the highest baseline is the one to beat; otherwise the lowest is."""
         return self.first.direction is Direction.MAXIMIZE
 
+    @property
+    def p_values(self) -> tuple[float, ...]:
+        """The p-value of each verdict; nan where there is none."""
+        return tuple(math.nan if v is None else v.p_value for v in self.verdicts)
+
+    @property
+    def shares_p_values(self) -> bool:
+        """Whether every p-value is that of the performance."""
+        return all(verdict is None or verdict.shares_p_value for verdict in self.verdicts)
+
     @cached_property
     def baselines(self) -> tuple[str, str]:
         """The lowest and the highest baseline, written."""
@@ -84,6 +95,14 @@ class Panel:
     base_rate: BaseRate
     performances: tuple[Performance, ...]
     rows: tuple[Row, ...]
+
+    @cached_property
+    def p_values(self) -> tuple[tuple[str, tuple[float, ...]], ...]:
+        """The p-values of the models: those that measures share, and those of other measures."""
+        others = [row for row in self.rows if not row.shares_p_values]
+        own = [(f"p-value of {printable(row.first.measure)}", row.p_values) for row in others]
+        shared = ("p-value", tuple(each.p_value for each in self.performances))
+        return tuple(own if len(others) == len(self.rows) else [shared, *own])
 
     def title(self, by: str | None) -> str:
         """Describe the test set, and the group if it is one."""

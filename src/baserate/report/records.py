@@ -23,7 +23,9 @@ SCHEMA = "baserate.report/1"
 FLAGS = ("beats", "informative")
 TEXTS = ("measure", "name", "reason")
 COUNTS = ("tp", "fp", "fn", "tn")
-_OF_VERDICT = tuple(field.name for field in fields(Verdict) if field.name != "performance")
+_OF_VERDICT = tuple(
+    field.name for field in fields(Verdict) if field.name not in ("performance", "p_value")
+)
 _NAMES = ("model", "group", *COUNTS, "p_value", *_OF_VERDICT)
 
 
@@ -83,7 +85,7 @@ def to_frame(report: Report, backend: str) -> Any:
     columns = {name: [record[name] for record in records] for name in _NAMES}
     columns["group"] = [None if group is None else str(group) for group in columns["group"]]
     types = dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(FLAGS, "Boolean")
-    numbers = dict.fromkeys((*NUMBERS, "p_value"), "Float64")
+    numbers = dict.fromkeys(NUMBERS, "Float64")
     return data_frame(columns, types | numbers, backend, "to_frame")
 
 
@@ -101,7 +103,8 @@ def _performance_record(performance: Performance) -> dict[str, Any]:
 
 
 def _verdict_record(verdict: Verdict) -> dict[str, Any]:
-    record = {name: getattr(verdict, name) for name in _OF_VERDICT}
+    record: dict[str, Any] = {"p_value": verdict.p_value}
+    record |= {name: getattr(verdict, name) for name in _OF_VERDICT}
     for name in NUMBERS:
         if math.isnan(record[name]):
             record[name] = None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from baserate.report.collection import Report
-    from baserate.report.panels import Panel, Row
+    from baserate.report.panels import Panel
 
 _WIDTH = 100
 _TO_BEAT = "*"
@@ -64,18 +64,19 @@ def _legend(report: Report) -> Iterator[str]:
 
 def _block(panel: Panel, by: str | None) -> str:
     columns = [
-        ["measure", *(row.label for row in panel.rows), "p-value"],
-        _baselines(panel.rows, which=0),
-        _baselines(panel.rows, which=1),
+        ["measure", *(row.label for row in panel.rows), *(name for name, _ in panel.p_values)],
+        _baselines(panel, which=0),
+        _baselines(panel, which=1),
         *(_scores(panel, place) for place in range(len(panel.performances))),
     ]
     return "\n".join([panel.title(by), "", *_lines(columns)])
 
 
-def _baselines(rows: Sequence[Row], which: int) -> list[str]:
+def _baselines(panel: Panel, which: int) -> list[str]:
+    rows, p_values = panel.rows, len(panel.p_values)
     to_beat = [(_TO_BEAT if row.is_maximized == bool(which) else " ") for row in rows]
     cells = [f"{row.baselines[which]} {sign}" for row, sign in zip(rows, to_beat, strict=True)]
-    return [("lowest", "highest")[which] + "  ", *cells, ""]
+    return [("lowest", "highest")[which] + "  ", *cells, *([""] * p_values)]
 
 
 def _scores(panel: Panel, place: int) -> list[str]:
@@ -84,7 +85,8 @@ def _scores(panel: Panel, place: int) -> list[str]:
     marks = [(verdict.outcome.mark if verdict else "") or " " for verdict in verdicts]
     scores = [row.scores[place] for row in panel.rows]
     cells = [f"{score} {mark}" for score, mark in zip(scores, marks, strict=True)]
-    return [f"{printable(performance.model)}  ", *cells, f"{probability(performance.p_value)}  "]
+    p_values = [f"{probability(found[place])}  " for _, found in panel.p_values]
+    return [f"{printable(performance.model)}  ", *cells, *p_values]
 
 
 def _lines(columns: list[list[str]]) -> Iterator[str]:

@@ -246,7 +246,8 @@ def _plain(y: Any) -> Any:
 
 def _two_classes(labels: NDArray[Any]) -> NDArray[Any]:
     try:
-        check_classification_targets(labels)
+        with np.errstate(invalid="ignore"):  # scikit-learn asks whether infinity is whole
+            check_classification_targets(labels)
         kind, classes = type_of_target(labels, input_name="y"), np.unique(labels)
     except TypeError:
         raise _not_binary("of several types") from None

@@ -21,6 +21,8 @@ def number_format(values: Iterable[float]) -> Callable[[float], str]:
 
 def probability(p: float) -> str:
     """Write a probability."""
+    if math.isnan(p):
+        return UNDEFINED
     if 0 < p < 0.001:
         return f"{p:.1e}"
     return f"{p:.3f}" if p else "< 1e-300"

@@ -78,8 +78,10 @@ def _scaler(rate: BaseRate, measure: Measure) -> Scaler | str:
 
 
 def _without_baseline(performance: Performance, measure: Measure, reason: str) -> Verdict:
-    nothing = dict.fromkeys(NUMBERS, math.nan)
-    score, _ = measure.score_or_reason(performance.table)
+    numbers = dict.fromkeys(NUMBERS, math.nan)
+    if measure.monotone:
+        numbers["p_value"] = performance.p_value
+    numbers["score"], _ = measure.score_or_reason(performance.table)
     return Verdict(
         performance=performance,
         measure=measure.key,
@@ -89,7 +91,7 @@ def _without_baseline(performance: Performance, measure: Measure, reason: str) -
         beats=False,
         informative=False,
         reason=reason,
-        **(nothing | {"score": score}),
+        **numbers,
     )
 
 
@@ -99,6 +101,7 @@ def _judged(performance: Performance, chance: Chance, scaler: Scaler) -> Verdict
     score, reason = measure.score_or_reason(performance.table)
     margin = scale.advantage(score, scale.best)
     low, high = (math.nan, math.nan) if reason else chance.luck_interval(measure)
+    p_value = performance.p_value if measure.monotone else chance.p_value(measure, score)
     return Verdict(
         performance=performance,
         measure=measure.key,
@@ -112,12 +115,13 @@ def _judged(performance: Performance, chance: Chance, scaler: Scaler) -> Verdict
         perfect=scale.perfect,
         beats=margin > 0,
         margin=margin,
+        p_value=p_value,
         luck_low=low,
         luck_high=high,
         rescaled=scale.rescaled_margin(margin),
         dutch_scaler=_dutch_scaler(scaler, score, margin),
         informative=scale.informative or margin > 0,
-        outcome=_outcome(scale, score, margin, performance.p_value),
+        outcome=_outcome(scale, score, margin, p_value),
         reason=f"it is undefined: {reason}" if reason else "",
     )
 

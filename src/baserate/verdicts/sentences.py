@@ -54,7 +54,7 @@ def summary(verdicts: Sequence[Verdict], by: str | None = None) -> str:
     """Say in one sentence how a model did, from all the verdicts of one performance."""
     performance = verdicts[0].performance
     judged = [v for v in verdicts if v.outcome is Outcome.CLEARS or v.outcome.fails]
-    return f"{subject(performance, by)} {_clears(judged)}; {_luck(performance.p_value)}."
+    return f"{subject(performance, by)} {_clears(judged)}; {_luck(_p_value(verdicts))}."
 
 
 def _written(verdict: Verdict) -> tuple[str, str]:
@@ -157,6 +157,14 @@ def _clears(judged: Sequence[Verdict]) -> str:
 
 def _baselines(count: int) -> str:
     return f"{count} informative baselines"
+
+
+def _p_value(verdicts: Sequence[Verdict]) -> float:
+    """Return the p-value that verdicts share, or the largest of those that share none."""
+    if any(verdict.shares_p_value for verdict in verdicts):
+        return verdicts[0].performance.p_value
+    known = [verdict.p_value for verdict in verdicts if not math.isnan(verdict.p_value)]
+    return max(known, default=math.nan)
 
 
 def _luck(p: float) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # The numbers of a verdict that may be undefined.
 NUMBERS = (
     "score", "baseline", "baseline_min", "baseline_max", "theta_star", "perfect", "margin",
-    "luck_low", "luck_high", "rescaled", "dutch_scaler",
+    "luck_low", "luck_high", "rescaled", "dutch_scaler", "p_value",
 )  # fmt: skip
 
 
@@ -34,8 +34,8 @@ class Performance:
     table
         Its confusion table.
     p_value
-        The chance that a draw with as many positive predictions does at least as well, whatever
-        the measure; see `baserate.p_value`.
+        The chance that a draw with as many positive predictions has at least as many true
+        positives; see `baserate.p_value`. All measures that are monotone in them share it.
     """
 
     model: str
@@ -51,7 +51,7 @@ class Verdict:
     Parameters
     ----------
     performance
-        The model, the group, the confusion table and the p-value.
+        The model, the group and the confusion table.
     measure, name
         The key and the full name of the measure.
     direction
@@ -70,6 +70,9 @@ class Verdict:
         Whether the score is better than the baseline. As good is not better.
     margin
         How much better it is, in the measure's direction; negative if it is worse.
+    p_value
+        The chance that a draw with as many positive predictions scores at least as well; nan if
+        the scores of a custom measure are too many to tell.
     luck_low, luck_high
         The central 95% of the score over draws with as many positive predictions as the model's.
     rescaled
@@ -107,6 +110,7 @@ class Verdict:
     perfect: float
     beats: bool
     margin: float
+    p_value: float
     luck_low: float
     luck_high: float
     rescaled: float
@@ -126,9 +130,9 @@ class Verdict:
         return self.performance.group
 
     @property
-    def p_value(self) -> float:
-        """The chance that a draw with as many positive predictions does at least as well."""
-        return self.performance.p_value
+    def shares_p_value(self) -> bool:
+        """Whether its p-value is that of the performance, as of every monotone measure."""
+        return self.p_value == self.performance.p_value
 
     def __str__(self) -> str:
         return explanation(self)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.binary.measures.function import UserFunction
+from baserate.core.rounding import COMPUTATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 # A function may tell symbols from numbers, so it is also asked for this many tables by numbers.
 _TABLES = 16
-# How far a score by numbers may be from the exact one, relative to the terms it is made of.
-_ROUNDING = 64 * Fraction(float(np.finfo(float).eps))
 
 
 class _RefusedError(Exception):
@@ -223,6 +222,9 @@ def _is_confirmed(score: AffineScore, function: UserFunction) -> bool:
     for tp, fp in (*corners, *rng.integers(0, ends, (_TABLES, 2), endpoint=True).tolist()):
         value = function(tp, fp, rate.positives - tp, rate.negatives - fp)
         size = abs(score.tp) * rate.positives + abs(score.fp) * rate.negatives + abs(score.constant)
-        if not math.isfinite(value) or abs(Fraction(value) - score(tp, fp)) > _ROUNDING * size:
+        if (
+            not math.isfinite(value)
+            or abs(Fraction(value) - score(tp, fp)) > Fraction(COMPUTATION) * size
+        ):
             return False
     return True

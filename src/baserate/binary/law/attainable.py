@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from baserate.binary.law.hypergeometric import MOST_VALUES, Hypergeometric
+from baserate.core.rounding import COMPUTATION, FORMULA
 from baserate.exceptions import TooManyValuesError, UndefinedMeasureError
 
 if TYPE_CHECKING:
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
 
     Floats = NDArray[np.float64]
-
-# A score may be off by so many units in the last place of its scale and still be meant.
-_TOLERANCE = 64 * float(np.finfo(float).eps)
-# Two scores of a custom measure that are so close, relatively, are one score computed twice.
-_ROUNDING = 4 * float(np.finfo(float).eps)
 
 
 class AttainableScores(Protocol):
@@ -37,6 +33,7 @@ class AttainableScores(Protocol):
     def pmf(self, x: float) -> float: ...
     def cdf(self, x: float) -> float: ...
     def sf(self, x: float) -> float: ...
+    def at_least(self, x: float) -> float: ...
     def ppf(self, q: float) -> float: ...
 
 
@@ -47,7 +44,7 @@ def _meant(x: float, scores: Sequence[float], scale: float) -> int | None:
     """
     distances = [abs(score - x) for score in scores]
     nearest = min(range(len(scores)), key=distances.__getitem__)
-    slack = _TOLERANCE * scale
+    slack = COMPUTATION * scale
     if len(scores) == 2:
         slack = min(slack, abs(scores[1] - scores[0]) / 4)
     return nearest if distances[nearest] <= slack else None
@@ -95,6 +92,10 @@ class MonotoneScores:
         below, found = self._locate(x)
         return self._law.sf(below if found is None else found)
 
+    def at_least(self, x: float) -> float:
+        below, found = self._locate(x)
+        return self._law.sf(below if found is None else found - 1)
+
     def ppf(self, q: float) -> float:
         return self._score(self._law.ppf(q))
 
@@ -135,7 +136,7 @@ class TabulatedScores:
             )
         self._scores, self._law = scores, true_positives
         # The scores of a built-in measure are as many as its counts.
-        self._rounding = _ROUNDING if measure.is_custom else 0.0
+        self._rounding = FORMULA if measure.rounds else 0.0
         self._scale = measure.magnitude(float(np.abs(scores).max()))
 
     @cached_property
@@ -184,6 +185,11 @@ class TabulatedScores:
     def sf(self, x: float) -> float:
         below, found = self._locate(x)
         index = below if found is None else found
+        return 1.0 if index < 0 else float(self._above[index])
+
+    def at_least(self, x: float) -> float:
+        below, found = self._locate(x)
+        index = below if found is None else found - 1
         return 1.0 if index < 0 else float(self._above[index])
 
     def ppf(self, q: float) -> float:

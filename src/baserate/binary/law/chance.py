@@ -12,14 +12,20 @@ import numpy as np
 from baserate.binary.law.hypergeometric import Hypergeometric, cells_of
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.law.short_laws import ShortLaws
+from baserate.core.direction import Direction
+from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import InvalidMeasureError, TooManyValuesError, UndefinedMeasureError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.confusion import Confusion
     from baserate.binary.measures.record import Measure
+
+    Floats = NDArray[np.float64]
 
 # The draws between which luck is expected to stay.
 CONFIDENCE = 0.95
@@ -105,9 +111,8 @@ class Chance:
 
     def luck_interval(self, measure: Measure) -> tuple[float, float]:
         """Return the central 95% of the score; nan where it has no law, or one too long."""
-        if measure.is_custom:
+        if not measure.monotone:
             return self._interval_of_any(measure)
-        # For these margins a built-in measure is monotone in TP.
         first, last = (self._score(measure, tp) for tp in self.known or self._central)
         return (first, last) if first <= last else (last, first)
 
@@ -119,21 +124,49 @@ class Chance:
     def _central(self) -> tuple[int, int]:
         return self.true_positives.ppf(_TAIL), self.true_positives.ppf(1 - _TAIL)
 
+    def p_value(self, measure: Measure, score: float) -> float:
+        """Return the chance of a score at least as good; nan where it has no law, or one too long.
+
+        Measures that are monotone share `p_values`.
+        """
+        if math.isnan(score):
+            return math.nan
+        if self._is_long:
+            scores, masses = self._window(measure)
+            is_as_good = _as_good(scores, score, measure)
+            return float(masses[is_as_good].sum()) if np.isfinite(scores).all() else math.nan
+        law = self._law(measure)
+        return math.nan if law is None else law.tail(score, measure.direction)
+
     def _interval_of_any(self, measure: Measure) -> tuple[float, float]:
-        if self.true_positives.size > _MANY_VALUES and self.true_positives.is_narrow:
+        if self._is_long:
             return self._interval_of_window(measure)
+        law = self._law(measure)
+        return (math.nan, math.nan) if law is None else law.interval(CONFIDENCE)
+
+    @property
+    def _is_long(self) -> bool:
+        """Whether there are too many counts to lay all of them out, and few that matter."""
+        return self.true_positives.size > _MANY_VALUES and self.true_positives.is_narrow
+
+    def _law(self, measure: Measure) -> ScoreDistribution | None:
+        """Return the law of a score, if it has one that can be laid out."""
         try:
             law = ScoreDistribution(measure, self.base_rate, self.predicted_positives)
-            return law.interval(CONFIDENCE)
+            law.support()
         except (TooManyValuesError, UndefinedMeasureError):
-            return math.nan, math.nan
+            return None
+        return law
 
-    def _interval_of_window(self, measure: Measure) -> tuple[float, float]:
-        """Return the interval from the counts that matter, where there are too many in all."""
+    def _window(self, measure: Measure) -> tuple[Floats, Floats]:
+        """Return the scores of the counts that matter, and their masses."""
         first, masses = self.true_positives.window()
         tp = np.arange(first, first + masses.size)
         cells = (cell.astype(float) for cell in self.true_positives.cells(tp))
-        scores = measure.scores(*cells)
+        return measure.scores(*cells), masses
+
+    def _interval_of_window(self, measure: Measure) -> tuple[float, float]:
+        scores, masses = self._window(measure)
         if not np.isfinite(scores).all():
             return math.nan, math.nan
         order = np.argsort(scores, kind="stable")
@@ -141,6 +174,14 @@ class Chance:
         ends = np.searchsorted(below, [_TAIL, 1 - _TAIL])
         low, high = scores[order][ends]
         return float(low), float(high)
+
+
+def _as_good(scores: Floats, score: float, measure: Measure) -> NDArray[np.bool_]:
+    """Return which scores are at least as good as one of them, up to rounding."""
+    slack = COMPUTATION * measure.magnitude(float(np.abs(scores).max()))
+    if measure.direction is Direction.MAXIMIZE:
+        return np.asarray(scores >= score - slack)
+    return np.asarray(scores <= score + slack)
 
 
 def _require_table(table: Confusion) -> Confusion:

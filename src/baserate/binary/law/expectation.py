@@ -142,7 +142,7 @@ def asked_expectations(
     """
     longest = min(rate.positives, rate.negatives) + 1
     is_little = counts.size <= _FEW_DRAWS and counts.size * longest <= MOST_VALUES
-    if not measure.is_custom or not is_little:
+    if not measure.may_be_undefined or not is_little:
         return computed_expectations(kernel, rate, measure, counts)
     means = [Hypergeometric(rate, count).expectation(kernel) for count in counts.ravel().tolist()]
     scores = np.array(means, dtype=float).reshape(counts.shape)
@@ -153,7 +153,7 @@ def computed_expectations(
     kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]
 ) -> Floats:
     """Return expectations at a cost that does not grow with the test set."""
-    trusted = not measure.is_custom
+    trusted = not measure.may_be_undefined
     scores = expectations(kernel, rate, counts, smooth=measure.smooth, trusted=trusted)
     return scores if trusted else _undefined_at_the_ends(scores, rate, measure, counts)
 

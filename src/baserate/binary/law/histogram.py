@@ -69,7 +69,7 @@ class Histogram:
         totals = np.add.reduceat(masses, starts)
         means = np.add.reduceat(masses * scores, starts) / totals
         gains = np.diff(by_count) if maximize else -np.diff(by_count)
-        is_monotone = not law.measure.is_custom or bool((gains >= 0).all())
+        is_monotone = law.measure.monotone or bool((gains >= 0).all())
         return cls(means, totals, is_reached[starts], together * step, reached, is_monotone)
 
     @property

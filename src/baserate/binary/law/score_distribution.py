@@ -16,6 +16,7 @@ from baserate.binary.law.hypergeometric import MOST_VALUES, Hypergeometric
 from baserate.binary.law.sampling import generator, random_counts, sample_shape, within_memory
 from baserate.binary.law.spread import variance_of_formula
 from baserate.binary.measures.margins import Margins
+from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_probability
@@ -74,7 +75,7 @@ class ScoreDistribution:
 
     @cached_property
     def _scores(self) -> AttainableScores:
-        if self.measure.is_custom and not self._is_long_and_straight:
+        if not self.measure.monotone and not self._is_long_and_straight:
             return self._table
         return MonotoneScores(self.measure, self.true_positives)
 
@@ -126,6 +127,21 @@ class ScoreDistribution:
             lambda p: self._scores.ppf(p) if 0 <= p <= 1 else math.nan, probabilities
         )
 
+    def tail(self, score: float, direction: Direction) -> float:
+        """Return the probability of a score at least as good, nan for nan.
+
+        Parameters
+        ----------
+        score
+            A score.
+        direction
+            Which way is better.
+        """
+        if math.isnan(score):
+            return math.nan
+        scores = self._scores
+        return scores.at_least(score) if direction is Direction.MAXIMIZE else scores.cdf(score)
+
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the central interval that holds at least this probability."""
         if not is_probability(confidence):
@@ -148,7 +164,7 @@ class ScoreDistribution:
         affine = affine_score(self.measure, self.base_rate)
         if affine is not None:
             return as_float(affine.slope**2 * self.true_positives.variance)
-        if not self.measure.is_custom:
+        if not self.measure.rounds:
             return variance_of_formula(self.measure.definition, self.true_positives)
         mean = self.mean()
         counts = np.array([self.predicted_positives])

@@ -83,6 +83,13 @@ class Measure:
         where a draw is not perfect already; the Dutch Scaler has a closed form by it.
     smooth
         Whether the definition is smooth in the counts, so that an expectation is an integral.
+    monotone
+        Whether, for given margins, one more true positive never makes the score worse. Measures
+        that are monotone share one p-value.
+    rounds
+        Whether equal scores may differ in their last places, as those of a user's function do.
+    may_be_undefined
+        Whether it may lack a value where its requirements hold, or between two counts.
     shape
         The shape of its expectation as a function of P̂, if it is known.
     no_baseline
@@ -109,6 +116,9 @@ class Measure:
     gain: Formula | None = None
     level: Formula | None = None
     smooth: bool = True
+    monotone: bool = True
+    rounds: bool = False
+    may_be_undefined: bool = False
     shape: Literal["concave", "convex"] | None = None
     no_baseline: str | None = None
 
@@ -198,13 +208,11 @@ class Measure:
             codomain=Codomain.of(codomain),
             definition=Formula(rf"\text{{{key}}}", UserFunction.probed(key, function)),
             smooth=smooth,
+            monotone=False,
+            rounds=True,
+            may_be_undefined=True,
             shape=shape,
         )
-
-    @property
-    def is_custom(self) -> bool:
-        """Whether a user made it."""
-        return isinstance(self.definition.function, UserFunction)
 
     def score(self, table: Confusion, undefined: float = math.nan) -> float:
         """Score a confusion table.

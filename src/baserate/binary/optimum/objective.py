@@ -9,6 +9,7 @@ import numpy as np
 
 from baserate.binary.law.canonical import Overlap, floats
 from baserate.binary.law.expectation import computed_expectations
+from baserate.core.rounding import COMPUTATION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
-
-# Two expectations that differ by less, relative to the scores behind them, are the same.
-_TIE = 64 * float(np.finfo(float).eps)
 
 
 class Curve:
@@ -56,7 +54,7 @@ class Curve:
             scores = np.abs(self._measure.scores(*cells))
             sizes = np.where(np.isfinite(scores), np.maximum(sizes, scores), sizes)
         bound = self._measure.magnitude(math.inf)
-        return _TIE * (sizes if math.isinf(bound) else np.full_like(sizes, bound))
+        return COMPUTATION * (sizes if math.isinf(bound) else np.full_like(sizes, bound))
 
     def tie(self, count: int, other: int) -> bool:
         """Tell whether two draws have the same expectation, up to rounding."""

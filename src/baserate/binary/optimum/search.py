@@ -12,6 +12,7 @@ import numpy as np
 from baserate.binary.law.canonical import floats
 from baserate.binary.law.quadrature import expectations, has_few_tables
 from baserate.binary.optimum.objective import Curve
+from baserate.core.rounding import FORMULA
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.support.progress import watched
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
-# Two exact ends of a line that differ by less, relatively, differ by the rounding of its factors.
-_ROUNDING = 4 * float(np.finfo(float).eps)
 # The most draws that are looked at one by one.
 MOST_SCANNED = 100_001
 # Draws that are computed between two updates of the progress bar.
@@ -78,7 +77,8 @@ def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range)
 def straight(score: AffineScore, allowed: range) -> tuple[Found, Found]:
     """Return the extremes of a straight line: at its ends, or everywhere if it is level."""
     first, last = score.ends
-    if abs(first - last) <= Fraction(_ROUNDING) * max(abs(first), abs(last)):
+    # Exact ends that differ by less differ by the rounding of the line's factors.
+    if abs(first - last) <= Fraction(FORMULA) * max(abs(first), abs(last)):
         level = Found(float(max(first, last)), (allowed,), exact=True)
         return level, level
     at_ends = [
