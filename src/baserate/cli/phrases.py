@@ -1,4 +1,4 @@
-"""The library's words in those of the command line."""
+"""The library's errors in the words of the command line."""
 
 from __future__ import annotations
 
@@ -39,10 +39,3 @@ def _spelled(term: Term) -> str:
     if option is None:
         return _ADVICE.get(term.name, str(term))
     return option if term.value is None else f"{option} {shell_word(term.value)}"
-
-
-def in_formats(text: str) -> str:
-    """Return a table with options in place of Python's methods."""
-    return text.replace("see report.group(…) and report.to_html(…)", "see --format html").replace(
-        "see report.findings", "see --format html"
-    )
