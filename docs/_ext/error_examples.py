@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import warnings
-from contextlib import chdir
+from contextlib import chdir, nullcontext
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,53 +16,104 @@ import baserate as br
 
 # What is typed, by the name of the error. The base of all errors is never raised itself.
 TYPED = {
-    "InvalidCountError": "br.BaseRate(positives=0.3, total=1)",
-    "InvalidFileError": 'br.scan("predictions.xlsx")',
+    "InvalidCountError": (
+        "br.BaseRate(positives=0.3, total=1)",
+        "br.BaseRate(positives=12, total=10)",
+        "br.Confusion(tp=-1)",
+    ),
+    "InvalidFileError": (
+        'br.scan("predictions.xlsx")',
+        'br.scan("predictions.csv")',
+    ),
     "InvalidFrameError": (
-        'frame = pd.DataFrame({"y": [1, 0], "tree": [1, 0]})\n'
-        'br.evaluate(frame, truth="y", predictions=["treee"])'
+        (
+            'frame = pd.DataFrame({"y": [1, 0], "tree": [1, 0]})\n'
+            'br.evaluate(frame, truth="y", predictions=["treee"])'
+        ),
+        'br.evaluate([1, 0], truth="y", predictions=["tree"])',
     ),
-    "InvalidLabelsError": 'br.evaluate(["ill", "well"], ["ill", "ill"])',
-    "InvalidMeasureError": "br.fbeta(-1)",
-    "InvalidPredictionsError": "br.evaluate(None, [1, 0, 1])",
-    "InvalidProbabilityError": 'br.assert_beats_baseline([1, 0], [1, 0], "F1", alpha=5)',
-    "InvalidReportError": 'br.Report.from_json("report.json")',
-    "InvalidSampleError": "br.DutchDraw([1, 0, 0], theta=0.5).predict(rng=-1)",
-    "InvalidScoresError": 'br.threshold_curve([1, 0], [[0.1, 0.9], [0.8, 0.2]], "F1")',
-    "InvalidTargetError": 'br.DutchDrawClassifier("F1").fit([[0], [0], [0]], [1, 1, 1])',
-    "InvalidThetaError": "br.DutchDraw([1, 0, 0], theta=40)",
-    "MissingDependencyError": "br.evaluate([1, 0], [1, 0]).to_frame()",
-    "MissingFileError": 'br.scan("predictions.parquet")',
+    "InvalidLabelsError": (
+        'br.evaluate(["ill", "well"], ["ill", "ill"])',
+        'br.evaluate(["ill", "well"], ["ill", "ill"], pos_label="sick")',
+        "br.evaluate([1, 0, 2], [1, 0, 1])",
+        "br.evaluate([1, 0, None], [1, 0, 1])",
+        "br.evaluate([1, 0], [1, 0, 1])",
+        (
+            'frame = pd.DataFrame({"y": [1, 0, None], "tree": [1, 0, 1]})\n'
+            'br.evaluate(frame, truth="y", predictions="tree")'
+        ),
+    ),
+    "InvalidMeasureError": (
+        "br.fbeta(-1)",
+        'br.get_measure("fbeta")',
+        'br.evaluate([1, 0], [1, 0], ["F1", "f1"])',
+        'br.Measure.custom("lift", lambda tp, fp, fn, tn: "high")',
+    ),
+    "InvalidPredictionsError": (
+        "br.evaluate(None, [1, 0, 1])",
+        "br.evaluate([1, 0], {})",
+        'br.evaluate([1, 0], [1, 0], by=["a", "b", "c"])',
+    ),
+    "InvalidProbabilityError": ('br.assert_beats_baseline([1, 0], [1, 0], "F1", alpha=5)',),
+    "InvalidReportError": ('br.Report.from_json("report.json")',),
+    "InvalidSampleError": ("br.DutchDraw([1, 0, 0], theta=0.5).predict(rng=-1)",),
+    "InvalidScoresError": (
+        'br.threshold_curve([1, 0], [[0.1, 0.9], [0.8, 0.2]], "F1")',
+        'br.threshold_curve([1, 0], [0.9, float("nan")], "F1")',
+    ),
+    "InvalidTargetError": (
+        'br.DutchDrawClassifier("F1").fit([[0], [0], [0]], [1, 1, 1])',
+        'br.DutchDrawClassifier("F1").fit([[0], [0], [0]], [0, 1, 2])',
+    ),
+    "InvalidThetaError": (
+        "br.DutchDraw([1, 0, 0], theta=40)",
+        "br.DutchDraw([1, 0, 0])",
+    ),
+    "MissingDependencyError": ("br.evaluate([1, 0], [1, 0]).to_frame()",),
+    "MissingFileError": ('br.scan("predictions.parquet")',),
     "MissingLabelsWarning": (
-        'frame = pd.DataFrame({"y": [1, 0, 1], "tree": [1, 0, None]})\n'
-        'br.Confusion.from_frame(frame, "y", "tree", missing="drop")'
+        (
+            'frame = pd.DataFrame({"y": [1, 0, 1], "tree": [1, 0, None]})\n'
+            'br.Confusion.from_frame(frame, "y", "tree", missing="drop")'
+        ),
     ),
-    "NoBaselineError": 'br.baseline([1, 0, 0], "PT")',
-    "NotInReportError": 'br.evaluate([1, 0], {"tree": [1, 0]})["forest"]',
+    "NoBaselineError": ('br.baseline([1, 0, 0], "PT")',),
+    "NotInReportError": ('br.evaluate([1, 0], {"tree": [1, 0]})["forest"]',),
     "TooManyValuesError": (
-        "rate = br.BaseRate(positives=10**9, total=10**10)\n"
-        'br.DutchDraw(rate, theta=0.5).score("F1").values()'
+        (
+            "rate = br.BaseRate(positives=10**9, total=10**10)\n"
+            'br.DutchDraw(rate, theta=0.5).score("F1").values()'
+        ),
     ),
-    "UndefinedMeasureError": 'br.baseline([0, 0, 0], "F1")',
-    "UndefinedMeasureWarning": 'br.get_measure("PPV").score(br.Confusion(fn=3, tn=7))',
-    "UnknownMeasureError": 'br.get_measure("precison")',
-    "UnwritableFileError": 'br.evaluate([1, 0], [1, 0]).to_html("nowhere/report.html")',
+    "UndefinedMeasureError": (
+        'br.baseline([0, 0, 0], "F1")',
+        'br.DutchDraw([1, 0, 0], theta=0).score("PPV")',
+    ),
+    "UndefinedMeasureWarning": ('br.get_measure("PPV").score(br.Confusion(fn=3, tn=7))',),
+    "UnknownMeasureError": (
+        'br.get_measure("precison")',
+        'br.get_measure("zzz")',
+    ),
+    "UnwritableFileError": ('br.evaluate([1, 0], [1, 0]).to_html("nowhere/report.html")',),
 }
-# A file that is there, and a package that is not.
-_FILE = "predictions.xlsx"
+# Files that are there, and a package that is not.
+_FILES = ("predictions.xlsx", "predictions.csv")
 _WITHOUT: dict[str, dict[str, Any]] = {"MissingDependencyError": {"pandas": None}}
 
 
-def example(error: type[Exception]) -> str:
-    """Return what is typed and what is said, as a session; nothing for the base of all errors."""
-    typed = TYPED.get(error.__name__)
-    if typed is None:
-        return ""
-    lines = "\n".join(f">>> {line}" for line in typed.splitlines())
-    with patch.dict(sys.modules, _WITHOUT.get(error.__name__, {})):
-        said = _said(typed)
+def examples(error: type[Exception]) -> list[str]:
+    """Return what is typed and what is said, as sessions; none for the base of all errors."""
+    absent = _WITHOUT.get(error.__name__)
+    # The patch also forgets what is first imported inside: compiled modules load only once.
+    with patch.dict(sys.modules, absent) if absent else nullcontext():
+        return [_session(typed, error) for typed in TYPED.get(error.__name__, ())]
+
+
+def _session(typed: str, error: type[Exception]) -> str:
+    said = _said(typed)
     if type(said) is not error:
         raise TypeError(f"{typed!r} must end in {error.__name__} (got {said!r})")
+    lines = "\n".join(f">>> {line}" for line in typed.splitlines())
     return f"```python\n{lines}\n{error.__name__}: {said}\n```"
 
 
@@ -74,7 +125,8 @@ def _said(typed: str) -> Warning | Exception | str | None:
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")
-        Path(_FILE).touch()
+        for file in _FILES:
+            Path(file).touch()
         try:
             exec(typed, {"br": br, "pd": pd})  # noqa: S102
         except br.exceptions.BaserateError as error:

@@ -1,4 +1,4 @@
-"""The catalogue of errors, from the exceptions and what each of them reports."""
+"""The catalogue of errors: what each class is for, and what it says when it is raised."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import baserate as br
-from error_examples import example
+from error_examples import examples
 from written import write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sphinx.application import Sphinx
 
 
@@ -26,25 +24,17 @@ def _introduction() -> str:
     return (
         "All are in `br.exceptions`. Every error derives from `BaserateError` and from the "
         "built-in that a caller would expect. A message says what must hold, what was found, and "
-        "what to do instead. The examples ran while this page was built, the one of "
-        "`MissingDependencyError` without pandas."
+        "what to do instead. An error about an argument has its name as `error.parameter` "
+        "(`error.parameters` if there are several). The examples ran while this page was built, "
+        "the one of `MissingDependencyError` without pandas."
     )
 
 
 def _section(error: type[Exception]) -> str:
     parents = ", ".join(f"`{parent.__name__}`" for parent in error.__bases__)
-    head = f"## {error.__name__}\n\n{inspect.getdoc(error)} Derives from {parents}."
-    cases = "\n".join(f"- {case}" for case in _cases(error))
-    return "\n\n".join(part for part in (head, example(error), cases) if part)
-
-
-def _cases(error: type[Exception]) -> Iterator[str]:
-    """Yield what each constructor reports, from its docstring."""
-    for constructor in vars(error).values():
-        if isinstance(constructor, classmethod):
-            first = (inspect.getdoc(constructor.__func__) or "").splitlines()[0]
-            found = first.removeprefix("Report ").removeprefix("that ")
-            yield found[0].upper() + found[1:]
+    kind = (inspect.getdoc(error) or "").partition("\n\nParameters\n")[0]
+    head = f"## {error.__name__}\n\n{kind} Derives from {parents}."
+    return "\n\n".join([head, *examples(error)])
 
 
 def write_page(app: Sphinx) -> None:

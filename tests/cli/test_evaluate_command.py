@@ -231,7 +231,7 @@ WRONG = {
     "evaluate preds.csv --truth y --model tree --pos-label 5": "--pos-label must be one of the",
     "evaluate flags.csv --truth y --model m --pos-label maybe": "--pos-label must be one of the",
     "evaluate flags.parquet --truth y --model m --pos-label maybe": "must be a boolean, as the",
-    "evaluate words.csv --truth y --model m": "say so as in --pos-label 'well'",
+    "evaluate words.csv --truth y --model m": "say so as in --pos-label well",
     "evaluate gaps.csv --truth y --model m": "leave those rows out with --missing drop",
     "evaluate nothing.csv --truth y": "there is no file 'nothing.csv'",
     "evaluate broken.parquet --truth y": "'broken.parquet' could not be read",

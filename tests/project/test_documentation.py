@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import json
 import re
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
 import baserate as br
+import error_examples
 import error_pages
 import gallery_order
 import measure_pages
@@ -92,12 +95,24 @@ def test_fields_of_a_check_are_documented() -> None:
 
 
 def test_errors_are_documented() -> None:
-    """Each exception has a section with what it says of itself."""
-    page = error_pages.page()
-    assert re.findall(r"^## (\w+)", page, flags=re.MULTILINE) == br.exceptions.__all__
-    assert "A count that is not a whole number." in page
-    said = re.findall(r"^(\w+): ", page, flags=re.MULTILINE)
-    assert ["BaserateError", *said] == br.exceptions.__all__
+    """Each exception has its docstring and what it really says; the base is never raised."""
+    introduction, *sections = error_pages.page().split("\n## ")
+    assert "`error.parameter`" in introduction
+    assert [section.splitlines()[0] for section in sections] == br.exceptions.__all__
+    for section in sections:
+        name = section.splitlines()[0]
+        docstring = inspect.getdoc(getattr(br.exceptions, name)) or ""
+        assert docstring.splitlines()[0] in section
+        said = re.findall(r"^(\w+): \S", section, flags=re.MULTILINE)
+        assert set(said) == {name} - {"BaserateError"}
+
+
+def test_an_example_that_says_something_else_is_no_example() -> None:
+    """The page is not built with an error that is not raised, or not that one."""
+    for typed in ("1 + 1", "br.fbeta(-1)"):
+        wrong = patch.dict(error_examples.TYPED, {"InvalidThetaError": (typed,)})
+        with wrong, pytest.raises(TypeError, match="must end in InvalidThetaError"):
+            error_pages.page()
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)

@@ -38,13 +38,12 @@ class BaseRate:
         total = whole_number("total", self.total)
         positives = whole_number("positives", self.positives)
         if total < 1:
-            raise InvalidCountError.outside(
-                "total", total, 1, None, "a test set has at least one observation"
+            raise InvalidCountError(
+                f"must be at least 1 (got {total}): a test set has at least one observation",
+                parameter="total",
             )
         if not 0 <= positives <= total:
-            raise InvalidCountError.outside(
-                "positives", positives, 0, total, "they are some of the observations"
-            )
+            raise _outside("positives", positives, total)
         object.__setattr__(self, "total", total)
         object.__setattr__(self, "positives", positives)
 
@@ -73,9 +72,7 @@ class BaseRate:
         """Return a number of positive predictions, or raise if the test set is too small for it."""
         count = whole_number("predicted_positives", predicted_positives)
         if not 0 <= count <= self.total:
-            raise InvalidCountError.outside(
-                "predicted_positives", count, 0, self.total, "they are some of the observations"
-            )
+            raise _outside("predicted_positives", count, self.total)
         return count
 
     @property
@@ -87,3 +84,10 @@ class BaseRate:
     def rate(self) -> float:
         """The fraction of positive observations, P / M."""
         return self.positives / self.total
+
+
+def _outside(parameter: str, count: int, total: int) -> InvalidCountError:
+    return InvalidCountError(
+        f"must be between 0 and {total} (got {count}): they are some of the observations",
+        parameter=parameter,
+    )

@@ -17,6 +17,7 @@ from baserate.exceptions import (
     InvalidLabelsError,
     MissingLabelsWarning,
 )
+from baserate.exceptions.base import shown
 from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ class Confusion:
         for name in ("tp", "fp", "fn", "tn"):
             count = whole_number(name, getattr(self, name))
             if count < 0:
-                raise InvalidCountError.outside(name, count, 0, None, "it counts observations")
+                raise InvalidCountError(
+                    f"must be at least 0 (got {count}): it counts observations", parameter=name
+                )
             object.__setattr__(self, name, count)
         whole_number("the total", self.total)
 
@@ -186,11 +189,12 @@ class Confusion:
         positives, negatives = rate.positives, rate.negatives
         low, high = max(0, predicted_positives - negatives), min(positives, predicted_positives)
         if not low <= tp <= high:
-            why = (
-                f"tp + fn must be the {positives} positives, and tp + fp the "
-                f"{predicted_positives} predicted positives, of {rate.total} observations"
+            raise InvalidCountError(
+                f"must be between {low} and {high} (got {tp}): tp + fn must be the {positives} "
+                f"positives, and tp + fp the {predicted_positives} predicted positives, of "
+                f"{rate.total} observations",
+                parameter="tp",
             )
-            raise InvalidCountError.outside("tp", tp, low, high, why)
         return cls(**four_counts(tp, positives, negatives, predicted_positives)._asdict())
 
     @property
@@ -251,7 +255,10 @@ def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:
     if isinstance(test_set, Confusion):
         return test_set.base_rate
     if not _is_column(test_set):
-        raise InvalidLabelsError.not_a_base_rate(test_set)
+        raise InvalidLabelsError(
+            "a test set must be a BaseRate, a Confusion or its true labels (got "
+            f"{shown(test_set)}); pass for example BaseRate(positives=139, total=303)"
+        )
     return BaseRate.of(test_set)
 
 

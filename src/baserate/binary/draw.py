@@ -69,7 +69,10 @@ class DutchDraw:
         elif theta is None and predicted_positives is not None:
             count = rate.require_predicted_positives(predicted_positives)
         else:
-            raise InvalidThetaError.not_one()
+            raise InvalidThetaError(
+                "a draw must have either theta or predicted_positives (got both or neither); "
+                "pass for example theta=0.4"
+            )
         object.__setattr__(self, "base_rate", rate)
         object.__setattr__(self, "predicted_positives", count)
 

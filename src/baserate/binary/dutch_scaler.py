@@ -22,6 +22,7 @@ from baserate.exceptions import (
     InvalidProbabilityError,
     UndefinedMeasureError,
 )
+from baserate.exceptions.base import shown
 from baserate.support.arguments import is_probability
 
 if TYPE_CHECKING:
@@ -119,7 +120,9 @@ class Scaler:
         margin = self.scale.advantage(score, self.scale.best)
         why = self._why_not(score, margin)
         if why:
-            raise UndefinedMeasureError.no_scaler(self.base.measure.key, why)
+            raise UndefinedMeasureError(
+                f"the Dutch Scaler of {self.base.measure.key} is undefined: {why}"
+            )
         if margin == 0:
             return 0.0
         if self.base.measure.level is not None:
@@ -272,7 +275,10 @@ class Mixture:
 
 def _require_rho(rho: Any) -> float:
     if not is_probability(rho):
-        raise InvalidProbabilityError.rho(rho)
+        raise InvalidProbabilityError(
+            f"must be between 0 and 1 (got {shown(rho)}): how often the oracle is wrong",
+            parameter="rho",
+        )
     return float(rho)
 
 

@@ -11,6 +11,7 @@ from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.data.models import count_models
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
+from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +44,11 @@ def count_tables(
     dropped = 0
     if labels:
         if y_true is None:
-            raise InvalidPredictionsError.no_truth(_shown(next(iter(labels))))
+            raise InvalidPredictionsError(
+                f"must be given for the predicted labels of {_shown(next(iter(labels)))} "
+                "(got None); only Confusion tables can do without",
+                parameter="y_true",
+            )
         counts, dropped = count_models(y_true, labels, pos_label, by, drop=drop)
         tables = tables_of(counts)
     for name, table in given.items():
@@ -65,17 +70,25 @@ def _shown(name: str) -> str:
 
 
 def _require_test_set(
-    shown: str, table: Confusion, y_true: Labels | None, pos_label: object, by: Labels | None
+    model: str, table: Confusion, y_true: Labels | None, pos_label: object, by: Labels | None
 ) -> None:
     """Raise unless a table may stand beside the labels of other models."""
     if table.total == 0:
-        raise InvalidPredictionsError.empty_table(shown)
+        raise InvalidPredictionsError(
+            f"{model} must have at least one observation (got an empty Confusion)"
+        )
     if by is not None:
-        raise InvalidPredictionsError.groups_of_tables(shown)
+        raise InvalidPredictionsError(
+            f"must come with predicted labels ({model} is a Confusion, which has no rows to "
+            "group); evaluate the tables of each group as models of their own",
+            parameter="by",
+        )
     if y_true is not None:
         truth = BaseRate.of(y_true, pos_label)
         if truth != table.base_rate:
-            raise InvalidPredictionsError.other_test_set(shown, table.base_rate, truth)
+            raise InvalidPredictionsError(
+                f"{model} must be counted on the labels of y_true, {truth} (got {table.base_rate})"
+            )
 
 
 def named_columns(predictions: Predictions) -> dict[str, str]:
@@ -87,7 +100,11 @@ def named_columns(predictions: Predictions) -> dict[str, str]:
     else:
         named = list(predictions.items()) if isinstance(predictions, Mapping) else [(None, None)]
     if not all(isinstance(column, str) for _, column in named):
-        raise InvalidFrameError.no_names(predictions)
+        raise InvalidFrameError(
+            "must be the names of columns when truth is one, such as "
+            f"predictions=['tree', 'knn'] (got {shown(predictions)})",
+            parameter="predictions",
+        )
     if not named:
         raise InvalidPredictionsError.none()
     return _unique(named)
@@ -130,6 +147,8 @@ def _unique(named: Iterable[tuple[object, Any]]) -> dict[str, Any]:
     models: dict[str, Any] = {}
     for name, labels in named:
         if str(name) in models:
-            raise InvalidPredictionsError.duplicate(str(name))
+            raise InvalidPredictionsError(
+                f"every model must have its own name (got {str(name)!r} twice)"
+            )
         models[str(name)] = labels
     return models

@@ -10,6 +10,7 @@ from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.core.direction import Direction
 from baserate.core.scale import Scale
 from baserate.exceptions import InvalidMeasureError
+from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
@@ -57,7 +58,10 @@ def require_score(score: Any) -> float:
     """Return a score as a float, or raise if it is no number that a score can be."""
     number = as_float(score) if is_number(score) else math.inf
     if math.isinf(number):
-        raise InvalidMeasureError.score(score)
+        raise InvalidMeasureError(
+            f"must be a finite number (got {shown(score)} of type {type(score).__name__})",
+            parameter="score",
+        )
     return number
 
 

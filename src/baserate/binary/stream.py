@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.confusion import Confusion, table_of
 from baserate.data.labels import agreed_negative, count_labels
 from baserate.exceptions import InvalidLabelsError
+from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
     from baserate.data.labels import Labels
@@ -61,7 +62,10 @@ class ConfusionStream:
         if not self.table.total:  # an empty stream has no say in what is positive
             return other._copy()
         if other.table.total and self.pos_label != other.pos_label:
-            raise InvalidLabelsError.other_positive(self.pos_label, other.pos_label)
+            raise InvalidLabelsError(
+                "streams must have the same pos_label to add up "
+                f"(got {shown(self.pos_label)} and {shown(other.pos_label)})"
+            )
         merged = self._copy()
         merged.table = self.table + other.table
         merged.negative = agreed_negative("batches", self.negative, other.negative)

@@ -10,6 +10,7 @@ from baserate.data.engines.frames import as_frame, engine_errors, require_column
 from baserate.data.engines.texts import columns_of_labels
 from baserate.data.files import is_text, with_progress
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
+from baserate.harmless import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +28,10 @@ def typed_label(relation: duckdb.DuckDBPyRelation, column: str, text: str | None
         return text
     label = _number(text) if kind == "number" else _boolean(text)
     if label is None:
-        raise InvalidLabelsError.other_type(column, kind, text)
+        raise InvalidLabelsError(
+            f"must be a {kind}, as the labels of {column!r} are (got {text!r})",
+            parameter="pos_label",
+        )
     return label
 
 
@@ -62,8 +66,18 @@ def model_column(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) 
     """Return the one column that can be a model's, and say so; raise if it is not evident."""
     require_columns(as_frame(relation), [truth, *([by] if by is not None else [])])
     found = _label_columns(relation, truth, by)
-    if len(found) != 1:
-        raise InvalidFrameError.no_model(truth, found)
+    if not found:
+        raise InvalidFrameError(
+            "must name a column of predicted labels (got none, and no other column has only "
+            f"labels of {truth!r})",
+            parameter="model",
+        )
+    if len(found) > 1:
+        choices = ", ".join(f"--model {shell_word(name)}" for name in found)
+        raise InvalidFrameError(
+            f"must say which columns are models (got none); choose among {choices}",
+            parameter="model",
+        )
     say(f"The model is column {found[0]!r}.")
     return found[0]
 

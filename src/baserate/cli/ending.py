@@ -56,7 +56,7 @@ def _code(work: Callable[[], int]) -> int:
     try:
         return work()
     except BaserateError as error:
-        return failed(in_options(str(error)))
+        return failed(in_options(error))
     except OSError as error:
         settle()
         return failed(str(error))

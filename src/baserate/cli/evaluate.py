@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baserate.cli import options
-from baserate.cli.phrases import in_formats
 from baserate.cli.target import planned, present
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from baserate.report import Report
+
+
+def _table(report: Report) -> str:
+    from baserate.report.text import render
+
+    return render(report, more_findings="--format html", more_tables="--format html")
+
+
 RENDERERS: dict[str, Callable[[Any], str]] = {
-    "table": lambda report: in_formats(str(report)),
+    "table": _table,
     "json": methodcaller("to_json"),
     "markdown": methodcaller("to_markdown"),
     "latex": methodcaller("to_latex"),

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-import re
+from typing import TYPE_CHECKING
 
-# What the library calls by its Python name, and what a shell calls it.
-_PHRASES = (
-    (r"say so as in BaseRate\.of\(labels, pos_label=(.*)\)", r"say so as in --pos-label \1"),
-    (r"\bpos_label\b", "--pos-label"),
-    (r"missing='drop'", "--missing drop"),
-    (r"list\(baserate\.MEASURES\) has them all", "`baserate measures` lists them all"),
-    (r"^truth, predictions and by\b", "--truth, --model and --by"),
-    (r"^(margin|alpha|positives|total) must", r"--\1 must"),
-    (r"get_measure\('.*', beta=2\), or by name, 'F2'", "F2 or F0.5"),
-)
+from baserate.harmless import shell_word
+
+if TYPE_CHECKING:
+    from baserate.exceptions import BaserateError
+    from baserate.exceptions.base import Term
+
+# What an error names, and what a shell calls it.
+OPTIONS = {
+    "alpha": "--alpha",
+    "by": "--by",
+    "force": "--force",
+    "format": "--format",
+    "margin": "--margin",
+    "missing": "--missing",
+    "model": "--model",
+    "output": "--output",
+    "pos_label": "--pos-label",
+    "positives": "--positives",
+    "predictions": "--model",
+    "total": "--total",
+    "truth": "--truth",
+}
+_ADVICE = {"MEASURES": "`baserate measures` lists them all", "beta by name": "F2 or F0.5"}
 
 
-def in_options(message: str) -> str:
+def in_options(error: BaserateError) -> str:
     """Return an error with options in place of Python's arguments."""
-    for python, option in _PHRASES:
-        message = re.sub(python, option, message)
-    return message
+    return error.said(_spelled)
 
 
-def in_formats(text: str) -> str:
-    """Return a table with options in place of Python's methods."""
-    return text.replace("see report.group(…) and report.to_html(…)", "see --format html").replace(
-        "see report.findings", "see --format html"
-    )
+def _spelled(term: Term) -> str:
+    option = OPTIONS.get(term.name)
+    if option is None:
+        return _ADVICE.get(term.name, str(term))
+    return option if term.value is None else f"{option} {shell_word(term.value)}"

@@ -30,7 +30,7 @@ def opened(files: Sequence[str]) -> Iterator[duckdb.DuckDBPyRelation]:
         yield scan(files)
         return
     if len(files) > 1:
-        raise InvalidFileError.pipe_and_files()
+        raise InvalidFileError("'-' must be the only file (got others beside it)")
     with tempfile.TemporaryDirectory(prefix="baserate-") as folder:
         yield scan(_piped(Path(folder)))
 
@@ -38,12 +38,17 @@ def opened(files: Sequence[str]) -> Iterator[duckdb.DuckDBPyRelation]:
 def _piped(folder: Path) -> Path:
     """Copy a pipe to a file: its header and its quotes are looked at before its rows are read."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise InvalidFileError.no_pipe()
+        raise InvalidFileError(
+            "'-' must have CSV to read (got a terminal); use it as in "
+            "'cat preds.csv | baserate evaluate - --truth y'"
+        )
     path = folder / "pipe.csv"
     with path.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file)
     if path.stat().st_size == 0:
-        raise InvalidFileError.empty_pipe()
+        raise InvalidFileError(
+            "'-' must have CSV to read (got nothing); look at what comes before the pipe"
+        )
     return path
 
 

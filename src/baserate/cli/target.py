@@ -48,7 +48,11 @@ def planned(
     told = next(iter(renderers)) if suffix in _PLAIN else _SUFFIXES.get(suffix)
     chosen = style or told
     if chosen is None or chosen not in renderers:
-        raise InvalidFileError.no_format(Path(output or "").suffix, renderers)
+        raise InvalidFileError(
+            "must say how the output is written, as its name does not "
+            f"(got {Path(output or '').suffix!r}); choose among {', '.join(renderers)}",
+            parameter="format",
+        )
     _require_other_files(output, files)
     if output is not None and not force:
         require_free([output])
@@ -65,7 +69,11 @@ def _require_other_files(output: str | None, files: Sequence[str]) -> None:
 
     read = [_stdin] if PIPE in files else [Path(file).stat for file in files_of(files)]
     if any(_identity(each) == target for each in read):
-        raise InvalidFileError.overwrites(output or "the output")
+        raise InvalidFileError(
+            f"must be another file than the predictions (got {output or 'the output'!r}, which is "
+            "one of them); write elsewhere",
+            parameter="output",
+        )
 
 
 def _stdin() -> os.stat_result:

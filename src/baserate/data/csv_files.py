@@ -82,19 +82,29 @@ def dialect(connection: duckdb.DuckDBPyConnection, file: str) -> Dialect | None:
     try:
         found = [_header(connection, file, each) for each in _candidates(file)]
     except UnicodeDecodeError as error:
-        raise InvalidFileError.not_utf8(file, error) from None
+        raise InvalidFileError(
+            f"{file!r} must be written in UTF-8 (got {error.reason}); save it as UTF-8"
+        ) from None
     headers = [header for header in found if header is not None]
     if not headers:
-        raise InvalidFileError.no_header(file)
+        raise InvalidFileError(
+            f"{file!r} must have the names of its columns on line 1 (got a quote that is never "
+            "closed, or one that is closed in the middle of a name)"
+        )
     header = max(headers, key=lambda header: len(header.names))  # the first of several
     if not header.names:
         return None
     if len(set(header.ends)) > 1:  # DuckDB would take the first one for the end of every line
-        raise InvalidFileError.line_ends(file)
+        raise InvalidFileError(
+            f"the lines of {file!r} must all end alike (got other line ends in line 1 or before "
+            "it); save it with one kind of line end, and without line breaks in names"
+        )
     quotes = quotes_of(_pieces(connection, file), header.delimiter)
     if quotes is Quotes.OPEN:
         line = line_of_open_quote(_pieces(connection, file), header.delimiter)
-        raise InvalidFileError.open_quote(file, line)
+        raise InvalidFileError(
+            f'{file!r} must close every quote (got a " on line {line:,} that is never closed)'
+        )
     parallel = quotes is Quotes.NONE
     return Dialect(_distinct(header.names), header.delimiter, header.skip, parallel)
 

@@ -11,6 +11,7 @@ import numpy as np
 from baserate.data.counting import FourCounts
 from baserate.data.vectors import Values, is_missing, read
 from baserate.exceptions import InvalidPredictionsError
+from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -46,7 +47,11 @@ class Groups:
         """Read a column of groups; what is missing makes a group of its own."""
         column = _column(by)
         if column.size != length:
-            raise InvalidPredictionsError.other_length(column.size, length)
+            raise InvalidPredictionsError(
+                f"must be equally long (got {column.size} groups and {length} labels; the first "
+                f"without a partner is at position {min(column.size, length)})",
+                parameter=("by", "y_true"),
+            )
         if not isinstance(column, Values):
             values, codes = np.unique(column, return_inverse=True)
             return cls(tuple(map(plain_group, values)), codes)
@@ -94,7 +99,10 @@ def plain_group(value: Any) -> Group:
 def _column(by: Labels) -> Column:
     column = None if isinstance(by, str | bytes) else read(by)
     if column is None or len(column.shape) != 1:
-        raise InvalidPredictionsError.not_a_column(by)
+        raise InvalidPredictionsError(
+            f"must be a column with the group of each observation (got {shown(by)})",
+            parameter="by",
+        )
     if isinstance(column, Values) or column.dtype.kind != "O":
         return column
     try:

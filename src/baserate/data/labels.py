@@ -11,6 +11,7 @@ import numpy as np
 from baserate.data.counting import LabelCounts, count_positives
 from baserate.data.vectors import Values, column_of, is_hashable, is_missing, missing_in
 from baserate.exceptions import InvalidLabelsError
+from baserate.exceptions.base import listed, setting, shown
 
 if TYPE_CHECKING:
     from baserate.data.counting import Mask
@@ -152,7 +153,11 @@ def _require_complete(name: str, column: Column) -> None:
     missing = missing_in(column)
     if missing.any():
         count, first = int(np.count_nonzero(missing)), int(missing.argmax())
-        raise InvalidLabelsError.missing(name, count, first)
+        raise InvalidLabelsError(
+            f"must not have missing values (got {count}, the first at position {first}); "
+            "drop or fill those rows first",
+            parameter=name,
+        )
 
 
 def _classes(name: str, column: Column) -> list[Any]:
@@ -195,7 +200,12 @@ def require_positive_class(name: str, classes: list[Any], pos_label: object) -> 
     if pos_label is None:
         if any(set(classes) <= {EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
             return EVIDENT_POSITIVE
-        raise InvalidLabelsError.unknown_positive(name, classes)
+        raise InvalidLabelsError(
+            f"must say which class of {name} is positive, unless the labels are 0/1, -1/1 or "
+            f"booleans (got {listed(classes)}); say so as in ",
+            setting("pos_label", classes[-1], call="BaseRate.of(labels, {})"),
+            parameter="pos_label",
+        )
     is_of_another_kind = isinstance(pos_label, str) != isinstance(classes[0], str)
     if pos_label not in classes and (len(classes) == 2 or is_of_another_kind):
         raise InvalidLabelsError.absent_positive(name, pos_label, classes)
@@ -203,10 +213,14 @@ def require_positive_class(name: str, classes: list[Any], pos_label: object) -> 
 
 
 def _require_equal_lengths(columns: dict[str, Column]) -> None:
-    sizes = [(name, column.size) for name, column in columns.items()]
-    for other in sizes[1:]:
-        if other[1] != sizes[0][1]:
-            raise InvalidLabelsError.unequal_lengths(sizes[0], other)
+    (first, size), *others = ((name, column.size) for name, column in columns.items())
+    for other, length in others:
+        if length != size:
+            raise InvalidLabelsError(
+                f"must be equally long (got {size} and {length} labels; the first without a "
+                f"partner is at position {min(size, length)})",
+                parameter=(first, other),
+            )
 
 
 def agreed_negative(what: str, first: Any, second: Any) -> Any:
@@ -214,5 +228,8 @@ def agreed_negative(what: str, first: Any, second: Any) -> Any:
     if first is None or second is None:
         return second if first is None else first
     if first != second:
-        raise InvalidLabelsError.other_negative(what, first, second)
+        raise InvalidLabelsError(
+            f"all {what} must have the same two classes "
+            f"(got {shown(first)} and {shown(second)} beside the positive one)"
+        )
     return first

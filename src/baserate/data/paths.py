@@ -20,11 +20,17 @@ def files_of(paths: Any) -> list[str]:
     for path in _several(paths):
         found = _found(path) if path else []
         if not found:
-            raise MissingFileError.none(path)
+            raise _missing(path)
         files |= dict.fromkeys(found)
     if not files:
-        raise MissingFileError.none("")
+        raise _missing("")
     return list(files)
+
+
+def _missing(path: str) -> MissingFileError:
+    return MissingFileError(
+        f"there is no file {path!r}; a pattern such as 'folder/*.parquet' may be used"
+    )
 
 
 def partition_keys(files: Sequence[str]) -> list[str]:
@@ -34,7 +40,10 @@ def partition_keys(files: Sequence[str]) -> list[str]:
         return []
     for file, found in zip(files, keys, strict=True):
         if found != keys[0]:
-            raise InvalidFileError.other_folders(files[0], file)
+            raise InvalidFileError(
+                "folders such as year=2024 must have the same names for all files "
+                f"(got {files[0]!r} and {file!r})"
+            )
     return keys[0]
 
 
@@ -43,7 +52,10 @@ def require_own_columns(files: Sequence[str], keys: Iterable[str], columns: Iter
     known = {name.casefold() for name in columns}
     for key in keys:
         if key.casefold() in known:
-            raise InvalidFileError.folder_is_a_column(files[0], key)
+            raise InvalidFileError(
+                f"a folder {key}=… must not be named as a column of its files (got {files[0]!r}, "
+                f"which has a column {key!r}); rename the folder or the column"
+            )
 
 
 def _keys(file: str) -> list[str]:
@@ -55,11 +67,18 @@ def _several(paths: Any) -> list[str]:
         each = [paths] if isinstance(paths, str | bytes) or hasattr(paths, "__fspath__") else paths
         names = [os.fspath(path) for path in each]
     except TypeError:
-        raise InvalidFileError.not_a_path(paths) from None
+        raise _not_a_path(paths) from None
     for name in names:
         if not isinstance(name, str):
-            raise InvalidFileError.not_a_path(name)
+            raise _not_a_path(name)
     return names
+
+
+def _not_a_path(path: object) -> InvalidFileError:
+    return InvalidFileError(
+        "a path must be text or a pathlib.Path, or several of these "
+        f"(got {path!r} of type {type(path).__name__})"
+    )
 
 
 def _found(path: str) -> list[str]:

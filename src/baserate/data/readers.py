@@ -28,17 +28,23 @@ def reader_of(files: list[str]) -> Reader:
     suffixes = {_suffix(Path(file)) for file in files}
     unknown = suffixes - set(_READERS)
     if unknown:
-        raise InvalidFileError.unknown_kind(sorted(unknown), sorted(_READERS))
+        found = ", ".join(suffix or "files without a suffix" for suffix in sorted(unknown))
+        raise InvalidFileError(f"files must be one of {', '.join(sorted(_READERS))} (got {found})")
     kinds = {_READERS[suffix] for suffix in suffixes}
     if len(kinds) > 1:
-        raise InvalidFileError.mixed(sorted(suffixes))
+        found = ", ".join(sorted(suffixes))
+        raise InvalidFileError(f"files that are scanned together must be of one kind (got {found})")
     return kinds.pop()
 
 
 def require_content(files: list[str]) -> None:
     """Raise if there is nothing in any of the files: DuckDB would make up a column."""
     if not any(Path(file).stat().st_size for file in files):
-        raise InvalidFileError.empty(files[0])
+        raise _empty(files)
+
+
+def _empty(files: list[str]) -> InvalidFileError:
+    return InvalidFileError(f"{files[0]!r} must have rows (got an empty file)")
 
 
 def _suffix(file: Path) -> str:
@@ -54,7 +60,7 @@ def read_csv(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.
         if found is not None:
             alike.setdefault(found, []).append(file)
     if not alike:
-        raise InvalidFileError.empty(files[0])
+        raise _empty(files)
     keys = partition_keys(files)
     for found, several in alike.items():
         require_own_columns(several, keys, found.names)

@@ -84,9 +84,13 @@ def column_of(name: str, labels: Any) -> Column:
     if column is None:
         raise InvalidLabelsError.ragged(name)
     if len(column.shape) != 1:
-        raise InvalidLabelsError.not_a_vector(name, column.shape)
+        raise InvalidLabelsError(
+            f"must be one-dimensional (got {len(column.shape)} dimensions of shape "
+            f"{column.shape}); pass one column of labels, or a data frame with truth='…'",
+            parameter=name,
+        )
     if column.size == 0:
-        raise InvalidLabelsError.empty(name)
+        raise InvalidLabelsError("must hold at least one label (got none)", parameter=name)
     if isinstance(column, Values) or column.dtype.kind in _NUMBERS:
         return column
     values = [None if is_missing(label) else label for label in column.tolist()]

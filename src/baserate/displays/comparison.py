@@ -225,7 +225,7 @@ class ComparisonDisplay:
 def _only_panel(report: Report) -> Panel:
     found = panels(report)
     if not found:
-        raise InvalidReportError.empty()
+        raise InvalidReportError("a report must have a verdict to draw (got none)")
     if len(found) > 1:
         raise InvalidPredictionsError.several_test_sets(len(found))
     return found[0]

@@ -56,7 +56,10 @@ def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
     positive = positive_class(estimator, pos_label)
     responses = list(_responses(estimator, features, positive))
     if not responses:
-        raise InvalidPredictionsError.no_scores(type(estimator).__name__)
+        raise InvalidPredictionsError(
+            "an estimator must have predict_proba or decision_function to move its threshold "
+            f"(got a {type(estimator).__name__}, which has neither)"
+        )
     predicted = np.asarray(estimator.predict(features) == positive)
     found = [Scores(values, _cut_off(values, nominal, predicted)) for values, nominal in responses]
     return next((scores for scores in found if scores.threshold is not None), found[0])

@@ -131,7 +131,7 @@ class ScoreDistributionDisplay:
         law = ScoreDistribution(measure, table.base_rate, table.predicted_positives)
         score, reason = measure.score_or_reason(table)
         if reason:
-            raise UndefinedMeasureError.no_score(measure.key, reason)
+            raise UndefinedMeasureError(f"{measure.key} is undefined for this model: {reason}")
         bars = Histogram.of(law, score)
         # For a function of the user's, more true positives may not be better.
         p = p_value(table) if bars.is_monotone else bars.reached

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from baserate.core.rounding import FORMULA
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
+from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number, is_probability
 from baserate.verdicts.sentences import explanation
 
@@ -71,9 +72,14 @@ class Gate:
 
     def __post_init__(self) -> None:
         if not (is_number(self.margin) and self.margin >= 0):
-            raise InvalidMeasureError.margin(self.margin)
+            raise InvalidMeasureError(
+                f"must be a number of at least 0 (got {shown(self.margin)})", parameter="margin"
+            )
         if not (self.alpha is None or is_probability(self.alpha)):
-            raise InvalidProbabilityError.alpha(self.alpha)
+            raise InvalidProbabilityError(
+                f"must be between 0 and 1 (got {shown(self.alpha)}); 5% is written 0.05",
+                parameter="alpha",
+            )
 
     def shortfall(self, verdict: Verdict, by: str | None = None) -> str:
         """Say why a verdict does not pass; nothing if it does.

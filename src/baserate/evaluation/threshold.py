@@ -264,18 +264,35 @@ def _score_vector(y_score: Any, rows: int) -> NDArray[Any]:
     try:
         scores = _array(y_score)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidScoresError.not_numbers("other values") from None
+        raise _not_numbers("other values") from None
     if scores.dtype.kind not in "biuf":
-        raise InvalidScoresError.not_numbers(f"an array of type {scores.dtype}")
+        raise _not_numbers(f"an array of type {scores.dtype}")
     if scores.ndim != 1:
-        raise InvalidScoresError.not_a_vector(scores.shape)
+        advice = "; of predict_proba take the positive class's column, [:, 1]"
+        raise InvalidScoresError(
+            f"must be one-dimensional (got the shape {scores.shape})"
+            f"{advice if scores.ndim == 2 else ''}",
+            parameter="y_score",
+        )
     if scores.size != rows:
-        raise InvalidScoresError.other_length(scores.size, rows)
+        raise InvalidScoresError(
+            f"must be equally long (got {scores.size} and {rows})", parameter=("y_score", "y_true")
+        )
     missing = np.isnan(scores)
     if missing.any():
-        raise InvalidScoresError.missing(int(missing.sum()), int(missing.argmax()))
+        raise InvalidScoresError(
+            f"must not have missing values (got {missing.sum()}, the first at position "
+            f"{missing.argmax()})",
+            parameter="y_score",
+        )
     # The cut-offs are floats, so that scores are compared as floats.
     return scores if scores.dtype.kind == "f" and scores.itemsize <= 8 else scores.astype(float)
+
+
+def _not_numbers(kind: str) -> InvalidScoresError:
+    return InvalidScoresError(
+        f"must be numbers such as probabilities (got {kind})", parameter="y_score"
+    )
 
 
 def _array(y_score: Any) -> NDArray[Any]:
@@ -288,7 +305,10 @@ def _array(y_score: Any) -> NDArray[Any]:
 def _require_threshold(threshold: Any) -> Any:
     number: Any = as_float(threshold) if is_number(threshold) else math.nan
     if math.isnan(number):
-        raise InvalidScoresError.threshold(threshold)
+        raise InvalidScoresError(
+            f"must be a number on the scale of the scores (got {threshold!r})",
+            parameter="threshold",
+        )
     # A float of numpy stays what it is: beside scores of less precision it is another number.
     return threshold if isinstance(threshold, np.floating) else number
 

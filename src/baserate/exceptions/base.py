@@ -1,26 +1,115 @@
-"""What every error shares."""
+"""What every error shares: a sentence of parts, and what it is about."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from baserate.harmless import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+
+@dataclass(frozen=True)
+class Term:
+    """Words of a message that a command line says in its own way.
+
+    Parameters
+    ----------
+    name
+        The parameter, or whatever else the words are about.
+    python
+        The words themselves.
+    value
+        What the parameter is set to, as a shell would be given it; None if it is only named.
+
+    Examples
+    --------
+    >>> print(setting("missing", "drop"))
+    missing='drop'
+    """
+
+    name: str
+    python: str
+    value: str | None = None
+
+    def __str__(self) -> str:
+        return self.python
+
+
+def setting(parameter: str, value: object, call: str = "{}") -> Term:
+    """Return a parameter with its value, for a message that says what to do.
+
+    Parameters
+    ----------
+    parameter
+        The parameter.
+    value
+        What it should be.
+    call
+        The call that it is an argument of, with ``{}`` in its place.
+    """
+    is_word = isinstance(value, str) and len(value) <= _MOST_LETTERS
+    word = str(value) if is_word else shown(value)
+    return Term(parameter, call.format(f"{parameter}={shown(value)}"), word)
 
 
 class BaserateError(Exception):
     """The base of every error that this library raises on purpose.
 
     Its message is one line that commands nobody, whatever name it quotes.
+
+    Parameters
+    ----------
+    *parts
+        The message. If it is about a parameter, it is the rest of a sentence that begins with the
+        name of that parameter.
+    parameter
+        The parameter that the error is about, or several of them.
+
+    Examples
+    --------
+    >>> error = BaserateError("must be above 0 (got -1)", parameter="beta")
+    >>> print(error, error.parameter, sep="; ")
+    beta must be above 0 (got -1); beta
     """
+
+    parameters: tuple[str, ...]
+    """What the error is about; nothing if it is about no parameter."""
+
+    def __init__(self, *parts: str | Term, parameter: str | tuple[str, ...] = ()) -> None:
+        self.parameters = (parameter,) if isinstance(parameter, str) else parameter
+        self._parts = (*_subject(self.parameters), *parts)
+        super().__init__("".join(map(str, self._parts)))  # so that it pickles by its text
 
     def __str__(self) -> str:
         return one_line(super().__str__())
 
+    @property
+    def parameter(self) -> str:
+        """The parameter that the error is about, the first of several, or nothing."""
+        return self.parameters[0] if self.parameters else ""
 
-def shown(value: object, most: int = 80) -> str:
+    def said(self, spelled: Callable[[Term], str]) -> str:
+        """Return the message in which the names are spelled in another way than Python's."""
+        words = (part if isinstance(part, str) else spelled(part) for part in self._parts)
+        return one_line("".join(words))
+
+
+def _subject(parameters: tuple[str, ...]) -> list[str | Term]:
+    """Return the beginning of a sentence about some parameters: a, b and c."""
+    parts: list[str | Term] = []
+    for left, name in zip(range(len(parameters), 0, -1), parameters, strict=True):
+        after = " " if left == 1 else " and " if left == 2 else ", "
+        parts += [Term(name, name), after]
+    return parts
+
+
+_MOST_LETTERS = 80
+
+
+def shown(value: object, most: int = _MOST_LETTERS) -> str:
     """Write a value for a message, whatever it is: a number of 5,000 digits has no text."""
     try:
         text = repr(value)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
-from baserate.exceptions.base import BaserateError, listed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from baserate.exceptions.base import BaserateError
 
 
 class InvalidReportError(BaserateError, ValueError):
@@ -21,24 +18,6 @@ class InvalidReportError(BaserateError, ValueError):
             "pathlib.Path"
         )
 
-    @classmethod
-    def empty(cls) -> Self:
-        """Report a report with nothing to draw."""
-        return cls("a report must have a verdict to draw (got none)")
-
-    @classmethod
-    def no_frame(cls, backend: object, error: Exception) -> Self:
-        """Report a library that makes no data frame of a report."""
-        return cls(
-            "backend must be 'pandas', 'polars', 'pyarrow' or another eager one that narwhals "
-            f"knows (got {backend!r}: {error})"
-        )
-
-    @classmethod
-    def schema(cls, found: object, known: str) -> Self:
-        """Report JSON of another kind or version."""
-        return cls(f"a report must have the schema {known!r} (got {found!r})")
-
 
 class MissingDependencyError(BaserateError, ImportError):
     """A package that is needed for this, and is not installed."""
@@ -51,16 +30,3 @@ class MissingDependencyError(BaserateError, ImportError):
 
 class NotInReportError(BaserateError, LookupError):
     """A model, a group or a measure that a report does not have."""
-
-    @classmethod
-    def named(cls, kind: str, name: object, known: Iterable[object]) -> Self:
-        """Report an unknown name, with the known ones."""
-        return cls(f"the report has no {kind} {name!r} (it has {listed(known, most=12)})")
-
-    @classmethod
-    def key(cls, key: object) -> Self:
-        """Report a key that names no part of a report."""
-        return cls(
-            "a report is asked for a model, report['tree'], or for a verdict, report['tree', 'F1'] "
-            f"or report['tree', 'F1', group] (got {key!r})"
-        )

@@ -13,12 +13,13 @@ from baserate.exceptions import (
     NotInReportError,
     UnknownMeasureError,
 )
+from baserate.exceptions.base import listed
 from baserate.report import records
 from baserate.support.serialising import write_file
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from os import PathLike
     from pathlib import Path
 
@@ -84,13 +85,16 @@ class Report:
         if isinstance(key, str):
             return self._part("model", key)
         if not isinstance(key, tuple) or len(key) not in (2, 3):
-            raise NotInReportError.key(key)
+            raise NotInReportError(
+                "a report is asked for a model, report['tree'], or for a verdict, "
+                f"report['tree', 'F1'] or report['tree', 'F1', group] (got {key!r})"
+            )
         model, measure, group = (*key, None)[:3]
         measure = self._measure_key(measure)
         found = _looked_up(self._index, (model, measure, group))
         if found is None:  # say what is missing: the model, the measure or the group
             self[model].measure(measure)
-            raise NotInReportError.named("group", group, self.groups)
+            raise _absent("group", group, self.groups)
         return found
 
     def measure(self, measure: str | Measure) -> Report:
@@ -218,7 +222,7 @@ class Report:
         part = _looked_up(self._parts[kind], name)
         if part is None:
             known = [each for each in self._parts[kind] if each is not None]
-            raise NotInReportError.named(kind, name, known)
+            raise _absent(kind, name, known)
         return replace(self, verdicts=tuple(part))
 
     def _measure_key(self, measure: str | Measure) -> str:
@@ -250,6 +254,10 @@ class Report:
 T = TypeVar("T")
 
 
+def _absent(kind: str, name: object, known: Iterable[object]) -> NotInReportError:
+    return NotInReportError(f"the report has no {kind} {name!r} (it has {listed(known, most=12)})")
+
+
 def _looked_up(known: dict[Any, T], key: object) -> T | None:
     """Return what is known by a key; nothing is known by one that cannot be one, such as a list."""
     try:
@@ -272,7 +280,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise MissingFileError.report(str(path)) from None
+        raise MissingFileError(f"there is no file {str(path)!r} with a report") from None
     except (OSError, ValueError) as error:
         raise InvalidReportError.not_json(error) from None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from baserate.exceptions import InvalidFileError
+from baserate.exceptions.base import Term
 from baserate.support.serialising import is_descriptor
 
 if TYPE_CHECKING:
@@ -35,7 +36,12 @@ def require_free(outputs: Iterable[str]) -> None:
     """Raise if a file is there that is none of our reports."""
     for output in outputs:
         if not is_descriptor(output) and Path(output).is_file() and not is_report(Path(output)):
-            raise InvalidFileError.not_ours(output)
+            raise InvalidFileError(
+                f"a report must be a new file or replace an earlier report (got {output!r}, which "
+                "is something else); write elsewhere, or say ",
+                Term("force", "force=True"),
+                " to overwrite it",
+            )
 
 
 def is_report(path: Path) -> bool:

@@ -57,8 +57,7 @@ def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
     """Return the verdicts of a report, what its groups are, and how many rows were dropped."""
     try:
         document = json.loads(text, parse_constant=_refused)
-        if document["schema"] != SCHEMA:
-            raise InvalidReportError.schema(document["schema"], SCHEMA)
+        _require_schema(document["schema"])
         performances = {
             (record["model"], record["group"]): _performance(record)
             for record in document["performances"]
@@ -70,6 +69,11 @@ def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
         raise
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidReportError.not_json(f"{type(error).__name__}: {error}") from None
+
+
+def _require_schema(schema: object) -> None:
+    if schema != SCHEMA:
+        raise InvalidReportError(f"a report must have the schema {SCHEMA!r} (got {schema!r})")
 
 
 def to_frame(report: Report, backend: str) -> Any:

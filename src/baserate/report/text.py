@@ -22,15 +22,28 @@ _TO_BEAT = "*"
 _MOST = 12
 
 
-def render(report: Report) -> str:
-    """Return the report as text: findings, tables, legend and a sentence for each model."""
+def render(
+    report: Report,
+    *,
+    more_findings: str = "report.findings",
+    more_tables: str = "report.group(…) and report.to_html(…)",
+) -> str:
+    """Return the report as text: findings, tables, legend and a sentence for each model.
+
+    Parameters
+    ----------
+    report
+        The report.
+    more_findings, more_tables
+        Where to see what is not shown of a large report.
+    """
     if not report:
         return "no verdicts"
     tables = panels(report)
     blocks = [
-        *([_findings(report)] if report.findings else []),
+        *([_findings(report, more_findings)] if report.findings else []),
         *(_block(panel, report.by) for panel in tables[:_MOST]),
-        *_rest(len(tables), "… and {} more tables: see report.group(…) and report.to_html(…)"),
+        *_rest("", len(tables), f" tables: see {more_tables}"),
         *([dropped_rows(report.dropped)] if report.dropped else []),
         "\n".join(_legend(report)),
         "\n".join(_wrapped(sentence) for sentence in summaries(report)),
@@ -38,15 +51,15 @@ def render(report: Report) -> str:
     return harmless("\n\n".join(blocks))
 
 
-def _findings(report: Report) -> str:
+def _findings(report: Report, more: str) -> str:
     sentences = findings(report)
     shown = [_wrapped(f"! {sentence}") for sentence in sentences[:_MOST]]
-    return "\n".join([*shown, *_rest(len(sentences), "! … and {} more: see report.findings")])
+    return "\n".join([*shown, *_rest("! ", len(sentences), f": see {more}")])
 
 
-def _rest(count: int, sentence: str) -> list[str]:
+def _rest(mark: str, count: int, where: str) -> list[str]:
     """Say how many are not shown, if any."""
-    return [sentence.format(count - _MOST)] if count > _MOST else []
+    return [f"{mark}… and {count - _MOST} more{where}"] if count > _MOST else []
 
 
 def _wrapped(sentence: str) -> str:

@@ -18,6 +18,7 @@ from baserate.exceptions import (
     InvalidTargetError,
     MissingDependencyError,
 )
+from baserate.exceptions.base import listed, shown
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -202,7 +203,11 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _learned_theta(self) -> float:
         measure = get_measure(self.measure)
         if self.strategy not in ("max", "min", "best"):
-            raise InvalidMeasureError.strategy(self.strategy)
+            raise InvalidMeasureError(
+                f"must be 'max', 'min' or 'best' (got {shown(self.strategy)}); the measure decides "
+                "which fraction is drawn, unless theta=… sets it",
+                parameter="strategy",
+            )
         rate = self.base_rate_
         if self.theta is not None:
             predicted_positives_of(self.theta, rate.total)  # raises unless it is a fraction
@@ -245,12 +250,24 @@ def _two_classes(labels: NDArray[Any]) -> NDArray[Any]:
             check_classification_targets(labels)
         kind, classes = type_of_target(labels, input_name="y"), np.unique(labels)
     except TypeError:
-        raise InvalidTargetError.not_binary("of several types") from None
+        raise _not_binary("of several types") from None
     if kind != "binary":
-        raise InvalidTargetError.not_binary(kind)
+        raise _not_binary(kind)
     if classes.size < 2:
-        raise InvalidTargetError.one_class(classes.tolist())
+        raise InvalidTargetError(
+            f"must have two classes to learn a base rate from (got 1 class: "
+            f"{listed(classes.tolist())})",
+            parameter="y",
+        )
     return classes
+
+
+def _not_binary(kind: str) -> InvalidTargetError:
+    # The words that scikit-learn asks for.
+    return InvalidTargetError(
+        f"Only binary classification is supported. The type of the target is {kind}; "
+        "binarise a multiclass problem first"
+    )
 
 
 def _base_rate(is_positive: NDArray[np.bool_], weights: NDArray[Any] | None) -> BaseRate:
@@ -258,7 +275,10 @@ def _base_rate(is_positive: NDArray[np.bool_], weights: NDArray[Any] | None) -> 
         return BaseRate(positives=int(np.count_nonzero(is_positive)), total=is_positive.size)
     positive, negative = (float(weights[each].sum()) for each in (is_positive, ~is_positive))
     if not (positive > 0 and negative > 0):
-        raise InvalidTargetError.no_weight()
+        raise InvalidTargetError(
+            "must leave some weight to each class (got zeros only for one)",
+            parameter="sample_weight",
+        )
     if (weights == np.floor(weights)).all():
         return BaseRate(positives=int(positive), total=int(positive + negative))
     rows = is_positive.size

@@ -22,6 +22,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
+from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,7 +138,10 @@ def _require_worth(scaled: Any) -> Worth | None:
     if isinstance(scaled, bool):
         return "rescaled" if scaled else None
     if not isinstance(scaled, str) or scaled not in _WORTHS:
-        raise InvalidMeasureError.scaled(scaled, _WORTHS)
+        names = ", ".join(map(repr, _WORTHS))
+        raise InvalidMeasureError(
+            f"must be True, False or one of {names} (got {shown(scaled)})", parameter="scaled"
+        )
     return scaled
 
 
@@ -173,7 +177,10 @@ def _weighted(
     truth, predicted = positive_masks({"y_true": y_true, "y_pred": y_pred}, pos_label)
     is_whole = weights.dtype.kind in "biuf" and (weights >= 0).all() and (weights % 1 == 0).all()
     if weights.shape != truth.shape or not is_whole:
-        raise InvalidTargetError.not_whole()
+        raise InvalidTargetError(
+            "must be a whole number for each label, so that it counts observations",
+            parameter="sample_weight",
+        )
     tp, fp, fn, tn = (
         int(weights[cell].sum())
         for cell in (truth & predicted, ~truth & predicted, truth & ~predicted, ~truth & ~predicted)

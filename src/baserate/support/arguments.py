@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from baserate.exceptions import InvalidCountError
+from baserate.exceptions.base import shown
 
 MOST_OBSERVATIONS = 10**15
 """The largest test set. Up to here every number is tested; beyond, floats run out of digits."""
@@ -46,7 +47,15 @@ def whole_number(name: str, value: Any) -> int:
     is_count = is_number(value) or isinstance(value, Decimal)
     size = as_float(value) if is_count else math.nan
     if size > MOST_OBSERVATIONS:
-        raise InvalidCountError.too_large(name, MOST_OBSERVATIONS)
+        raise InvalidCountError(
+            f"must be a whole number of at most {MOST_OBSERVATIONS:,} (got more): up to there "
+            "every number is right, and beyond it floats run out of digits",
+            parameter=name,
+        )
     if not math.isfinite(size) or int(value) != value:
-        raise InvalidCountError.not_whole(name, value)
+        raise InvalidCountError(
+            f"must be a whole number (got {shown(value)} of type {type(value).__name__}); "
+            "pass a count of observations, not a rate",
+            parameter=name,
+        )
     return int(value)

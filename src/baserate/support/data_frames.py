@@ -36,7 +36,11 @@ def data_frame(
     except ModuleNotFoundError as error:
         raise MissingDependencyError.package(error.name or backend, what) from None
     except (TypeError, ValueError, AttributeError) as error:
-        raise InvalidReportError.no_frame(backend, error) from None
+        raise InvalidReportError(
+            "must be 'pandas', 'polars', 'pyarrow' or another eager one that narwhals "
+            f"knows (got {backend!r}: {error})",
+            parameter="backend",
+        ) from None
 
 
 def _texts(column: Sequence[str | None]) -> list[str | None]:

@@ -75,7 +75,8 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
     try:
         _write(os.fspath(path), written)
     except (OSError, ValueError) as error:
-        raise UnwritableFileError.because(path, error) from None
+        why = getattr(error, "strerror", None) or error
+        raise UnwritableFileError(f"{os.fspath(path)!r} could not be written ({why})") from None
 
 
 def is_descriptor(path: str | os.PathLike[str]) -> bool:

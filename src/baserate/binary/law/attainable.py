@@ -208,4 +208,7 @@ class TabulatedScores:
 
 def _require_few(law: Hypergeometric) -> None:
     if law.size > MOST_VALUES:
-        raise TooManyValuesError.listed(law.size, MOST_VALUES)
+        raise TooManyValuesError(
+            f"at most {MOST_VALUES:,} scores can be laid out in memory (got a draw with "
+            f"{law.size:,}); ask for single ones with pmf, cdf, sf and ppf of a built-in measure"
+        )

@@ -17,6 +17,7 @@ from baserate.binary.measures.margins import Margins
 from baserate.binary.theta import predicted_positives_of_all
 from baserate.data.counting import four_counts
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
+from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
@@ -81,7 +82,10 @@ def expected_score(
     rate, measure = as_base_rate(test_set), get_measure(measure)
     measure.require_baseline()
     if not is_number(undefined):
-        raise InvalidMeasureError.undefined(undefined)
+        raise InvalidMeasureError(
+            f"must be a number, such as 0 or math.nan (got {shown(undefined)})",
+            parameter="undefined",
+        )
     counts = predicted_positives_of_all(theta, rate.total)
     scores = expected_scores(rate, measure, counts)
     missing = np.isnan(scores)

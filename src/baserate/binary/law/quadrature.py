@@ -205,7 +205,11 @@ def _integers(kernel: Kernel, overlap: Canonical, _: _Scratch) -> Floats:
     """Sum over all integers around the mean of one draw, piece by piece."""
     reach = _reach(float(overlap.sd[0]))
     if 2 * reach > _MOST_INTEGERS:
-        raise TooManyValuesError.summed(2 * reach, _MOST_INTEGERS)
+        raise TooManyValuesError(
+            f"at most {_MOST_INTEGERS:,} scores can be summed for one draw (got one with "
+            f"{2 * reach:,}); if the measure is smooth between whole counts, make it with "
+            "smooth=True"
+        )
     a, b, m = overlap.smaller_class, int(overlap.smaller_prediction[0]), overlap.total
     centre, remainder = divmod(a * b, m)
     anchors = [np.array([[float(n)]]) for n in (centre, a - centre, b - centre, m - a - b + centre)]

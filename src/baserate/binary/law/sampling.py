@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import InvalidSampleError
+from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,11 @@ def generator(rng: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except Exception:  # numpy takes many things, and so many things go wrong
-        raise InvalidSampleError.seed(rng) from None
+        raise InvalidSampleError(
+            "must be a whole number of at least 0, a numpy.random.Generator or None "
+            f"(got {shown(rng)})",
+            parameter="rng",
+        ) from None
 
 
 def sample_shape(size: Any) -> tuple[int, ...]:
@@ -43,7 +48,10 @@ def sample_shape(size: Any) -> tuple[int, ...]:
     lengths = tuple(size) if isinstance(size, tuple | list) else (size,)
     are_counts = (isinstance(n, numbers.Integral) and not isinstance(n, bool) for n in lengths)
     if not all(are_counts) or min(lengths, default=0) < 0:
-        raise InvalidSampleError.size(size)
+        raise InvalidSampleError(
+            f"must be a whole number of at least 0, a tuple of them or None (got {shown(size)})",
+            parameter="size",
+        )
     return tuple(map(int, lengths))
 
 
@@ -51,11 +59,19 @@ def sample_shape(size: Any) -> tuple[int, ...]:
 def within_memory(size: int) -> Iterator[None]:
     """Raise our own error for a sample that no memory holds."""
     if size > _MOST_RANDOM:
-        raise InvalidSampleError.too_large(size, _MOST_RANDOM)
+        raise _too_large(size)
     try:
         yield
     except MemoryError:
-        raise InvalidSampleError.too_large(size, _MOST_RANDOM) from None
+        raise _too_large(size) from None
+
+
+def _too_large(wanted: int) -> InvalidSampleError:
+    return InvalidSampleError(
+        f"a sample must fit in memory, and have at most {_MOST_RANDOM:,} values (got "
+        f"{shown(wanted)}); ask for exact probabilities instead, as in "
+        "DutchDraw(…).score('F1').cdf(0.5)"
+    )
 
 
 def random_sample(total: int, wanted: int, rng: np.random.Generator) -> NDArray[np.bool_]:

@@ -18,6 +18,7 @@ from baserate.binary.law.spread import variance_of_formula
 from baserate.binary.measures.margins import Margins
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
+from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_probability
 
 if TYPE_CHECKING:
@@ -149,7 +150,10 @@ class ScoreDistribution:
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the central interval that holds at least this probability."""
         if not is_probability(confidence):
-            raise InvalidProbabilityError.confidence(confidence)
+            raise InvalidProbabilityError(
+                f"must be between 0 and 1 (got {shown(confidence)}); 95% is written 0.95",
+                parameter="confidence",
+            )
         tail = (1 - confidence) / 2
         return self.ppf(tail), self.ppf(1 - tail)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from baserate.binary.measures.agreement import AGREEMENT
 from baserate.binary.measures.counts import COUNTS
@@ -14,6 +14,7 @@ from baserate.binary.measures.predictive import PREDICTIVE
 from baserate.binary.measures.rates import RATES
 from baserate.binary.measures.record import Measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
+from baserate.exceptions.base import Term, shown
 
 
 class Catalogue(Mapping[str, Measure]):
@@ -90,13 +91,15 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
     if isinstance(name, Measure):
         measure = name
     elif not isinstance(name, str):
-        raise UnknownMeasureError.named(name, ())
+        raise _unknown(name)
     elif _folded(name) in _NEEDS_BETA:
         return _with_beta(name, beta)
     else:
         measure = _named(name)
     if beta is not None:
-        raise InvalidMeasureError.takes_no_beta(measure.key, beta)
+        raise InvalidMeasureError(
+            f"{shown(measure.key)} takes no beta (got beta={shown(beta)}); only 'fbeta' does"
+        )
     return measure
 
 
@@ -111,20 +114,25 @@ def chosen_measures(
     try:
         names = iter(measures)
     except TypeError:
-        raise UnknownMeasureError.named(measures, ()) from None
+        raise _unknown(measures) from None
     chosen = {}
     for measure in map(get_measure, names):
         if measure.key in chosen:
-            raise InvalidMeasureError.duplicate(measure.key)
+            raise InvalidMeasureError(
+                f"every measure must have its own key (got {shown(measure.key)} twice)"
+            )
         chosen[measure.key] = measure
     if not chosen:
-        raise InvalidMeasureError.none()
+        raise InvalidMeasureError(
+            "must have at least one measure (got none); leave it out for all", parameter="measures"
+        )
     return tuple(chosen.values())
 
 
 def _with_beta(name: str, beta: float | None) -> Measure:
     if beta is None:
-        raise InvalidMeasureError.needs_beta(name)
+        by_name = Term("beta by name", f"get_measure({name!r}, beta=2), or by name, 'F2'")
+        raise InvalidMeasureError(f"{name!r} must come with a beta: ", by_name)
     return fbeta(beta)
 
 
@@ -134,7 +142,16 @@ def _named(name: str) -> Measure:
         return fbeta(float(f_score[1]))
     if _folded(name) in _KNOWN:
         return _KNOWN[_folded(name)][1]
-    raise UnknownMeasureError.named(name, _nearest(name))
+    raise _unknown(name, _nearest(name))
+
+
+def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
+    advice = (
+        f"did you mean {' or '.join(map(repr, nearest))}?"
+        if nearest
+        else Term("MEASURES", "list(baserate.MEASURES) has them all")
+    )
+    return UnknownMeasureError(f"unknown measure {shown(name)}: ", advice)
 
 
 def _nearest(name: str) -> list[str]:

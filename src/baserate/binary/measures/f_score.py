@@ -13,6 +13,7 @@ from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError
+from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number
 
 # β² times the product of two counts is a float; beyond it Fβ is the TPR to the last digit.
@@ -113,7 +114,11 @@ def _fbeta(beta: float) -> Measure:
 
 def _require_beta(beta: float) -> None:
     if not is_number(beta) or not 1 / _MOST_BETA <= as_float(beta) <= _MOST_BETA:
-        raise InvalidMeasureError.beta(beta, _MOST_BETA)
+        raise InvalidMeasureError(
+            f"must be a number above 0, from {1 / _MOST_BETA:g} to {_MOST_BETA:g} "
+            f"(got {shown(beta)})",
+            parameter="beta",
+        )
 
 
 F1 = fbeta(1)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import InvalidMeasureError
+from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float
 
 if TYPE_CHECKING:
@@ -49,7 +50,10 @@ class UserFunction:
     def probed(cls, key: str, function: Callable[..., Any]) -> UserFunction:
         """Try the function on two tables, one at a time and together."""
         if not callable(function):
-            raise InvalidMeasureError.not_callable(key, function)
+            raise InvalidMeasureError(
+                f"measure {shown(key)} must have a function of (tp, fp, fn, tn) "
+                f"(got {shown(function)})"
+            )
         scalar = cls(key, function)
         one_by_one = np.array([scalar(*probe) for probe in _PROBES])
         return cls(key, function, vectorised=_agrees(function, one_by_one))
@@ -71,13 +75,13 @@ class UserFunction:
         except (ZeroDivisionError, OverflowError):  # arrays have inf or nan there
             return math.nan
         except Exception as error:
-            raise InvalidMeasureError.function_raised(self.key, counts, error) from error
+            raise self._raised(counts, error) from error
         if type(value) is float:
             return value
         if isinstance(value, np.generic | np.ndarray) and value.ndim == 0:
             value = value.item()  # numpy.where returns an array of no dimensions
         if not isinstance(value, numbers.Real | Decimal):
-            raise InvalidMeasureError.not_a_number(self.key, counts, value)
+            raise self._not_a_number(counts, value)
         return as_float(value)
 
     def _array(self, counts: tuple[NDArray[Any], ...]) -> NDArray[np.float64]:
@@ -87,10 +91,28 @@ class UserFunction:
         try:
             values = np.asarray(self.function(*counts))
         except Exception as error:
-            raise InvalidMeasureError.function_raised(self.key, first, error) from error
+            raise self._raised(first, error) from error
         if values.shape != counts[0].shape or values.dtype.kind not in _NUMBERS:
-            raise InvalidMeasureError.not_a_number(self.key, first, values)
+            raise self._not_a_number(first, values)
         return values.astype(float)
+
+    def _raised(self, counts: tuple[object, ...], error: Exception) -> InvalidMeasureError:
+        return InvalidMeasureError(
+            f"the function of measure {shown(self.key)} must return a number for every table "
+            f"(got {type(error).__name__}: {error}, at {_named(counts)}); "
+            "return math.nan where the measure is undefined"
+        )
+
+    def _not_a_number(self, counts: tuple[object, ...], value: object) -> InvalidMeasureError:
+        return InvalidMeasureError(
+            f"the function of measure {shown(self.key)} must return one number per table "
+            f"(got {shown(value)} of type {type(value).__name__}, at {_named(counts)})"
+        )
+
+
+def _named(counts: tuple[object, ...]) -> str:
+    names = ("tp", "fp", "fn", "tn")
+    return ", ".join(f"{name}={count}" for name, count in zip(names, counts, strict=True))
 
 
 def _whole(column: NDArray[Any]) -> NDArray[Any]:

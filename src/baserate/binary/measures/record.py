@@ -25,6 +25,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
+from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,16 +168,26 @@ class Measure(AnyMeasure[Confusion]):
         Optimum(value=500000000000.0, theta_stars=ThetaSet({0}), exact=True)
         """
         if not isinstance(key, str) or not key.strip():
-            raise InvalidMeasureError.empty_key(key)
+            raise InvalidMeasureError(
+                f"a measure's key must be a string that is not empty (got {shown(key)})"
+            )
         for text in (meaning, key if name is None else name):
             if not isinstance(text, str):
-                raise InvalidMeasureError.not_text(key, text)
+                raise InvalidMeasureError(
+                    f"the name and the meaning of measure {key!r} must be texts (got {shown(text)})"
+                )
         if not isinstance(direction, str) or direction not in tuple(Direction):
-            raise InvalidMeasureError.direction(direction)
+            raise InvalidMeasureError(
+                f"must be 'maximize' or 'minimize' (got {shown(direction)})", parameter="direction"
+            )
         if shape is not None and (not isinstance(shape, str) or shape not in ("concave", "convex")):
-            raise InvalidMeasureError.shape(shape)
+            raise InvalidMeasureError(
+                f"must be 'concave', 'convex' or None (got {shown(shape)})", parameter="shape"
+            )
         if not isinstance(smooth, bool):
-            raise InvalidMeasureError.smooth(smooth)
+            raise InvalidMeasureError(
+                f"must be True or False (got {shown(smooth)})", parameter="smooth"
+            )
         return cls(
             key=key,
             name=name or key,
@@ -266,7 +277,7 @@ class Measure(AnyMeasure[Confusion]):
     def require_baseline(self) -> None:
         """Raise if the measure has no baseline by its nature."""
         if self.no_baseline is not None:
-            raise NoBaselineError.because(self.key, self.no_baseline)
+            raise NoBaselineError(f"{self.key} has scores and no baseline: {self.no_baseline}")
 
     def __reduce__(self) -> tuple[Callable[[], Measure], tuple[()]]:
         """Pickle a built-in measure by its name, and a custom one by its function."""

@@ -221,7 +221,11 @@ def _require_concave(curve: Objective, counts: Ints, values: Floats) -> None:
     """Raise if a curve is seen not to have the shape that it was declared to have."""
     middle = np.interp(floats(counts[1:-1]), floats(counts[::2]), values[::2])
     if (middle - values[1:-1] > 4 * curve.slack(counts).max())[::2].any():
-        raise InvalidMeasureError.not_of_shape()
+        raise InvalidMeasureError(
+            "must be that of the expectation as a function of P̂ (got one that bends the other "
+            "way); leave shape out, and every draw is looked at",
+            parameter="shape",
+        )
 
 
 def _plateau(curve: Objective, first: int, peak: int, last: int) -> range:

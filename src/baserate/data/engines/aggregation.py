@@ -14,6 +14,7 @@ from baserate.data.groups import plain_group
 from baserate.data.labels import require_positive_class
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
+from baserate.exceptions.base import listed
 from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class Query(abc.ABC):
         if len(classes) > 2 or any(Code.OTHER in codes for codes in tally.seen):
             raise self._class_error()
         if pos_label in tally.others:  # the engine does not compare as Python does
-            raise InvalidFrameError.labels(self._names, list(classes))
+            raise self._not_comparable(classes)
         if classes:
             require_positive_class(self._names, list(classes), pos_label)
 
@@ -151,7 +152,8 @@ class Query(abc.ABC):
             if len(first) > 2:  # enough to say, and each column is one more query
                 break
         if not first:
-            return InvalidLabelsError.empty(self.codings[0].column)
+            name = self.codings[0].column
+            return InvalidLabelsError(f"{name} must hold at least one label (got none)")
         if len(first) > 2:
             offender = list(first.values())[2]
             return InvalidLabelsError.too_many_classes(self._names, first, offender)
@@ -159,7 +161,13 @@ class Query(abc.ABC):
             require_positive_class(self._names, list(first), self.codings[0].pos_label)
         except InvalidLabelsError as error:
             return error
-        return InvalidFrameError.labels(self._names, list(first))
+        return self._not_comparable(first)
+
+    def _not_comparable(self, classes: Iterable[Any]) -> InvalidFrameError:
+        return InvalidFrameError(
+            f"{self._names} must hold labels that can be compared (got {listed(classes)}); "
+            "cast the columns to numbers or text"
+        )
 
     def _distinct(self, column: str) -> list[Any]:
         labels = self.frame.select(column).unique().head(_MOST_SHOWN)

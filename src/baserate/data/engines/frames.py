@@ -19,6 +19,7 @@ from baserate.data.groups import ordered_groups
 from baserate.data.labels import count_missing, require_plain
 from baserate.data.models import ModelCounts, Shown, count_models
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
+from baserate.exceptions.base import listed, setting, shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -103,7 +104,7 @@ def _counted_in_memory(
     except InvalidLabelsError:
         missing = count_missing({name: columns[name] for name in (truth, *predictions.values())})
         if any(missing.values()) and not drop:
-            raise InvalidLabelsError.missing_in_columns(missing) from None
+            raise _missing_labels(missing) from None
         raise
 
 
@@ -162,15 +163,25 @@ def _read_positive(pos_label: str) -> object:
 
 def _require_labels(tally: Tally, columns: Sequence[str], *, drop: bool) -> None:
     if any(tally.missing) and not drop:
-        raise InvalidLabelsError.missing_in_columns(dict(zip(columns, tally.missing, strict=True)))
+        raise _missing_labels(dict(zip(columns, tally.missing, strict=True)))
     if not tally.cells:
-        raise InvalidLabelsError.empty(columns[0])
+        raise InvalidLabelsError(f"{columns[0]} must hold at least one label (got none)")
+
+
+def _missing_labels(counts: Mapping[str, int]) -> InvalidLabelsError:
+    found = ", ".join(f"{count:,} in {name!r}" for name, count in counts.items() if count)
+    return InvalidLabelsError(
+        f"labels must not be missing (got {found}); fill them, or leave those rows out with ",
+        setting("missing", "drop"),
+    )
 
 
 def drops_missing(missing: Any) -> bool:
     """Tell whether to drop what is missing, or raise if neither is asked for."""
     if not isinstance(missing, str) or missing not in ("error", "drop"):
-        raise InvalidFrameError.missing(missing)
+        raise InvalidFrameError(
+            f"must be 'error' or 'drop' (got {shown(missing)})", parameter="missing"
+        )
     return missing == "drop"
 
 
@@ -181,7 +192,10 @@ def as_frame(native: Any) -> Frame:
     try:
         frame: Frame = nw.from_native(native)
     except TypeError:
-        raise InvalidFrameError.unknown(native) from None
+        raise InvalidFrameError(
+            "a data frame must be of pandas, polars, pyarrow, DuckDB, Dask, Spark, Ibis or another "
+            f"library that narwhals knows (got {type(native).__name__})"
+        ) from None
     return nw.from_native(_of_categories(native)) if frame.implementation.is_dask() else frame
 
 
@@ -203,14 +217,26 @@ def require_columns(frame: Frame, names: Iterable[str]) -> Mapping[str, Any]:
         if not isinstance(name, str):
             raise InvalidFrameError.not_a_name(name)
         if name not in schema:
-            import difflib
-
-            nearest = difflib.get_close_matches(name, schema.names(), n=3, cutoff=0.5)
-            raise InvalidFrameError.no_column(name, nearest, schema.names())
+            raise _no_column(name, schema.names())
         if name in seen:
-            raise InvalidFrameError.column_twice(name)
+            raise InvalidFrameError(
+                f"must be different columns (got {name!r} twice)",
+                parameter=("truth", "predictions", "by"),
+            )
         seen.add(name)
     return schema
+
+
+def _no_column(name: str, known: Sequence[str]) -> InvalidFrameError:
+    import difflib
+
+    nearest = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    advice = (
+        f"did you mean {' or '.join(map(repr, nearest))}?"
+        if nearest
+        else f"it has {listed(known, most=12)}"
+    )
+    return InvalidFrameError(f"the data have no column {name!r}: {advice}")
 
 
 @contextlib.contextmanager
@@ -221,7 +247,9 @@ def engine_errors() -> Iterator[None]:
     except BaserateError:
         raise
     except Exception as error:
-        raise InvalidFrameError.engine(error) from error
+        raise InvalidFrameError(
+            f"the data could not be counted ({type(error).__name__}: {shortened(error)})"
+        ) from error
 
 
 def _counts(tally: Tally, models: Sequence[str]) -> Counts:
