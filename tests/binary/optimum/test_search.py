@@ -19,7 +19,7 @@ import pytest
 import baserate as br
 import reference
 from baserate.binary.law.expectation import expected_scores
-from baserate.binary.optimum import search
+from baserate.binary.optimum import gain
 from baserate.support.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables
 from tools import members
@@ -119,8 +119,8 @@ def test_maximum_of_g2_takes_few_expectations(monkeypatch: pytest.MonkeyPatch) -
         calls.append(args)
         return original(*args, **kwargs)
 
-    original = search.expectations
-    monkeypatch.setattr(search, "expectations", counted)
+    original = gain.expectations
+    monkeypatch.setattr(gain, "expectations", counted)
     br.baseline(br.BaseRate(positives=1, total=10**12), "G2")
     assert len(calls) < 100
     calls.clear()

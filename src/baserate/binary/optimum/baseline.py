@@ -9,7 +9,8 @@ from baserate.binary.confusion import Confusion, as_base_rate
 from baserate.binary.law.affine import affine_score
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
-from baserate.binary.optimum.search import end_of_gain, extremes, straight
+from baserate.binary.optimum.gain import end_of_gain, straight
+from baserate.binary.optimum.search import extremes
 from baserate.binary.theta import ThetaInterval, ThetaSet
 from baserate.core.direction import Direction
 from baserate.exceptions import UndefinedMeasureError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.extreme import Extreme
     from baserate.binary.measures.record import Measure
-    from baserate.binary.optimum.search import Found
+    from baserate.binary.optimum.found import Found
     from baserate.data.labels import Labels
 
 
