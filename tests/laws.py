@@ -96,12 +96,12 @@ def law_of_optimality(measure: br.Measure, drawn: br.DutchDraw) -> None:
     assert not attains or mean == pytest.approx(base.max.value, rel=1e-14)
 
 
-def law_of_twins(measure: br.Measure, rng: np.random.Generator) -> None:
-    """The twin gives the same number, on labels of both classes that predict both."""
+def law_of_sklearn(measure: br.Measure, rng: np.random.Generator) -> None:
+    """scikit-learn gives the same number, on labels of both classes that predict both."""
     y_true, y_pred = (rng.permutation([0, 1, *rng.integers(0, 2, 20)]) for _ in range(2))
-    assert measure.twin is not None
+    assert measure.sklearn is not None
     score = measure.score(br.Confusion.of(y_true, y_pred))
-    assert math.isclose(measure.twin.score(y_true, y_pred), score, abs_tol=1e-14)
+    assert math.isclose(measure.sklearn.score(y_true, y_pred), score, abs_tol=1e-14)
 
 
 LAWS_ON_TABLES = [law_of_bounds, law_of_linearity]

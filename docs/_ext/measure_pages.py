@@ -9,7 +9,7 @@ import baserate as br
 from baserate.binary.measures.extreme import ALWAYS, NEVER
 from baserate.cli.measures import SYMBOLS
 from measure_pictures import draw
-from twins import twin
+from sklearn_lines import sklearn_line
 from written import display, math, table, write
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ BETAS = (0.5, 1, 2)
 _COMPUTED = "computed, as there is no formula"
 _SYMBOLS = (
     "M observations, P positive and N negative, P̂ predicted positive and N̂ negative; θ is the "
-    "fraction that a draw is asked for, and θ\\* the one that it has in whole observations. "
+    "fraction that a draw is asked for, and θ\\* the fraction that it takes in whole observations. "
     "[All symbols](index.md)."
 )
 _LEGEND = (
     f"{SYMBOLS.replace('*', chr(92) + '*')} θ is the fraction that a draw is asked for; it takes "
-    "[whole observations](../ideas/draw.md#whole-observations), and θ\\* is the fraction that they "
-    "are. ↑ higher is better, ↓ lower is better."
+    "[whole observations](../ideas/draw.md#whole-observations), and θ\\* is the fraction that it "
+    "really takes. ↑ higher is better, ↓ lower is better."
 )
 
 
@@ -58,7 +58,7 @@ def facts(measure: br.Measure) -> list[list[str]]:
         ["also called", ", ".join(measure.aliases) or "nothing else"],
         ["values", f"{measure.codomain}, {'higher' if higher else 'lower'} is better"],
         ["needs", " and ".join(need.text for need in measure.requirements) or "nothing"],
-        ["scikit-learn", twin(measure)],
+        ["scikit-learn", sklearn_line(measure)],
     ]
     if measure.section:
         rows.append(["derived in", f"appendix {measure.section} of the paper"])
@@ -66,10 +66,10 @@ def facts(measure: br.Measure) -> list[list[str]]:
 
 
 def _reduced(measure: br.Measure) -> Iterator[str]:
-    """Say what becomes of Fβ where the paper's form of it divides by zero."""
+    """Say what Fβ is if the paper's form divides by zero."""
     yield (
         f"Here β = {measure.key.removeprefix('F')}. This is the paper's form, which divides by "
-        "zero where TP = 0. The library computes the reduced form, which is 0 there "
+        "zero if TP = 0. The library computes the reduced form, which is 0 there "
         "([erratum 7](../errata.md#values-and-sets)):"
     )
     yield display(
@@ -84,8 +84,8 @@ def _without_baseline(measure: br.Measure) -> Iterator[str]:
 
 
 def _with_baseline(measure: br.Measure) -> Iterator[str]:
-    yield "## Its law under a draw"
-    yield law(measure)
+    yield "## Its distribution under a draw"
+    yield distribution(measure)
     formula = measure.expectation
     expected = f"\n\n{display(formula.latex)}" if formula else f"{_COMPUTED}."
     yield f"Its expectation is {expected}"
@@ -94,9 +94,9 @@ def _with_baseline(measure: br.Measure) -> Iterator[str]:
     yield from _bracket(measure)
     yield _constancy(measure)
     yield (
-        f"On test sets of M = {TOTAL}; **bold**: the baseline to beat. A draw takes "
-        "[whole observations](../ideas/draw.md#whole-observations), so that each θ\\* is drawn for "
-        "a range of θ. The ranges of the best θ\\* and of the worst are beside the values."
+        f"On test sets with M = {TOTAL}; the baseline to beat is **bold**. A draw takes "
+        "[whole observations](../ideas/draw.md#whole-observations), so a range of θ gives the same "
+        "θ\\*. Beside each value is the range of θ that attains it."
     )
     head = ["P", "lowest", "for θ in", "highest", "for θ in"]
     yield table(head, [values(measure, rate) for rate in TEST_SETS])
@@ -106,13 +106,12 @@ def _with_baseline(measure: br.Measure) -> Iterator[str]:
     )
 
 
-def law(measure: br.Measure) -> str:
+def distribution(measure: br.Measure) -> str:
     """Say how the score is distributed."""
     size, drawn = math(r"\hat{P} = M \cdot \theta^*"), math(r"\hat{P}")
     count = (
-        "A law is a probability distribution: here, how likely a draw is to have each score. "
-        f"Of a draw of {size} observations, TP is hypergeometric: it counts the positives among "
-        f"{drawn} taken from M, of which P are positive."
+        f"A draw takes {size} observations. Its TP is hypergeometric: it counts the positives "
+        f"among {drawn} observations taken from M, of which P are positive."
     )
     if measure.slope is None or measure.intercept is None:
         return (
@@ -143,16 +142,18 @@ def _bracket(measure: br.Measure) -> Iterator[str]:
     """Explain Iverson's bracket where an optimum has one."""
     if measure.maximum and "[P" in measure.maximum.place.latex:
         yield (
-            "A bracket is 1 if what is in it holds and 0 if not. So the best draw gives everyone "
-            "the label of the larger class, and the worst that of the smaller one."
+            "A bracket is 1 if its condition holds and 0 if not. So the best draw gives everyone "
+            "the label of the larger class, and the worst draw that of the smaller one."
         )
 
 
 def _constancy(measure: br.Measure) -> str:
     condition = measure.constant.latex
     if measure.constant is ALWAYS:
-        return "All draws expect the same."
-    return "" if measure.constant is NEVER else f"All draws expect the same if {math(condition)}."
+        return "All draws have the same expected score."
+    if measure.constant is NEVER:
+        return ""
+    return f"All draws have the same expected score if {math(condition)}."
 
 
 def values(measure: br.Measure, rate: br.BaseRate) -> list[str]:
@@ -169,14 +170,14 @@ def values(measure: br.Measure, rate: br.BaseRate) -> list[str]:
 def _other_betas() -> list[str]:
     measures = [br.fbeta(beta) for beta in BETAS]
     rows = [
-        [each.key, f"`{each.twin}`"]
+        [each.key, f"`{each.sklearn}`"]
         + [f"{br.baseline(rate, each).best.value:.6g}" for rate in TEST_SETS]
         for each in measures
     ]
     head = ["", "scikit-learn", *(f"P = {rate.positives}" for rate in TEST_SETS)]
     sentence = (
-        "`br.fbeta(β)` makes the others, or a name such as `F2`: recall counts β times as much as "
-        f"precision. What comes for free on M = {TOTAL}, always at θ\\* = 1:"
+        "`br.fbeta(β)`, or a name such as `F2`, gives the others: recall counts β times as much as "
+        f"precision. These scores come for free on M = {TOTAL}, always at θ\\* = 1:"
     )
     return ["## Fβ", sentence, table(head, rows)]
 

@@ -8,7 +8,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import baserate as br
-from baserate.binary.law.draws_by_size import DrawBand
+from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.displays.draws import plot_draws
 from baserate.displays.style import tidy
 
@@ -23,7 +23,7 @@ def draw(measure: br.Measure, test_sets: Sequence[br.BaseRate], path: Path) -> N
     axes = figure.subplots(1, len(test_sets), sharey=True)
     for ax, rate in zip(axes, test_sets, strict=True):
         base = br.baseline(rate, measure)
-        artists = plot_draws(ax, DrawBand.of(rate, measure), base)
+        artists = plot_draws(ax, DrawsBySize.of(rate, measure), base)
         tidy(ax)
         ax.set(title=f"{rate.rate:.0%} positive", xlabel="θ*")
         ax.legend([artists.baseline], [artists.baseline.get_label()], frameon=False)

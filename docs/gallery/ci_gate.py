@@ -2,8 +2,8 @@
 A gate in continuous integration
 ================================
 
-A model that does not beat what comes for free should not be deployed. There are two gates: one for
-a test suite in Python, and one for a shell.
+A model that does not beat the score that comes for free should not be deployed. There are two
+gates: one for a test suite in Python, and one for a shell.
 """
 
 # %%
@@ -29,18 +29,18 @@ frame = pd.DataFrame(
 # In a test suite
 # ---------------
 #
-# ``assert_beats_baseline`` says nothing if a model passes.
+# ``assert_beats_baseline`` is silent if a model passes.
 br.assert_beats_baseline(frame["y"], frame["tree"], "F1", margin=0.05, alpha=0.05)
 
 # %%
-# If it does not, the failure of the test is the verdict:
+# If it does not, the message of the failed test is the verdict:
 try:
     br.assert_beats_baseline(frame["y"], frame["knn"], "F1")
 except AssertionError as failure:
     print(failure)
 
 # %%
-# Both models, and the dashed line that they have to clear:
+# Both models, and the dashed line that they have to beat:
 models = {name: frame[name] for name in ("tree", "knn")}
 display = br.BaselineDisplay.from_predictions(frame["y"], models, "F1")
 
@@ -67,9 +67,9 @@ baserate("check", "preds.csv", "--truth", "y", "--model", "tree", "-m", "F1", "-
 baserate("check", "preds.csv", "--truth", "y", "--model", "knn", "-m", "F1", "-m", "MCC")
 
 # %%
-# A measure that can show nothing fails too, so that a gate never opens for the wrong reason:
+# A measure that can show nothing fails too, so that no model passes for the wrong reason:
 baserate("check", "preds.csv", "--truth", "y", "--model", "tree", "-m", "TPR")
 
 # %%
-# ``--format github`` makes annotations and ``--format junit`` a test report:
+# ``--format github`` prints annotations and ``--format junit`` a test report:
 # :doc:`/pipelines` has the files for GitHub Actions and GitLab.

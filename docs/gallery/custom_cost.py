@@ -2,8 +2,8 @@
 A measure of your own
 =====================
 
-A missed illness costs ten times as much as a needless test. What does a policy cost that needs no
-model, and does the model cost less?
+A missed illness costs ten times as much as a needless test. What is the cost of the best policy
+without a model, and does the model cost less?
 """
 
 # %%
@@ -19,7 +19,7 @@ cost = br.Measure.custom(
 )
 
 # %%
-# It is accepted wherever the name of a measure is. On 303 patients of whom 139 are ill:
+# You can use it wherever you can use the name of a measure. On 303 patients, of whom 139 are ill:
 rate = br.BaseRate(positives=139, total=303)
 base = br.baseline(rate, cost)
 print(f"cheapest draw {base.best.value:.3f} per patient, at θ* in {base.best.theta_stars}")
@@ -27,7 +27,7 @@ print(f"dearest draw  {base.max.value:.3f} per patient, at θ* in {base.max.thet
 print(f"this is certain: {base.best.exact}")
 
 # %%
-# Testing everyone is the policy to beat. A model that is fine by F1 may cost more than that:
+# The policy to beat is to test everyone. A model with a good F1 may cost more than that:
 tables = {
     "balanced": br.Confusion(tp=98, fp=62, fn=41, tn=102),
     "anxious": br.Confusion(tp=137, fp=113, fn=2, tn=51),
@@ -37,17 +37,17 @@ for verdict in report:
     print(verdict)
 
 # %%
-# The picture: what draws cost, and where both models are.
+# The picture shows what draws cost, and where both models are.
 display = br.BaselineDisplay.from_predictions(None, tables, cost)
 
 # %%
-# The best draw depends on the base rate: where fewer than one patient in eleven is ill, testing no
-# one is cheapest.
+# The best draw depends on the base rate: if fewer than one patient in eleven is ill, testing no one
+# is cheapest.
 for positives in (10, 20, 27, 28, 40, 80):
     base = br.baseline(br.BaseRate(positives=positives, total=303), cost)
     print(f"{positives / 303:5.1%} ill: {base.best.value:.3f} at θ* in {base.best.theta_stars}")
 
 # %%
-# A function that adds up counts with constant weights, as this one, is exact at any size. Of other
-# functions each expectation is a sum, which takes longer the larger the test set; ``smooth=True``
-# lets it be integrated, for a function without poles, kinks and steps.
+# For a function that adds up counts with constant weights, such as this one, results are exact at
+# any size. For other functions each expectation is a sum, which takes longer the larger the test
+# set; with ``smooth=True`` it is an integral, for functions without poles, kinks and steps.

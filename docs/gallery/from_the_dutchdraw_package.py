@@ -2,8 +2,8 @@
 Moving from the DutchDraw package
 =================================
 
-``DutchDraw`` 0.0.2 is the package of the paper's authors. Its numbers below were computed with that
-version and are quoted; ours are computed here.
+``DutchDraw`` 0.0.2 is the package of the paper's authors. Its numbers on this page are quoted from
+a run of that version; ours are computed here.
 """
 
 # %%
@@ -42,7 +42,7 @@ version and are quoted; ours are computed here.
 #    * - ``select_names``, ``measure_dictionary``
 #      - ``br.get_measure(name)``, ``br.MEASURES``
 #
-# ``M_known`` and ``P_known`` have no counterpart: a baseline knows the base rate. In 0.0.2
+# ``M_known`` and ``P_known`` have no counterpart: our baseline always knows the base rate. In 0.0.2
 # ``DutchDraw_baseline`` does not use them either.
 import pandas as pd
 
@@ -65,8 +65,8 @@ for name, (highest, lowest) in quoted.items():
 # Where they differ
 # -----------------
 #
-# Each line has a number of 0.0.2, ours, and the reason. The definition decides. How each number is
-# computed is in the script that can be downloaded at the end of this page.
+# Each row has a number of 0.0.2, ours, and why they differ. The definition of the draw decides
+# which is right. The script at the end of this page shows how each number is computed.
 
 # sphinx_gallery_start_ignore
 
@@ -139,8 +139,8 @@ pd.DataFrame(differences).set_index("case")
 # Where 0.0.2 has no number
 # -------------------------
 #
-# - ``baseline_functions(y, "ACC")["Distribution"](0.6, 0.5)`` raises ``TypeError``, and so for all
-#   measures but G2 and TS: coefficients are kept as text and subtracted from a number.
+# - ``baseline_functions(y, "ACC")["Distribution"](0.6, 0.5)`` raises ``TypeError``, as for all
+#   measures except G2 and TS: coefficients are kept as text and subtracted from a number.
 # - ``baseline_functions(y, "FBETA")["Fast Expectation Function"](0.5)`` raises ``SyntaxError``: a
 #   bracket of the formula is missing.
 # - ``measure_score(y, p, "MCC")`` raises ``ValueError: math domain error`` on 200,000 labels: the
@@ -148,7 +148,7 @@ pd.DataFrame(differences).set_index("case")
 # - ``baseline_functions_given_theta(0.04, y, "PPV")`` raises ``ZeroDivisionError`` on ten labels:
 #   0.04 rounds to a draw of nothing.
 #
-# What they are here:
+# The same with ``baserate``:
 print("P(ACC = 0.6) =", half.score("ACC").pmf(0.6))
 print("E[F1] =", br.expected_score(y_true, "F1", 0.5))
 large = br.Confusion(tp=60_000, fp=20_000, fn=20_000, tn=100_000)
@@ -162,7 +162,7 @@ except br.exceptions.UndefinedMeasureError as error:
 # Two more differences
 # --------------------
 #
-# ``DutchDraw_classifier`` calls the *first* rows positive. On sorted labels that is no random draw:
+# ``DutchDraw_classifier`` calls the *first* rows positive. On sorted labels this is not random:
 theirs = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]  # DutchDraw_classifier(y_true, theta=0.4, measure="ACC")
 print(
     "MCC of the first four:", round(br.get_measure("MCC").score(br.Confusion.of(y_true, theirs)), 3)
@@ -171,8 +171,8 @@ drawn = br.DutchDraw(y_true, theta=0.4)
 print("expected of a draw:   ", drawn.score("MCC").mean())
 
 # %%
-# The maximum of G2 is found there by summing over all counts for all θ, which takes some four times
-# as long whenever M doubles; :doc:`/benchmarks` has the times. Here it takes as long at any size.
+# 0.0.2 finds the maximum of G2 by summing over all counts for all θ, which takes some four times as
+# long whenever M doubles; :doc:`/benchmarks` has the times. Here the time does not depend on M.
 best = br.baseline(br.BaseRate(positives=3 * 10**11, total=10**12), "G2").best
 print(f"M = 10¹²: {best.value:.15f} at P̂ = {best.theta_stars.counts[0].start:,}")
 display = br.BaselineDisplay.from_test_set(br.BaseRate(positives=30, total=100), "G2")

@@ -6,7 +6,7 @@ A model's F1 is above 0.6. Whether that is good depends on what comes for free.
 """
 
 # %%
-# The Cleveland Heart Disease data, and a model of its first ten features:
+# The Cleveland Heart Disease data, and a model on its first ten features:
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -27,19 +27,19 @@ report = br.evaluate(y_test, {"nearest neighbours": y_pred}, "F1")
 print(report["nearest neighbours", "F1"])
 
 # %%
-# Not good: whoever calls every patient ill scores more. The picture shows why. The dashed line is
-# the baseline, the band holds 95% of all draws, and the hollow point is the model.
+# Not good: calling every patient ill scores more. The picture shows why. The dashed line is the
+# baseline, the band holds 95% of all draws, and the hollow point is the model.
 display = br.BaselineDisplay.from_predictions(y_test, {"nearest neighbours": y_pred}, "F1")
 
 # %%
-# The features have different units, and nearest neighbours are found by distances. With scaled
-# features the same kind of model clears the baseline:
+# The features have different units, and the model compares distances. With scaled features the same
+# kind of model clears the baseline:
 scaled = make_pipeline(StandardScaler(), KNeighborsClassifier()).fit(X_train, y_train)
 models = {"as it was": plain, "scaled": scaled}
 display = br.BaselineDisplay.from_estimator(models, X_test, y_test, "F1")
 
 # %%
-# Both models by more measures, as a notebook shows it:
+# Both models by more measures, as a notebook shows them:
 predictions = {name: model.predict(X_test) for name, model in models.items()}
 report = br.evaluate(y_test, predictions, ["F1", "ACC", "BACC", "MCC", "PPV", "TPR"])
 report

@@ -2,13 +2,13 @@
 A verdict for each group
 ========================
 
-A model may be worth something on the whole and nothing in one hospital. Each group has its own base
-rate, and so its own baseline.
+A model may be useful overall and useless in one hospital. Each group has its own base rate, and so
+its own baseline.
 """
 
 # %%
-# A thousand patients of three hospitals. In the third the model is blind: it predicts as many
-# patients ill as elsewhere, at random.
+# A thousand patients of three hospitals. In the third, ``south``, the model is blind: it calls
+# patients ill at random.
 import numpy as np
 import pandas as pd
 
@@ -22,8 +22,8 @@ predicted = np.where(sees, ill, rng.random(1000) < 0.4)
 frame = pd.DataFrame({"y": ill, "model": predicted, "hospital": hospital})
 
 # %%
-# ``by`` names the column of groups. What loses to its own baseline while the model is fine overall
-# comes first.
+# ``by`` names the column of groups. The report starts with groups in which a model does not clear
+# the baseline although it does overall.
 report = br.evaluate(frame, truth="y", predictions=["model"], by="hospital", measures=["F1", "MCC"])
 print(report)
 
@@ -33,18 +33,18 @@ for verdict in report.findings:
     print(verdict)
 
 # %%
-# In the south the model is where draws are:
+# In the south the model does as well as draws:
 south = frame[frame["hospital"] == "south"]
 display = br.BaselineDisplay.from_predictions(south["y"], {"south": south["model"]}, "F1")
 
 # %%
-# All groups as a data frame. The whole test set is in no group, so that its group is NaN.
+# All groups as a data frame. The group of the whole test set is NaN.
 columns = ["group", "measure", "score", "baseline", "rescaled", "p_value", "outcome"]
 report.to_frame()[columns].round({"score": 4, "baseline": 4, "rescaled": 4})
 
 # %%
-# With many groups, some fail by chance: here is how often a model that is as good everywhere seems
-# to fail in one of its groups of 20 patients.
+# With many groups, some fail by chance. Take a model that is equally good everywhere: how often
+# does it seem to fail in at least one of 20 groups of 20 patients?
 found = 0
 for _ in range(100):
     truth = rng.random(400) < 0.4

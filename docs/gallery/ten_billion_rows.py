@@ -2,8 +2,8 @@
 Ten billion rows
 ================
 
-A baseline needs four counts. So the rows stay where they are, and the size of the data is the
-problem of the engine that holds them.
+A verdict needs four counts. So the rows stay where they are, and only the engine that holds them
+has to deal with their number.
 """
 
 # %%
@@ -11,7 +11,7 @@ problem of the engine that holds them.
 # -----------
 #
 # A small Parquet file stands for a large one. ``scan`` reads nothing yet; ``evaluate`` sends one
-# query, and what comes back are counts.
+# query, and only counts come back.
 import tempfile
 import time
 from pathlib import Path
@@ -35,7 +35,7 @@ report = br.evaluate(
 print(report.overall)
 
 # %%
-# Parts can be counted apart, in any order and on any machine. Tables add up:
+# You can count parts separately, in any order and on any machine, and add the tables:
 parts = br.Confusion.from_frame(br.scan(path), "y", "tree", by="year")
 print(*parts.items(), sep="\n")
 table = sum(parts.values(), br.Confusion())
@@ -46,7 +46,7 @@ table
 # -----------
 #
 # Ten billion rows are fifty thousand such files. All 22 verdicts take as long as for a small table,
-# since nothing loops over observations:
+# since no loop runs over observations:
 scale = 10**10 // rows
 huge = br.Confusion(
     tp=table.tp * scale, fp=table.fp * scale, fn=table.fn * scale, tn=table.tn * scale
@@ -57,20 +57,21 @@ seconds = time.perf_counter() - start
 print(f"{huge.total:,} rows, {len(report)} verdicts, less than a second: {seconds < 1}")
 
 # %%
-# The numbers are not approximations. A random draw of a tenth of the rows, and the law of its G2:
+# The numbers are not approximations. Here is a random draw of a tenth of the rows, and the
+# distribution of its G2:
 draw = br.DutchDraw(huge, theta=0.1)
 law = draw.score("G2")
 low, high = law.interval(0.95)
 print(f"G2 of a draw: {law.mean():.12f}, 95% of draws between {low:.8f} and {high:.8f}")
 
 # %%
-# Among so many rows luck has no room: 95% of draws are within the thickness of the line.
+# With so many rows there is hardly any luck: 95% of draws are within the thickness of the line.
 display = br.BaselineDisplay.from_predictions(None, {"tree": huge}, "F1")
 
 # %%
-# The best draw by G2, which has no formula, is found exactly among ten billion:
+# The best draw by G2, for which there is no formula, is found exactly among ten billion:
 best = br.baseline(huge, "G2").best
 print(f"{best.value:.15f} at P̂ in {best.theta_stars.counts}, exact: {best.exact}")
 
 # %%
-# :doc:`/scaling` says what engines are known and what a file of 10⁸ rows costs.
+# :doc:`/scaling` lists the supported engines, and how long a file of 10⁸ rows takes.

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.binary.dutch_scaler import Mixture, Scaler, _ends
-from baserate.binary.rescaling import Scale
+from baserate.binary.rescaling import scale_of
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from reproduction import PAPER_MEASURES
 from strategies import tables
@@ -70,7 +70,7 @@ def test_the_published_closed_forms(key: str, rho: float) -> None:
             score = float(
                 base.measure.scores(*Mixture(base, draw, rho).cells(np.array([weight])))[0]
             )
-            if Scale.of(base).advantage(score, base.best.value) <= 0:
+            if scale_of(base).advantage(score, base.best.value) <= 0:
                 continue
             expected = CLOSED_FORMS[key](score, rate.positives, rate.negatives, rho)
             assert br.dutch_scaler(rate, key, score, rho=rho) == pytest.approx(expected, rel=1e-9)
@@ -84,7 +84,7 @@ def test_closed_form_and_bisection_agree(table: br.Confusion, key: str, rho: flo
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = Scaler(base, Scale.of(base), rho).weight(score)
+        weight = Scaler(base, scale_of(base), rho).weight(score)
     except UndefinedMeasureError:
         return
     mixtures = [Mixture(base, draw, rho) for draw in _ends(base.best.theta_stars)]
@@ -104,10 +104,10 @@ def test_no_optimal_draw_needs_less(table: br.Confusion, key: str, rho: float) -
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = Scaler(base, Scale.of(base), rho).weight(score)
+        weight = Scaler(base, scale_of(base), rho).weight(score)
     except UndefinedMeasureError:
         return
-    if Scale.of(base).advantage(score, base.best.value) == 0:  # a tie, which rounding may hide
+    if scale_of(base).advantage(score, base.best.value) == 0:  # a tie, which rounding may hide
         assert weight == 0
         return
     draws = [draw for part in base.best.theta_stars.counts for draw in part]
@@ -121,7 +121,7 @@ def test_the_mixture_has_the_score(table: br.Confusion, key: str) -> None:
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
-        weight = Scaler(base, Scale.of(base)).weight(score)
+        weight = Scaler(base, scale_of(base)).weight(score)
     except UndefinedMeasureError:
         return
     assert 0 <= weight <= 1
@@ -139,7 +139,7 @@ def test_ends_of_the_scale(key: str) -> None:
     """The baseline needs nothing of the oracle, perfection all of it."""
     base = br.baseline(CLEVELAND, key)
     assert br.dutch_scaler(CLEVELAND, key, base.best.value) == 0
-    assert br.dutch_scaler(CLEVELAND, key, Scale.of(base).perfect) == 1
+    assert br.dutch_scaler(CLEVELAND, key, scale_of(base).perfect) == 1
 
 
 @pytest.mark.parametrize("key", INFORMATIVE)
@@ -147,7 +147,7 @@ def test_more_of_the_oracle_for_a_better_score(key: str) -> None:
     """It grows with the score, also on a test set of 10¹² with a millionth positive."""
     for rate in (CLEVELAND, br.BaseRate(positives=10**6, total=10**12)):
         base = br.baseline(rate, key)
-        perfect = Scale.of(base).perfect
+        perfect = scale_of(base).perfect
         steps = [(base.best.value * (10 - step) + perfect * step) / 10 for step in range(11)]
         weights = [br.dutch_scaler(rate, key, score) for score in steps]
         assert weights == sorted(weights)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.binary.rescaling import Scale
+from baserate.binary.rescaling import scale_of
+from baserate.core.scale import Scale
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from exact import DEFINITIONS, as_float, enumerated_tables, expectations, extremes
 from reproduction import PAPER_MEASURES
@@ -22,7 +23,7 @@ NEVER_INFORMATIVE = ("TP", "TN", "FN", "FP", "TPR", "TNR", "FNR", "FPR")
 
 def _scale(rate: br.BaseRate, key: str) -> Scale | None:
     try:
-        return Scale.of(br.baseline(rate, key))
+        return scale_of(br.baseline(rate, key))
     except UndefinedMeasureError:
         return None
 
@@ -30,7 +31,7 @@ def _scale(rate: br.BaseRate, key: str) -> Scale | None:
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_marks_of_the_scale(key: str) -> None:
     """-1 at the worst baseline, 0 at the best, 1 for a perfect prediction, and straight between."""
-    scale = Scale.of(br.baseline(CLEVELAND, key))
+    scale = scale_of(br.baseline(CLEVELAND, key))
     assert scale.rescaled(scale.best) == 0
     if scale.worst != scale.best:
         assert scale.rescaled(scale.worst) == -1
@@ -44,7 +45,7 @@ def test_marks_of_the_scale(key: str) -> None:
 @pytest.mark.parametrize("key", PAPER_MEASURES)
 def test_a_measure_is_informative_unless_a_draw_is_perfect(key: str) -> None:
     """With two classes, these eight are perfect for free, and no other of the paper's."""
-    assert Scale.of(br.baseline(CLEVELAND, key)).informative == (key not in NEVER_INFORMATIVE)
+    assert scale_of(br.baseline(CLEVELAND, key)).informative == (key not in NEVER_INFORMATIVE)
 
 
 @pytest.mark.parametrize(("positives", "total"), [(0, 5), (5, 5), (1, 1), (0, 1)])
@@ -139,21 +140,21 @@ def test_custom_measures() -> None:
     """The perfect score is that of the perfect table, or the end of the codomain, or not known."""
     rate = br.BaseRate(positives=4, total=10)
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-    assert Scale.of(br.baseline(rate, cost)).perfect == 0
+    assert scale_of(br.baseline(rate, cost)).perfect == 0
     assert br.rescaled_score(rate, cost, 3) == pytest.approx(0.5)  # all positive costs 6
 
     def precision(tp: float, fp: float, fn: float, tn: float) -> float:
         return tp / (tp + fp) / (fp + fn)
 
     unknown = br.Measure.custom("odd", precision)
-    assert math.isnan(Scale.of(br.baseline(rate, unknown)).perfect)
+    assert math.isnan(scale_of(br.baseline(rate, unknown)).perfect)
     assert math.isnan(br.rescaled_score(rate, unknown, 10))
     assert br.rescaled_score(rate, unknown, -1) == -1
     known = br.Measure.custom("odd", precision, codomain=(0, 1))
-    assert Scale.of(br.baseline(rate, known)).perfect == 1
+    assert scale_of(br.baseline(rate, known)).perfect == 1
     # A table with errors may be the best by a measure of one's own.
     greedy = br.Measure.custom("greedy", lambda tp, fp, fn, tn: tp + fp)
-    assert not Scale.of(br.baseline(rate, greedy)).informative
+    assert not scale_of(br.baseline(rate, greedy)).informative
 
 
 def test_a_custom_measure_ties_up_to_its_own_rounding() -> None:

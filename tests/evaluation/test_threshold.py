@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import baserate as br
 import exact
 from baserate.binary.law.chance import Chance
-from baserate.binary.law.draws_by_size import DrawBand
+from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def test_a_threshold_means_what_numpy_makes_of_it(kind: Any) -> None:
 
 def test_nobody_waits_for_draws_that_nobody_sees(monkeypatch: pytest.MonkeyPatch) -> None:
     """The band of the draws is computed for pictures, not for the numbers."""
-    monkeypatch.setattr(DrawBand, "of", lambda *_: pytest.fail("the band was computed"))
+    monkeypatch.setattr(DrawsBySize, "of", lambda *_: pytest.fail("the band was computed"))
     assert "clears" in str(br.threshold_curve(TRUTH, SIGNAL, "F1", threshold=0.35))
 
 
@@ -131,7 +131,7 @@ def test_between_and_beyond_the_scores() -> None:
 def test_the_draws_beside_it(key: str) -> None:
     """At every P̂ of the grid: the expectation and the luck interval that the engine has."""
     rate = br.BaseRate(positives=120, total=1000)
-    draws = DrawBand.of(rate, br.get_measure(key))
+    draws = DrawsBySize.of(rate, br.get_measure(key))
     assert draws.predicted_positives.size > 250
     for place in range(0, draws.predicted_positives.size, 37):
         count = int(draws.predicted_positives[place])
@@ -143,7 +143,7 @@ def test_the_draws_beside_it(key: str) -> None:
 
 def test_the_grid_is_fine_where_curves_are_steep() -> None:
     """With a billion observations the first draws are there, and so are the last."""
-    counts = DrawBand.of(br.BaseRate(positives=10**8, total=10**9), br.get_measure("G2"))
+    counts = DrawsBySize.of(br.BaseRate(positives=10**8, total=10**9), br.get_measure("G2"))
     sizes = counts.predicted_positives.tolist()
     assert {0, 1, 2, 4, 10**9 - 1, 10**9} <= set(sizes)
     assert len(sizes) < 400

@@ -15,7 +15,7 @@ import exact
 from baserate.binary.measures import agreement, extreme, margins, requirement
 from baserate.cli.measures import described
 from baserate.core import codomain, formula, sklearn_call
-from laws import LAWS_ON_DRAWS, LAWS_ON_TABLES, law_of_twins
+from laws import LAWS_ON_DRAWS, LAWS_ON_TABLES, law_of_sklearn
 from tools import ROOT, members
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -43,7 +43,7 @@ def measure() -> br.Measure:
 
 
 def test_the_record_obeys_the_laws(measure: br.Measure) -> None:
-    """On every table and every draw of a few observations, and on the labels of its twin."""
+    """On every table and draw of a few observations, and on labels that scikit-learn scores."""
     for counts in product(range(3), repeat=4):
         table = br.Confusion(**dict(zip(("tp", "fp", "fn", "tn"), counts, strict=True)))
         for law in LAWS_ON_TABLES:
@@ -52,7 +52,7 @@ def test_the_record_obeys_the_laws(measure: br.Measure) -> None:
         rate = br.BaseRate(positives=positives, total=total)
         for law, drawn in product(LAWS_ON_DRAWS, range(total + 1)):
             law(measure, br.DutchDraw(rate, predicted_positives=drawn))
-    law_of_twins(measure, np.random.default_rng(0))
+    law_of_sklearn(measure, np.random.default_rng(0))
 
 
 def test_the_record_is_what_the_oracle_enumerates(

@@ -124,8 +124,8 @@ def test_a_measure_has_its_facts(measure: br.Measure) -> None:
     latex = [part.latex for part in parts if part is not None]
     words = [measure.name, measure.meaning, measure.pitfall, measure.section, *measure.aliases]
     needs = [need.text for need in measure.requirements]
-    twin = [str(measure.twin)] if measure.twin else []
-    for fact in (*latex, *words, *needs, *twin):
+    call = [str(measure.sklearn)] if measure.sklearn else []
+    for fact in (*latex, *words, *needs, *call):
         assert fact in page
 
 

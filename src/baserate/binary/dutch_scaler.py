@@ -15,9 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.binary.rescaling import Scale, require_score
+from baserate.binary.rescaling import require_score, scale_of
 from baserate.core.direction import Direction
-from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.exceptions import (
+    InvalidMeasureError,
+    InvalidProbabilityError,
+    UndefinedMeasureError,
+)
 from baserate.exceptions.base import shown
 from baserate.support.arguments import is_probability
 
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from baserate.binary.confusion import Confusion
     from baserate.binary.measures.record import Measure
     from baserate.binary.theta import ThetaSet
+    from baserate.core.scale import Scale
     from baserate.data.labels import Labels
 
     Floats = NDArray[np.float64]
@@ -89,7 +94,7 @@ def dutch_scaler(
     0.75
     """
     base = baseline(test_set, measure)
-    return Scaler(base, Scale.of(base), _require_rho(rho)).weight(require_score(score))
+    return Scaler(base, scale_of(base), _require_rho(rho)).weight(require_score(score))
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,21 @@ class Scaler:
         if self.base.measure.level is not None:
             return min([mixture.solved(score) for mixture in self._mixtures])
         return min([mixture.bracketed(score) for mixture in self._mixtures])
+
+    @property
+    def theta_star(self) -> float:
+        """The fraction that the best draw predicts positive; the smallest, if there are several."""
+        return next(iter(self.base.best.theta_stars))
+
+    def oracle_weight(self, score: float, margin: float) -> float:
+        """Return the Dutch Scaler of a score, nan if there is none."""
+        if not margin >= 0:  # below the baseline there is none, and no error to be made of it
+            return math.nan
+        try:
+            return self.weight(score)
+        except (UndefinedMeasureError, InvalidMeasureError):
+            # The baseline is perfect already; or a user's function may not take parts of a count.
+            return math.nan
 
     @cached_property
     def _mixtures(self) -> list[Mixture]:

@@ -51,10 +51,10 @@ def baseline(
     **test_set: Any,
 ) -> None:
     """Print the scores that come for free, on a test set of two counts or of labels in FILES."""
-    from baserate.cli.baselines_table import free_scores
+    from baserate.cli.baselines_table import baselines_table
 
     chosen = planned(RENDERERS, style, output, test_set["files"], force=force)
-    present(free_scores(_base_rate(**test_set), measures), RENDERERS, chosen, output)
+    present(baselines_table(_base_rate(**test_set), measures), RENDERERS, chosen, output)
 
 
 def _base_rate(

@@ -26,7 +26,7 @@ _LEGEND = f"{ARROWS}   * the baseline to beat"
 
 
 @dataclass(frozen=True)
-class FreeScore:
+class BaselineRow:
     """What a measure gives away, or why it has no baseline.
 
     Parameters
@@ -44,7 +44,7 @@ class FreeScore:
     reason: str = ""
 
     @classmethod
-    def of(cls, rate: BaseRate, measure: Measure) -> FreeScore:
+    def of(cls, rate: BaseRate, measure: Measure) -> BaselineRow:
         """Return what a measure gives away on a test set."""
         try:
             return cls(measure, baseline(rate, measure))
@@ -81,11 +81,11 @@ class FreeScore:
 
 
 @dataclass(frozen=True)
-class FreeScores:
+class BaselinesTable:
     """The baselines of one test set."""
 
     rate: BaseRate
-    scores: tuple[FreeScore, ...]
+    scores: tuple[BaselineRow, ...]
 
     def text(self) -> str:
         """Return a table for a terminal."""
@@ -117,10 +117,10 @@ class FreeScores:
         return csv_text(list(records[0]), records)
 
 
-def free_scores(rate: BaseRate, names: Sequence[str]) -> FreeScores:
+def baselines_table(rate: BaseRate, names: Sequence[str]) -> BaselinesTable:
     """Return the baselines of these measures, or of all; raise if none of them has one."""
     measures = chosen_measures(names or None)
-    scores = tuple(FreeScore.of(rate, measure) for measure in measures)
+    scores = tuple(BaselineRow.of(rate, measure) for measure in measures)
     if all(score.base is None for score in scores):
         raise UndefinedMeasureError(scores[0].reason)
-    return FreeScores(rate, scores)
+    return BaselinesTable(rate, scores)

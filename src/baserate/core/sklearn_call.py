@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Twin:
+class SklearnCall:
     """A call of `sklearn.metrics` that gives the score of 0/1 labels.
 
     Parameters
@@ -21,9 +21,9 @@ class Twin:
 
     Examples
     --------
-    >>> print(Twin("recall_score", {"pos_label": 0}))
+    >>> print(SklearnCall("recall_score", {"pos_label": 0}))
     recall_score(y_true, y_pred, pos_label=0)
-    >>> Twin("recall_score", {"pos_label": 0}).score([0, 0, 1, 1], [0, 1, 1, 1])
+    >>> SklearnCall("recall_score", {"pos_label": 0}).score([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
     """
 

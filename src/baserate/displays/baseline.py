@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.law.draws_by_size import DrawBand
+from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.displays.draws import plot_draws, plot_point
 from baserate.displays.estimators import predictions_of
@@ -66,7 +66,7 @@ class BaselineDisplay:
     """
 
     baseline: Baseline
-    draws: DrawBand
+    draws: DrawsBySize
     verdicts: tuple[Verdict, ...] = ()
     ax_: Axes = field(init=False)
     figure_: Figure = field(init=False)
@@ -95,7 +95,7 @@ class BaselineDisplay:
             Where to draw; a new figure by default.
         """
         base = baseline(test_set, measure)
-        return cls(base, DrawBand.of(base.base_rate, base.measure)).plot(ax)
+        return cls(base, DrawsBySize.of(base.base_rate, base.measure)).plot(ax)
 
     @classmethod
     def from_predictions(
@@ -126,7 +126,7 @@ class BaselineDisplay:
         if len(rates) > 1:
             raise InvalidPredictionsError.several_test_sets(len(rates))
         base = baseline(rates.pop(), measure)
-        draws = DrawBand.of(base.base_rate, base.measure)
+        draws = DrawsBySize.of(base.base_rate, base.measure)
         return cls(base, draws, report.verdicts).plot(ax)
 
     @classmethod

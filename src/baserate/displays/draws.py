@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import PolyCollection
     from matplotlib.lines import Line2D
 
-    from baserate.binary.law.draws_by_size import DrawBand
+    from baserate.binary.law.draws_by_size import DrawsBySize
     from baserate.binary.optimum.baseline import Baseline
     from baserate.verdicts.verdict import Verdict
 
@@ -26,7 +26,7 @@ class DrawArtists(NamedTuple):
     baseline: Line2D
 
 
-def plot_draws(ax: Axes, draws: DrawBand, base: Baseline) -> DrawArtists:
+def plot_draws(ax: Axes, draws: DrawsBySize, base: Baseline) -> DrawArtists:
     """Draw what draws of every size score."""
     theta = floats(draws.predicted_positives) / base.base_rate.total
     band = ax.fill_between(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from baserate.binary.measures.catalogue import chosen_measures, get_measure
 from baserate.binary.predictions import DEFAULT_NAME, count_tables, named_columns, tables_of
+from baserate.binary.task import BINARY
 from baserate.data.engines.frames import count_frame, drops_missing
 from baserate.evaluation.gate import Gate
 from baserate.report import Report
@@ -83,7 +84,7 @@ def evaluate(
         counts, dropped = count_frame(y_true, truth, models, by=by, pos_label=pos_label, drop=drop)
         tables = tables_of(counts)
     by_name = name if isinstance(name, str) else None
-    return Report(tuple(verdicts(tables, chosen)), by=by_name, dropped=dropped)
+    return Report(tuple(verdicts(BINARY, tables, chosen)), by=by_name, dropped=dropped)
 
 
 def assert_beats_baseline(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from baserate.core.rounding import FORMULA
 from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
 from baserate.exceptions.base import shown
-from baserate.support.arguments import is_number, is_probability
+from baserate.support.arguments import as_float, is_number, is_probability
 from baserate.verdicts.sentences import explanation
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Gate:
         # 0.9 - 0.8 is a little less than 0.1, and enough.
         rounding = 2 * FORMULA * max(abs(verdict.score), abs(verdict.baseline))
         if verdict.margin + rounding < self.margin:
-            return f"{says} The margin is {verdict.margin:.6g}, not {float(self.margin):g}."
+            return f"{says} The margin is {verdict.margin:.6g}, not {as_float(self.margin):g}."
         if self.alpha is not None and not verdict.p_value <= self.alpha:
             relation = "not known to be at most" if math.isnan(verdict.p_value) else "above"
             return f"{says} Its p-value is {relation} alpha = {float(self.alpha):g}."

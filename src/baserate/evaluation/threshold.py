@@ -11,11 +11,13 @@ import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
-from baserate.binary.law.draws_by_size import DrawBand
+from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.predictions import DEFAULT_NAME
-from baserate.binary.rescaling import Scale
+from baserate.binary.rescaling import scale_of
+from baserate.binary.task import BINARY
 from baserate.core.direction import Direction
+from baserate.data.counting import four_counts
 from baserate.data.labels import positive_masks
 from baserate.evaluation.diagnosis import Diagnosis, advice
 from baserate.exceptions import InvalidScoresError
@@ -100,9 +102,9 @@ class ThresholdCurve:
         return self.baseline.base_rate
 
     @cached_property
-    def draws(self) -> DrawBand:
+    def draws(self) -> DrawsBySize:
         """The expectation and the central 95% of draws, on a grid of P̂ fine enough to draw."""
-        return DrawBand.of(self.base_rate, self.measure)
+        return DrawsBySize.of(self.base_rate, self.measure)
 
     @cached_property
     def best(self) -> CutOff:
@@ -113,7 +115,7 @@ class ThresholdCurve:
         """
         better = self.scores if self.measure.direction is Direction.MAXIMIZE else -self.scores
         top = -math.inf if np.isnan(better).all() else float(np.nanmax(better))
-        place = int(np.argmax(better >= top - Scale.of(self.baseline).slack(top, top)))
+        place = int(np.argmax(better >= top - scale_of(self.baseline).slack(top, top)))
         return self._cut_off(float(self.cutoffs[place]), place)
 
     @cached_property
@@ -196,7 +198,7 @@ class ThresholdCurve:
         table = Confusion.from_tp(
             int(self.true_positives[place]), self.base_rate, int(self.predicted_positives[place])
         )
-        (verdict,) = verdicts({DEFAULT_NAME: {None: table}}, (self.measure,))
+        (verdict,) = verdicts(BINARY, {DEFAULT_NAME: {None: table}}, (self.measure,))
         return CutOff(threshold, verdict)
 
 
@@ -344,7 +346,7 @@ def _scored(base: Baseline, drawn: Ints, tp: Ints) -> Floats:
     for start in range(0, drawn.size, _PIECE):
         part = slice(start, start + _PIECE)
         hits, size = tp[part].astype(float), drawn[part].astype(float)
-        cells = hits, size - hits, rate.positives - hits, rate.negatives - size + hits
+        cells = four_counts(hits, rate.positives, rate.negatives, size)
         scores[part] = measure.scores(*cells)
     # A requirement on P̂ excludes the first or the last cut-off and no other.
     allowed = measure.allowed(rate)

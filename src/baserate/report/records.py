@@ -126,6 +126,8 @@ def _verdict(
     record: dict[str, Any], performances: dict[tuple[str, Group | None], Performance]
 ) -> Verdict:
     performance = performances[record["model"], record["group"]]
+    # Reports from before each verdict had a p-value of its own.
+    record = {"p_value": performance.p_value} | record
     numbers: dict[str, Any] = {
         name: math.nan if record[name] is None else _number(record[name]) for name in NUMBERS
     }

@@ -12,7 +12,7 @@ from baserate.binary.confusion import Confusion
 from baserate.binary.dutch_scaler import Scaler
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.optimum.baseline import baseline
-from baserate.binary.rescaling import Scale
+from baserate.binary.rescaling import scale_of
 from baserate.core.direction import Direction
 from baserate.data.labels import positive_masks, require_plain
 from baserate.exceptions import (
@@ -190,7 +190,7 @@ def _weighted(
 
 def _worth(table: Confusion, measure: Measure, score: float, worth: Worth) -> float:
     base = baseline(table, measure)
-    scale = Scale.of(base)
+    scale = scale_of(base)
     if worth == "rescaled":
         return scale.rescaled(score)
     if worth == "margin":

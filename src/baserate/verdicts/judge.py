@@ -1,50 +1,62 @@
-"""Every model and every group, judged by every measure."""
+"""Every model and every group, judged by every measure. No task is known here by name."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from baserate.binary.dutch_scaler import Scaler
-from baserate.binary.law.chance import Chance, chances, p_values
-from baserate.binary.optimum.baseline import baseline
-from baserate.binary.rescaling import Scale
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.exceptions import UndefinedMeasureError
 from baserate.support.progress import watched
 from baserate.verdicts.outcome import SIGNIFICANT, Outcome
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from baserate.binary.base_rate import BaseRate
-    from baserate.binary.measures.record import Measure
-    from baserate.binary.predictions import Tables
+    from baserate.core.scale import Scale
+    from baserate.core.task import Null, Task, Yardstick
+    from baserate.data.groups import Group
 
 
-def verdicts(tables: Tables, measures: tuple[Measure, ...]) -> Iterator[Verdict]:
-    """Judge every model and group by every measure."""
-    judge = _Judge(measures)
-    performances = _performances(tables)
-    lucks = chances([performance.table for performance in performances])
-    for performance, chance in watched(
-        zip(performances, lucks, strict=True),
+def verdicts(
+    task: Task[Any],
+    observed: Mapping[str, Mapping[Group | None, Any]],
+    measures: Sequence[Any],
+) -> Iterator[Verdict]:
+    """Judge every model and group by every measure.
+
+    Parameters
+    ----------
+    task
+        What kind of prediction it is.
+    observed
+        What each model did, on the whole test set and on each group.
+    measures
+        The measures of that task.
+    """
+    judge = _Judge(task, measures)
+    performances = _performances(task, observed)
+    nulls = task.nulls([performance.table for performance in performances])
+    for performance, null in watched(
+        zip(performances, nulls, strict=True),
         len(performances),
         "evaluating",
         "tables",
         size=lambda _: 1,
     ):
-        yield from judge.verdicts(performance, chance)
+        yield from judge.verdicts(performance, null)
 
 
-def _performances(tables: Tables) -> list[Performance]:
+def _performances(
+    task: Task[Any], observed: Mapping[str, Mapping[Group | None, Any]]
+) -> list[Performance]:
     """Return what each model did, as a whole and in each group."""
-    counted = [(model, *item) for model, groups in tables.items() for item in groups.items()]
-    found = p_values([table for _, _, table in counted])
+    counted = [(model, *item) for model, groups in observed.items() for item in groups.items()]
+    found = task.p_values([each for _, _, each in counted])
     return [
-        Performance(model=model, group=group, table=table, p_value=p_value)
-        for (model, group, table), p_value in zip(counted, found, strict=True)
+        Performance(model=model, group=group, table=each, p_value=p_value)
+        for (model, group, each), p_value in zip(counted, found, strict=True)
     ]
 
 
@@ -52,32 +64,32 @@ def _performances(tables: Tables) -> list[Performance]:
 class _Judge:
     """Judges one performance after another; those on one test set share its baselines."""
 
-    measures: tuple[Measure, ...]
-    known: dict[BaseRate, list[Scaler | str]] = field(default_factory=dict)
+    task: Task[Any]
+    measures: Sequence[Any]
+    known: dict[Hashable, list[Yardstick | str]] = field(default_factory=dict)
 
-    def verdicts(self, performance: Performance, chance: Chance) -> Iterator[Verdict]:
+    def verdicts(self, performance: Performance, null: Null) -> Iterator[Verdict]:
         """Return the verdict of each measure on one performance."""
-        scales = self.known.get(chance.base_rate)
-        if scales is None:
-            scales = [_scaler(chance.base_rate, measure) for measure in self.measures]
-            self.known[chance.base_rate] = scales
-        for measure, found in zip(self.measures, scales, strict=True):
+        test_set = self.task.test_set(performance.table)
+        yardsticks = self.known.get(test_set)
+        if yardsticks is None:
+            yardsticks = [self._yardstick(test_set, measure) for measure in self.measures]
+            self.known[test_set] = yardsticks
+        for measure, found in zip(self.measures, yardsticks, strict=True):
             if isinstance(found, str):
                 yield _without_baseline(performance, measure, found)
             else:
-                yield _judged(performance, chance, found)
+                yield _judged(performance, null, found)
+
+    def _yardstick(self, test_set: Hashable, measure: Any) -> Yardstick | str:
+        """Return the baseline and the scale around it, or why there is none."""
+        try:
+            return self.task.yardstick(test_set, measure)
+        except UndefinedMeasureError as error:
+            return str(error)
 
 
-def _scaler(rate: BaseRate, measure: Measure) -> Scaler | str:
-    """Return the baseline and the scale around it, or why there is none."""
-    try:
-        base = baseline(rate, measure)
-        return Scaler(base, Scale.of(base))
-    except UndefinedMeasureError as error:
-        return str(error)
-
-
-def _without_baseline(performance: Performance, measure: Measure, reason: str) -> Verdict:
+def _without_baseline(performance: Performance, measure: Any, reason: str) -> Verdict:
     numbers = dict.fromkeys(NUMBERS, math.nan)
     if measure.monotone:
         numbers["p_value"] = performance.p_value
@@ -95,13 +107,13 @@ def _without_baseline(performance: Performance, measure: Measure, reason: str) -
     )
 
 
-def _judged(performance: Performance, chance: Chance, scaler: Scaler) -> Verdict:
-    base, scale = scaler.base, scaler.scale
-    measure = base.measure
+def _judged(performance: Performance, null: Null, yardstick: Yardstick) -> Verdict:
+    base, scale = yardstick.base, yardstick.scale
+    measure: Any = base.measure
     score, reason = measure.score_or_reason(performance.table)
     margin = scale.advantage(score, scale.best)
-    low, high = (math.nan, math.nan) if reason else chance.luck_interval(measure)
-    p_value = performance.p_value if measure.monotone else chance.p_value(measure, score)
+    low, high = (math.nan, math.nan) if reason else null.luck_interval(measure)
+    p_value = performance.p_value if measure.monotone else null.p_value(measure, score)
     return Verdict(
         performance=performance,
         measure=measure.key,
@@ -111,7 +123,7 @@ def _judged(performance: Performance, chance: Chance, scaler: Scaler) -> Verdict
         baseline=scale.best,
         baseline_min=base.min.value,
         baseline_max=base.max.value,
-        theta_star=next(iter(base.best.theta_stars)),
+        theta_star=yardstick.theta_star,
         perfect=scale.perfect,
         beats=margin > 0,
         margin=margin,
@@ -119,21 +131,11 @@ def _judged(performance: Performance, chance: Chance, scaler: Scaler) -> Verdict
         luck_low=low,
         luck_high=high,
         rescaled=scale.rescaled_margin(margin),
-        dutch_scaler=_dutch_scaler(scaler, score, margin),
+        dutch_scaler=yardstick.oracle_weight(score, margin),
         informative=scale.informative or margin > 0,
         outcome=_outcome(scale, score, margin, p_value),
         reason=f"it is undefined: {reason}" if reason else "",
     )
-
-
-def _dutch_scaler(scaler: Scaler, score: float, margin: float) -> float:
-    if not margin >= 0:  # below the baseline there is none, and no error to be made of it
-        return math.nan
-    try:
-        return scaler.weight(score)
-    except (UndefinedMeasureError, InvalidMeasureError):
-        # The baseline is perfect already; or a user's function may not take parts of a count.
-        return math.nan
 
 
 def _outcome(scale: Scale, score: float, margin: float, p_value: float) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -121,3 +122,70 @@ def test_luck_of_a_custom_measure_of_any_size(total: int) -> None:
     low = int(chance.true_positives.mean)
     hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: np.where(tp == low, np.nan, tp))
     assert np.isnan(chance.luck_interval(hole)).all()
+
+
+PARITY = br.Measure.custom("PARITY", lambda tp, fp, fn, tn: tp % 2)
+CUSTOM = {
+    "PARITY": lambda tp, fp, fn, tn: tp % 2,
+    "square": lambda tp, fp, fn, tn: (tp - fn) ** 2,
+    "cost": lambda tp, fp, fn, tn: fp + 5 * fn,
+}
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@pytest.mark.parametrize("key", CUSTOM)
+def test_the_p_value_is_of_the_measure_s_own_scores(key: str, direction: str) -> None:
+    """Of a function that need not rise with TP: the mass of draws that score as well, M ≤ 7."""
+    function = CUSTOM[key]
+    measure = br.Measure.custom(key, function, direction=direction)
+    for positives, total in [(p, m) for m in range(1, 8) for p in range(m + 1)]:
+        for drawn in range(total + 1):
+            law = enumerated_tables(positives, total, drawn)
+            for table in law:
+                score, sign = function(*table), 1 if direction == "maximize" else -1
+                exact = sum(law[each] for each in law if sign * (function(*each) - score) >= 0)
+                confusion = br.Confusion(**dict(zip(("tp", "fp", "fn", "tn"), table, strict=True)))
+                (verdict,) = br.evaluate(None, confusion, measure)
+                assert verdict.p_value == pytest.approx(float(exact), rel=1e-13)
+
+
+def test_a_gate_asks_the_measure_s_own_scores() -> None:
+    """Half of all draws have an odd TP: nothing is shown by one, however good the table is."""
+    table = br.Confusion(tp=9, fp=1, fn=1, tn=29)
+    (verdict,) = br.evaluate(None, table, PARITY)
+    assert verdict.p_value == pytest.approx(0.5, abs=1e-3)
+    assert br.p_value(table) < 1e-6
+    with pytest.raises(AssertionError, match=r"p-value is above alpha = 0\.01"):
+        br.assert_beats_baseline(None, table, PARITY, alpha=0.01)
+
+
+@pytest.mark.parametrize("total", [30_000, 2 * 10**7])
+def test_long_laws_have_the_same_p_value(total: int) -> None:
+    """Where only the counts that matter are laid out, a monotone function gets Fisher's p-value."""
+    rate = br.BaseRate(positives=total // 2, total=total)
+    table = br.Confusion.from_tp(total // 6 + 30, rate, predicted_positives=total // 3)
+    squared = br.Measure.custom("squared", lambda tp, fp, fn, tn: tp * tp)
+    (verdict,) = br.evaluate(None, table, squared)
+    assert verdict.p_value == pytest.approx(br.p_value(table), rel=1e-9)
+    assert verdict.luck_low < verdict.luck_high
+
+
+def test_a_p_value_that_is_not_known_passes_no_gate() -> None:
+    """The law of a function with gaps has none, and a gate that asks for it stays shut."""
+    gaps = br.Measure.custom("gaps", lambda tp, fp, fn, tn: tp / (tp - 1))
+    table = br.Confusion(tp=5, fp=1, fn=1, tn=9)
+    (verdict,) = br.evaluate(None, table, gaps)
+    assert math.isnan(verdict.p_value)
+    with pytest.raises(AssertionError):
+        br.assert_beats_baseline(None, table, gaps, alpha=0.05)
+
+
+def test_a_report_shows_p_values_that_measures_do_not_share() -> None:
+    """In a row of their own, in every format; and they come back from JSON."""
+    report = br.evaluate(None, br.Confusion(tp=9, fp=1, fn=1, tn=29), ["F1", PARITY])
+    for text in (str(report), report.to_markdown(), report.to_latex(), report.to_html()):
+        assert "value of PARITY" in text
+        assert "0.500" in text
+    assert br.Report.from_json(report.to_json()) == report
+    alone = br.evaluate(None, br.Confusion(tp=9, fp=1, fn=1, tn=29), PARITY)
+    assert "no evidence that it learned (p = 0.500)" in str(alone)

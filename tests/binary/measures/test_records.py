@@ -16,8 +16,9 @@ from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, NEVER
 from baserate.core.codomain import COUNT, SIGNED, UNIT
 
 MODULES = (
-    "measures.codomain measures.extreme measures.formula measures.function measures.record "
-    "measures.requirement measures.twin hypergeometric draw baselines scaling significance"
+    "core.codomain core.formula core.scale core.sklearn_call binary.measures.extreme "
+    "binary.measures.function binary.measures.record binary.measures.requirement "
+    "binary.law.hypergeometric binary.law.chance binary.optimum.baseline binary.draw"
 )
 
 
@@ -74,7 +75,7 @@ def test_f1_has_words_of_its_own() -> None:
     assert two.aliases == ("f2_score",)
     assert one.meaning == "The harmonic mean of precision and recall."
     assert "recall counting 2 times as much" in two.meaning
-    assert (str(one.twin), str(two.twin)) == (
+    assert (str(one.sklearn), str(two.sklearn)) == (
         "f1_score(y_true, y_pred)",
         "fbeta_score(y_true, y_pred, beta=2.0)",
     )
@@ -124,9 +125,9 @@ def test_the_prevalence_threshold_needs_rates_that_differ() -> None:
         assert math.isnan(br.get_measure("PT").score(br.Confusion(tp=2, fn=4, fp=1, tn=2)))
 
 
-def test_a_twin_prints_the_cell_that_it_takes() -> None:
+def test_a_call_prints_the_cell_that_it_takes() -> None:
     """Row and column of a confusion matrix."""
-    assert str(br.get_measure("FP").twin) == "confusion_matrix(y_true, y_pred)[0, 1]"
+    assert str(br.get_measure("FP").sklearn) == "confusion_matrix(y_true, y_pred)[0, 1]"
 
 
 def test_an_optimum_has_the_intervals_of_the_paper() -> None:

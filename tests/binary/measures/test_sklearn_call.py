@@ -6,36 +6,36 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.core.sklearn_call import Twin
-from laws import law_of_twins
+from baserate.core.sklearn_call import SklearnCall
+from laws import law_of_sklearn
 from reproduction import PAPER_MEASURES
 
 ALL = [*br.MEASURES.values(), br.get_measure("PT")]
-WITH_TWIN = [each for each in (*ALL, br.fbeta(2), br.fbeta(0.5)) if each.twin is not None]
+WITH_CALL = [each for each in (*ALL, br.fbeta(2), br.fbeta(0.5)) if each.sklearn is not None]
 # scikit-learn has no function for these: markedness, two geometric means and PT.
-WITHOUT_TWIN = {"MK", "FM", "G2", "PT"}
+WITHOUT_CALL = {"MK", "FM", "G2", "PT"}
 
 
-@pytest.mark.parametrize("measure", WITH_TWIN, ids=lambda measure: measure.key)
-def test_twins_are_equal(measure: br.Measure) -> None:
+@pytest.mark.parametrize("measure", WITH_CALL, ids=lambda measure: measure.key)
+def test_scores_are_equal(measure: br.Measure) -> None:
     """On fifty random tables."""
     rng = np.random.default_rng(0)
     for _ in range(50):
-        law_of_twins(measure, rng)
+        law_of_sklearn(measure, rng)
 
 
-def test_another_function_is_no_twin() -> None:
+def test_another_function_is_seen() -> None:
     """The law can fail."""
     wrong = br.Measure.custom("wrong", lambda tp, fp, fn, tn: tp / (tp + fn))
-    object.__setattr__(wrong, "twin", Twin("precision_score"))
+    object.__setattr__(wrong, "sklearn", SklearnCall("precision_score"))
     with pytest.raises(AssertionError):
-        law_of_twins(wrong, np.random.default_rng(0))
+        law_of_sklearn(wrong, np.random.default_rng(0))
 
 
-def test_no_twin_is_forgotten() -> None:
+def test_no_call_is_forgotten() -> None:
     """Every other measure of the paper has one."""
     of_the_paper = [*PAPER_MEASURES.values(), br.get_measure("PT")]
-    assert {measure.key for measure in of_the_paper if measure.twin is None} == WITHOUT_TWIN
+    assert {measure.key for measure in of_the_paper if measure.sklearn is None} == WITHOUT_CALL
 
 
 def test_every_measure_can_mislead() -> None:
@@ -43,4 +43,4 @@ def test_every_measure_can_mislead() -> None:
     for measure in ALL:
         assert measure.pitfall.endswith("."), measure
     custom = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + fn)
-    assert (custom.pitfall, custom.twin) == ("", None)
+    assert (custom.pitfall, custom.sklearn) == ("", None)

@@ -27,7 +27,7 @@ class Kernel(Protocol):
         ...
 
 
-class Overlap(NamedTuple):
+class Canonical(NamedTuple):
     """The overlap of the smaller class with the smaller prediction, for one or many draws."""
 
     smaller_class: Any
@@ -38,7 +38,7 @@ class Overlap(NamedTuple):
     swapped_prediction: Any
 
     @classmethod
-    def of(cls, base_rate: BaseRate, predicted_positives: Any) -> Overlap:
+    def of(cls, base_rate: BaseRate, predicted_positives: Any) -> Canonical:
         """Return the overlap under draws with these numbers of positive predictions."""
         total = base_rate.total
         smaller_class = min(base_rate.positives, base_rate.negatives)

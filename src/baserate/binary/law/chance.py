@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.binary.law.hypergeometric import Hypergeometric, cells_of
+from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.law.short_laws import ShortLaws
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
+from baserate.data.counting import four_counts
 from baserate.exceptions import InvalidMeasureError, TooManyValuesError, UndefinedMeasureError
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ class Chance:
         return (first, last) if first <= last else (last, first)
 
     def _score(self, measure: Measure, tp: int) -> float:
-        cells = cells_of(self.base_rate, self.predicted_positives, tp)
+        rate = self.base_rate
+        cells = four_counts(tp, rate.positives, rate.negatives, self.predicted_positives)
         return float(measure.definition(*cells))
 
     @cached_property

@@ -25,7 +25,7 @@ _STEPS = 256
 
 
 @dataclass(frozen=True, eq=False)
-class DrawBand:
+class DrawsBySize:
     """The expected score and the central 95% of the scores, for draws of many sizes.
 
     Parameters
@@ -44,7 +44,7 @@ class DrawBand:
     high: Floats
 
     @classmethod
-    def of(cls, rate: BaseRate, measure: Measure) -> DrawBand:
+    def of(cls, rate: BaseRate, measure: Measure) -> DrawsBySize:
         """Return the band of a measure on a test set, fine enough to draw."""
         allowed = measure.allowed(rate)
         sizes = [size for size in _grid(rate.total) if size in allowed]

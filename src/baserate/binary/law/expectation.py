@@ -15,6 +15,7 @@ from baserate.binary.law.quadrature import expectations
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
 from baserate.binary.theta import predicted_positives_of_all
+from baserate.data.counting import four_counts
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number
@@ -167,7 +168,7 @@ def _undefined_at_the_ends(
     low = np.maximum(0, counts - rate.negatives)
     high = np.minimum(rate.positives, counts)
     for tp in (low, high):
-        cells = (tp, counts - tp, rate.positives - tp, rate.negatives - counts + tp)
+        cells = four_counts(tp, rate.positives, rate.negatives, counts)
         ends = measure.scores(*(cell.astype(float) for cell in cells))
         scores = np.where(np.isfinite(ends), scores, np.nan)
     return scores

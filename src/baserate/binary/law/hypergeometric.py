@@ -18,6 +18,7 @@ from baserate.binary.law.stirling import (
     log_factorial_excess,
     stirling_error,
 )
+from baserate.data.counting import four_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,7 +115,8 @@ class Hypergeometric:
 
     def cells(self, tp: Any) -> tuple[Any, Any, Any, Any]:
         """Return (tp, fp, fn, tn), eqs. (B1) to (B4)."""
-        return cells_of(self.base_rate, self.predicted_positives, tp)
+        rate = self.base_rate
+        return four_counts(tp, rate.positives, rate.negatives, self.predicted_positives)
 
     def pmf(self, tp: int) -> float:
         """Return P(TP = tp)."""
@@ -288,11 +290,6 @@ class Hypergeometric:
             total -= log_factorial_excess(float(cell), sign * steps)
             total += stirling_error(np.float64(cell))
         return np.asarray(total)
-
-
-def cells_of(rate: BaseRate, drawn: int, tp: Any) -> tuple[Any, Any, Any, Any]:
-    """Return (tp, fp, fn, tn) of a draw with so many true positives, eqs. (B1) to (B4)."""
-    return tp, drawn - tp, rate.positives - tp, rate.negatives - drawn + tp
 
 
 def _log_odds(cells: tuple[int, int, int, int]) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.canonical import Overlap, floats
+from baserate.binary.law.canonical import Canonical, floats
 from baserate.binary.law.trapezoid import (
     NEGLIGIBLE_EDGE,
     NODES,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from baserate.binary.law.canonical import Kernel
 
     Floats = NDArray[np.float64]
-    Rule = Callable[["Kernel", "Overlap", "_Scratch"], Floats]
+    Rule = Callable[["Kernel", "Canonical", "_Scratch"], Floats]
 
 
 # From this standard deviation on, the sum over the integers is replaced by the trapezoidal rule.
@@ -76,7 +76,7 @@ def expectations(
         same, and large ones are integrated twice.
     """
     counts = predicted_positives.ravel()
-    sd = Overlap.of(base_rate, counts).sd
+    sd = Canonical.of(base_rate, counts).sd
     result, scratch = np.empty(counts.shape), _Scratch()
     rules = _rules(sd, smooth=smooth, trusted=trusted)
     if not trusted and has_few_tables(base_rate):
@@ -84,14 +84,14 @@ def expectations(
     with np.errstate(invalid="ignore", over="ignore"):  # an undefined score, an undefined mean
         for where, rule in rules:
             for block in _blocks(np.flatnonzero(where), sd, rule):
-                result[block] = rule(kernel, Overlap.of(base_rate, counts[block]), scratch)
+                result[block] = rule(kernel, Canonical.of(base_rate, counts[block]), scratch)
         widen = 1
         while (outgrown := np.flatnonzero(np.isinf(result))).size:
             widen *= 2
             if widen * _reach(sd[outgrown].max()) > _FURTHEST:
                 break
             for block in _blocks(outgrown, sd, _window, widen):
-                overlap = Overlap.of(base_rate, counts[block])
+                overlap = Canonical.of(base_rate, counts[block])
                 result[block] = _window(kernel, overlap, scratch, widen)
     result[~np.isfinite(result)] = np.nan
     return result.reshape(predicted_positives.shape)
@@ -150,13 +150,13 @@ class _Scratch:
         return [array[:size].reshape(shape) for array in self._arrays]
 
 
-def _window(kernel: Kernel, overlap: Overlap, scratch: _Scratch, widen: int = 1) -> Floats:
+def _window(kernel: Kernel, overlap: Canonical, scratch: _Scratch, widen: int = 1) -> Floats:
     """Sum over the integers around the mean, each weight from its neighbour's."""
     reach = widen * _reach(overlap.sd.max())
     return _summed(kernel, overlap, scratch, reach, reach)
 
 
-def _whole(kernel: Kernel, overlap: Overlap, scratch: _Scratch) -> Floats:
+def _whole(kernel: Kernel, overlap: Canonical, scratch: _Scratch) -> Floats:
     """Sum over every integer, each weight from its neighbour's."""
     means = np.floor(overlap.means[0])
     most = np.minimum(overlap.smaller_class, overlap.smaller_prediction)
@@ -164,7 +164,7 @@ def _whole(kernel: Kernel, overlap: Overlap, scratch: _Scratch) -> Floats:
     return _summed(kernel, overlap, scratch, int(means.max()) + 1, int((most - means).max()) + 1)
 
 
-def _summed(kernel: Kernel, overlap: Overlap, scratch: _Scratch, left: int, right: int) -> Floats:
+def _summed(kernel: Kernel, overlap: Canonical, scratch: _Scratch, left: int, right: int) -> Floats:
     """Sum over the integers from so far left of the mean to so far right of it."""
     a, b, rest = (
         floats(part)[..., np.newaxis]
@@ -201,7 +201,7 @@ def _ratio_weights(cells: tuple[Floats, ...], centre: int, others: list[Floats])
     return weights
 
 
-def _integers(kernel: Kernel, overlap: Overlap, _: _Scratch) -> Floats:
+def _integers(kernel: Kernel, overlap: Canonical, _: _Scratch) -> Floats:
     """Sum over all integers around the mean of one draw, piece by piece."""
     reach = _reach(float(overlap.sd[0]))
     if 2 * reach > _MOST_INTEGERS:

@@ -127,6 +127,11 @@ class ScoreDistribution:
             lambda p: self._scores.ppf(p) if 0 <= p <= 1 else math.nan, probabilities
         )
 
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding: they always are."""
+        return True
+
     def tail(self, score: float, direction: Direction) -> float:
         """Return the probability of a score at least as good, nan for nan.
 

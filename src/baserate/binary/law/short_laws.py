@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.binary.law.stirling import log_factorials
+from baserate.data.counting import four_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,7 +92,7 @@ class ShortLaws:
 
     def cells(self, tp: Ints) -> tuple[Ints, Ints, Ints, Ints]:
         """Return (tp, fp, fn, tn), eqs. (B1) to (B4)."""
-        return tp, self.drawn - tp, self.positives - tp, self.negatives - self.drawn + tp
+        return four_counts(tp, self.positives, self.negatives, self.drawn)
 
     def at_least(self, tp: Ints) -> Floats:
         """Return P(TP ≥ tp), with full relative precision where it is small."""

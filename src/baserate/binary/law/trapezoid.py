@@ -13,7 +13,7 @@ from baserate.exceptions import InvalidMeasureError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.binary.law.canonical import Kernel, Overlap
+    from baserate.binary.law.canonical import Canonical, Kernel
 
     Floats = NDArray[np.float64]
 
@@ -29,13 +29,13 @@ _AGREEMENT = 1e-12
 _EXCUSED, _NEVER_EXCUSED = 1e-10, 1e-4
 
 
-def trapezoidal(kernel: Kernel, overlap: Overlap, _: object = None) -> Floats:
+def trapezoidal(kernel: Kernel, overlap: Canonical, _: object = None) -> Floats:
     """Integrate over 31 points within 11 sd of the mean, where the summand is an analytic bell."""
     weights, cells = _grid(overlap, NODES)
     return weighted_mean(weights, overlap.score(kernel, cells))
 
 
-def _grid(overlap: Overlap, nodes: Floats) -> tuple[Floats, tuple[Floats, ...]]:
+def _grid(overlap: Canonical, nodes: Floats) -> tuple[Floats, tuple[Floats, ...]]:
     """Return the weights of the trapezoidal rule, and the tables between whole counts."""
     steps = overlap.sd[:, np.newaxis] * nodes
     means = [mean[:, np.newaxis] for mean in overlap.means]
@@ -43,7 +43,7 @@ def _grid(overlap: Overlap, nodes: Floats) -> tuple[Floats, tuple[Floats, ...]]:
     return weights_of(means, steps), cells
 
 
-def two_grids(kernel: Kernel, overlap: Overlap, _: object = None) -> Floats:
+def two_grids(kernel: Kernel, overlap: Canonical, _: object = None) -> Floats:
     """Integrate a function that is said to be smooth, and raise if it is seen not to be."""
     means, sizes = [], np.zeros(overlap.sd.shape)
     for nodes in (NODES, _BETWEEN):
@@ -61,7 +61,7 @@ def two_grids(kernel: Kernel, overlap: Overlap, _: object = None) -> Floats:
     return means[0]
 
 
-def _largest(kernel: Kernel, overlap: Overlap) -> float:
+def _largest(kernel: Kernel, overlap: Canonical) -> float:
     """Return the size of the scores of a perfect and of an all-wrong prediction."""
     sizes = [overlap.smaller_class, overlap.total - overlap.smaller_class]
     positives, negatives = sizes[::-1] if overlap.swapped_class else sizes
@@ -71,7 +71,7 @@ def _largest(kernel: Kernel, overlap: Overlap) -> float:
 
 
 def _require_finite(
-    kernel: Kernel, overlap: Overlap, cells: tuple[Floats, ...], scores: Floats
+    kernel: Kernel, overlap: Canonical, cells: tuple[Floats, ...], scores: Floats
 ) -> None:
     """Raise if a score is not finite between counts, and is at the nearest count itself."""
     if np.isfinite(scores).all():

@@ -23,7 +23,7 @@ from baserate.binary.measures.requirement import (
 from baserate.core.codomain import SIGNED, UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula, Number, sqrt
-from baserate.core.sklearn_call import Twin
+from baserate.core.sklearn_call import SklearnCall
 
 if TYPE_CHECKING:
     from baserate.binary.measures.margins import Margins
@@ -61,7 +61,7 @@ J = Measure(
     section="A.14",
     pitfall="Both classes weigh the same, however rare one is. Where positives are rare, "
     "many false alarms for each hit take little from it.",
-    twin=Twin("balanced_accuracy_score", {"adjusted": True}),
+    sklearn=SklearnCall("balanced_accuracy_score", {"adjusted": True}),
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=Formula(
@@ -124,7 +124,7 @@ ACC = Measure(
     section="A.16",
     pitfall="Where one class is rare, whoever always predicts the other is nearly always "
     "right. A high accuracy may be all base rate.",
-    twin=Twin("accuracy_score"),
+    sklearn=SklearnCall("accuracy_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(
@@ -172,7 +172,7 @@ BACC = Measure(
     section="A.17",
     pitfall="Chance is one half, not 0. Both classes weigh the same, however rare one is, "
     "so that many false alarms for each hit take little from it.",
-    twin=Twin("balanced_accuracy_score"),
+    sklearn=SklearnCall("balanced_accuracy_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(
@@ -203,7 +203,7 @@ MCC = Measure(
     section="A.18",
     pitfall="Every draw expects 0, and about half of them are above it by luck: read the "
     "p-value. It is undefined if only one class is predicted.",
-    twin=Twin("matthews_corrcoef"),
+    sklearn=SklearnCall("matthews_corrcoef"),
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=Formula(
@@ -251,7 +251,7 @@ KAPPA = Measure(
     pitfall="What it takes for chance depends on how many are predicted positive, so that "
     "models of equal accuracy may differ. It reaches 1 only with as many positive "
     "predictions as positives.",
-    twin=Twin("cohen_kappa_score"),
+    sklearn=SklearnCall("cohen_kappa_score"),
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=Formula(

@@ -13,7 +13,7 @@ from baserate.binary.measures.record import Measure
 from baserate.core.codomain import COUNT
 from baserate.core.direction import Direction
 from baserate.core.formula import ONE, ZERO, Formula
-from baserate.core.sklearn_call import Twin
+from baserate.core.sklearn_call import SklearnCall
 
 _POSITIVES = Formula("P", lambda rate: rate.positives)
 _NEGATIVES = Formula("M - P", lambda rate: rate.negatives)
@@ -26,7 +26,7 @@ TP = Measure(
     section="A.1",
     pitfall="Whoever predicts everything positive has them all, and larger test sets have "
     "more of them.",
-    twin=Twin("confusion_matrix", cell=(1, 1)),
+    sklearn=SklearnCall("confusion_matrix", cell=(1, 1)),
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{TP}", lambda tp, fp, fn, tn: tp),
@@ -48,7 +48,7 @@ TN = Measure(
     section="A.2",
     pitfall="Whoever predicts everything negative has them all, and larger test sets have "
     "more of them.",
-    twin=Twin("confusion_matrix", cell=(0, 0)),
+    sklearn=SklearnCall("confusion_matrix", cell=(0, 0)),
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{TN}", lambda tp, fp, fn, tn: tn),
@@ -70,7 +70,7 @@ FN = Measure(
     section="A.3",
     pitfall="Whoever predicts everything positive has none, and larger test sets have more "
     "of them.",
-    twin=Twin("confusion_matrix", cell=(1, 0)),
+    sklearn=SklearnCall("confusion_matrix", cell=(1, 0)),
     direction=Direction.MINIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{FN}", lambda tp, fp, fn, tn: fn),
@@ -92,7 +92,7 @@ FP = Measure(
     section="A.4",
     pitfall="Whoever predicts everything negative has none, and larger test sets have more "
     "of them.",
-    twin=Twin("confusion_matrix", cell=(0, 1)),
+    sklearn=SklearnCall("confusion_matrix", cell=(0, 1)),
     direction=Direction.MINIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{FP}", lambda tp, fp, fn, tn: fp),

@@ -11,7 +11,7 @@ from baserate.binary.measures.requirement import SOME_POSITIVES, SOME_PREDICTED_
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula
-from baserate.core.sklearn_call import Twin
+from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number
@@ -69,7 +69,9 @@ def _fbeta(beta: float) -> Measure:
         section="A.13",
         pitfall="True negatives do not count, and the best draw predicts everything positive: "
         "the larger the base rate, the more of the score is free.",
-        twin=Twin("f1_score") if weight == 1 else Twin("fbeta_score", {"beta": beta}),
+        sklearn=SklearnCall("f1_score")
+        if weight == 1
+        else SklearnCall("fbeta_score", {"beta": beta}),
         direction=Direction.MAXIMIZE,
         codomain=UNIT,
         definition=Formula(

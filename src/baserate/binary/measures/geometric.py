@@ -20,7 +20,7 @@ from baserate.binary.measures.requirement import (
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula, sqrt
-from baserate.core.sklearn_call import Twin
+from baserate.core.sklearn_call import SklearnCall
 
 FM = Measure(
     key="FM",
@@ -112,7 +112,7 @@ TS = Measure(
     section="A.23",
     pitfall="True negatives do not count, and the best draw predicts everything positive. "
     "It is F1 on another scale, F1 / (2 - F1), and puts models in the same order.",
-    twin=Twin("jaccard_score"),
+    sklearn=SklearnCall("jaccard_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(

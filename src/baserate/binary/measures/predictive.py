@@ -8,7 +8,7 @@ from baserate.binary.measures.requirement import SOME_PREDICTED_NEGATIVES, SOME_
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ONE, ZERO, Formula
-from baserate.core.sklearn_call import Twin
+from baserate.core.sklearn_call import SklearnCall
 
 _BASE_RATE = Formula(r"\frac{P}{M}", lambda m: m.positives / m.total)
 _NEGATIVE_RATE = Formula(r"1 - \frac{P}{M}", lambda m: m.negatives / m.total)
@@ -22,7 +22,7 @@ PPV = Measure(
     pitfall="Misses cost nothing: a single positive prediction that is right makes it "
     "perfect. Its baseline is the base rate, so the same model has a lower one "
     "where positives are rarer.",
-    twin=Twin("precision_score"),
+    sklearn=SklearnCall("precision_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TP}}{\hat{P}}", lambda tp, fp, fn, tn: tp / (tp + fp)),
@@ -42,7 +42,7 @@ NPV = Measure(
     meaning="The fraction of the negative predictions that is right.",
     section="A.10",
     pitfall="False alarms cost nothing, and where positives are rare every draw has nearly 1.",
-    twin=Twin("precision_score", {"pos_label": 0}),
+    sklearn=SklearnCall("precision_score", {"pos_label": 0}),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TN}}{\hat{N}}", lambda tp, fp, fn, tn: tn / (tn + fn)),
@@ -66,7 +66,7 @@ FDR = Measure(
     section="A.11",
     pitfall="Misses cost nothing: a single positive prediction that is right makes it "
     "perfect. Where positives are rare, every draw has nearly 1.",
-    twin=Twin("confusion_matrix", {"normalize": "pred"}, cell=(0, 1)),
+    sklearn=SklearnCall("confusion_matrix", {"normalize": "pred"}, cell=(0, 1)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FP}}{\hat{P}}", lambda tp, fp, fn, tn: fp / (tp + fp)),
@@ -86,7 +86,7 @@ FOR = Measure(
     meaning="The fraction of the negative predictions that is wrong.",
     section="A.12",
     pitfall="False alarms cost nothing, and where positives are rare every draw has nearly 0.",
-    twin=Twin("confusion_matrix", {"normalize": "pred"}, cell=(1, 0)),
+    sklearn=SklearnCall("confusion_matrix", {"normalize": "pred"}, cell=(1, 0)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FN}}{\hat{N}}", lambda tp, fp, fn, tn: fn / (tn + fn)),

@@ -8,7 +8,7 @@ from baserate.binary.measures.requirement import SOME_NEGATIVES, SOME_POSITIVES
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ONE, ZERO, Formula
-from baserate.core.sklearn_call import Twin
+from baserate.core.sklearn_call import SklearnCall
 
 _THETA_STAR = Formula(r"\theta^*", lambda m: m.predicted_positives / m.total)
 _ONE_MINUS_THETA_STAR = Formula(r"1 - \theta^*", lambda m: m.predicted_negatives / m.total)
@@ -21,7 +21,7 @@ TPR = Measure(
     section="A.5",
     pitfall="It is perfect for whoever predicts everything positive, because false alarms "
     "cost nothing. Read it beside TNR or PPV.",
-    twin=Twin("recall_score"),
+    sklearn=SklearnCall("recall_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TP}}{P}", lambda tp, fp, fn, tn: tp / (tp + fn)),
@@ -41,7 +41,7 @@ TNR = Measure(
     section="A.6",
     pitfall="It is perfect for whoever predicts everything negative, because misses cost "
     "nothing. Read it beside TPR or NPV.",
-    twin=Twin("recall_score", {"pos_label": 0}),
+    sklearn=SklearnCall("recall_score", {"pos_label": 0}),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TN}}{N}", lambda tp, fp, fn, tn: tn / (tn + fp)),
@@ -64,7 +64,7 @@ FNR = Measure(
     section="A.7",
     pitfall="It is perfect for whoever predicts everything positive, because false alarms "
     "cost nothing. Read it beside FPR or FDR.",
-    twin=Twin("confusion_matrix", {"normalize": "true"}, cell=(1, 0)),
+    sklearn=SklearnCall("confusion_matrix", {"normalize": "true"}, cell=(1, 0)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FN}}{P}", lambda tp, fp, fn, tn: fn / (tp + fn)),
@@ -85,7 +85,7 @@ FPR = Measure(
     pitfall="It is perfect for whoever predicts everything negative, because misses cost "
     "nothing. Where positives are rare, a small rate still is many false alarms for "
     "each hit.",
-    twin=Twin("confusion_matrix", {"normalize": "true"}, cell=(0, 1)),
+    sklearn=SklearnCall("confusion_matrix", {"normalize": "true"}, cell=(0, 1)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FP}}{N}", lambda tp, fp, fn, tn: fp / (tn + fp)),

@@ -18,6 +18,7 @@ from baserate.binary.measures.requirement import SOME_OBSERVATIONS, Requirement
 from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.core.formula import Formula
+from baserate.core.measure import AnyMeasure
 from baserate.exceptions import (
     InvalidMeasureError,
     NoBaselineError,
@@ -32,11 +33,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.core.sklearn_call import Twin
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Measure:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Measure(AnyMeasure[Confusion]):
     """One evaluation measure and all its facts, in the paper's order.
 
     Get a built-in one with `get_measure`, and make your own with `Measure.custom`.
@@ -55,7 +55,7 @@ class Measure:
         The section of the paper's appendix that derives it; empty for what is not the paper's.
     pitfall
         When it misleads; empty for a measure of your own.
-    twin
+    sklearn
         The call of scikit-learn that gives the same score, if there is one.
     direction
         Whether a larger or a smaller score is better.
@@ -96,15 +96,7 @@ class Measure:
         Why it has no baseline, if it has none.
     """
 
-    key: str
-    name: str
-    aliases: tuple[str, ...] = ()
-    meaning: str
     section: str = ""
-    pitfall: str = ""
-    twin: Twin | None = None
-    direction: Direction
-    codomain: Codomain
     definition: Formula
     requirements: tuple[Requirement, ...] = ()
     slope: Formula | None = None
@@ -117,13 +109,9 @@ class Measure:
     level: Formula | None = None
     smooth: bool = True
     monotone: bool = True
-    rounds: bool = False
     may_be_undefined: bool = False
     shape: Literal["concave", "convex"] | None = None
     no_baseline: str | None = None
-
-    def __repr__(self) -> str:
-        return f"<Measure {self.key}: {self.name}>"
 
     @classmethod
     def custom(
@@ -254,11 +242,6 @@ class Measure:
         """Score arrays of tables that meet the requirements; not finite without a value."""
         with np.errstate(all="ignore"):
             return np.asarray(self.definition(tp, fp, fn, tn))
-
-    def magnitude(self, largest: float) -> float:
-        """Return the size of the numbers that rounding errors come from, on scores up to this."""
-        bound = max(abs(self.codomain.lower), abs(self.codomain.upper))
-        return bound if math.isfinite(bound) else largest
 
     def failing_requirement(self, margins: Margins | Confusion) -> Requirement | None:
         """Return the first requirement that fails, if any."""

@@ -49,6 +49,11 @@ class Optimum:
         return cls(found.value, ThetaSet(found.counts, rate.total), found.exact)
 
     @property
+    def decks(self) -> ThetaSet:
+        """The same, by the word that every task has for it."""
+        return self.theta_stars
+
+    @property
     def thetas(self) -> tuple[ThetaInterval, ...]:
         """The θ that attain it, as the paper's intervals."""
         return self.theta_stars.intervals

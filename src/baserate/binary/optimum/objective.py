@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.canonical import Overlap, floats
+from baserate.binary.law.canonical import Canonical, floats
 from baserate.binary.law.expectation import computed_expectations
 from baserate.core.rounding import COMPUTATION
+from baserate.data.counting import four_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     Ints = NDArray[Any]
 
 
-class Curve:
+class Objective:
     """The expectation of a measure as a function of P̂, computed where it is asked for."""
 
     def __init__(self, rate: BaseRate, measure: Measure) -> None:
@@ -46,12 +47,15 @@ class Curve:
         low = floats(np.maximum(0, counts - rate.negatives))
         high = floats(np.minimum(rate.positives, counts))
         mean = rate.positives * (floats(counts) / rate.total)
-        aside = 2 * Overlap.of(rate, counts).sd
+        aside = 2 * Canonical.of(rate, counts).sd
         drawn, left = floats(counts), floats(rate.negatives - counts)
         sizes = np.zeros(counts.shape)
-        for tp in (np.clip(np.rint(mean + step), low, high) for step in (-aside, 0 * aside, aside)):
-            cells = tp, drawn - tp, rate.positives - tp, np.maximum(left + tp, 0)
-            scores = np.abs(self._measure.scores(*cells))
+        for hits in (
+            np.clip(np.rint(mean + step), low, high) for step in (-aside, 0 * aside, aside)
+        ):
+            tp, fp, fn, _ = four_counts(hits, rate.positives, rate.negatives, drawn)
+            # TN from a difference of integers: of floats it may be a little below zero.
+            scores = np.abs(self._measure.scores(tp, fp, fn, np.maximum(left + tp, 0)))
             sizes = np.where(np.isfinite(scores), np.maximum(sizes, scores), sizes)
         bound = self._measure.magnitude(math.inf)
         return COMPUTATION * (sizes if math.isinf(bound) else np.full_like(sizes, bound))

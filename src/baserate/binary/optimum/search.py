@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.binary.law.canonical import floats
 from baserate.binary.law.quadrature import expectations, has_few_tables
-from baserate.binary.optimum.objective import Curve
+from baserate.binary.optimum.objective import Objective
 from baserate.core.rounding import FORMULA
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 from baserate.support.progress import watched
@@ -70,7 +70,7 @@ def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range)
         last = tried[paid] if paid < len(tried) else last
         first = tried[paid - 1] + 1 if paid else first
         tried = range(first, last, max(1, -(-(last - first) // _SECTIONS)))
-    value = Curve(rate, measure).at(first)
+    value = Objective(rate, measure).at(first)
     return Found(value, (range(first, first + 1),), exact=rate.total <= _EXACT_GAIN)
 
 
@@ -101,7 +101,7 @@ def is_certain(rate: BaseRate, measure: Measure) -> bool:
 
 def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, Found]:
     """Return the largest and the smallest expectation of a measure without formulas."""
-    curve, certain = Curve(rate, measure), is_certain(rate, measure)
+    curve, certain = Objective(rate, measure), is_certain(rate, measure)
     if measure.shape is not None:
         found = _shaped(curve, _defined(curve, measure, allowed), measure.shape)
         highest, lowest = (each._replace(exact=each.exact and certain) for each in found)
@@ -123,7 +123,7 @@ def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, F
     return highest, lowest
 
 
-def _found(curve: Curve, counts: Ints, scores: Floats, best: int, *, exact: bool) -> Found:
+def _found(curve: Objective, counts: Ints, scores: Floats, best: int, *, exact: bool) -> Found:
     """Return an extreme with all that ties with it."""
     slack = curve.slack(counts)
     ties = np.abs(scores - scores[best]) <= np.maximum(slack, slack[best])
@@ -135,7 +135,7 @@ def _never_defined(measure: Measure) -> UndefinedMeasureError:
     return UndefinedMeasureError.no_draw(measure.key, needs, "none")
 
 
-def _scanned(curve: Curve, counts: Ints, what: str) -> Floats:
+def _scanned(curve: Objective, counts: Ints, what: str) -> Floats:
     """Return the expectations of many draws, with a progress bar."""
     parts = [range(i, min(i + _BATCH, counts.size)) for i in range(0, counts.size, _BATCH)]
     scores = np.empty(counts.shape)
@@ -150,7 +150,7 @@ def _scanned(curve: Curve, counts: Ints, what: str) -> Floats:
 # --- A known shape ---
 
 
-def _defined(curve: Curve, measure: Measure, allowed: range) -> range:
+def _defined(curve: Objective, measure: Measure, allowed: range) -> range:
     """Return the draws from the first to the last that is defined, by bisection."""
     ends = allowed.start, allowed.stop - 1
     if not np.isnan([curve.at(end) for end in ends]).any():
@@ -169,7 +169,7 @@ def _defined(curve: Curve, measure: Measure, allowed: range) -> range:
     return range(first, last + 1)
 
 
-def _boundary(curve: Curve, outside: int, inside: int) -> int:
+def _boundary(curve: Objective, outside: int, inside: int) -> int:
     """Return the last defined draw on the way from a defined one to one that may not be."""
     if not np.isnan(curve.at(outside)):
         return outside
@@ -182,7 +182,7 @@ def _boundary(curve: Curve, outside: int, inside: int) -> int:
     return inside
 
 
-def _shaped(curve: Curve, allowed: range, shape: str) -> tuple[Found, Found]:
+def _shaped(curve: Objective, allowed: range, shape: str) -> tuple[Found, Found]:
     """Return the extremes of a concave or convex curve: one inside, the other at an end."""
     sign = 1 if shape == "concave" else -1
     first, last = allowed.start, allowed.stop - 1
@@ -200,7 +200,7 @@ def _shaped(curve: Curve, allowed: range, shape: str) -> tuple[Found, Found]:
     return (inside, outside) if sign > 0 else (outside, inside)
 
 
-def _peak(curve: Curve, first: int, last: int, sign: int) -> int:
+def _peak(curve: Objective, first: int, last: int, sign: int) -> int:
     """Return where a concave curve is highest, or a convex one lowest, by sections.
 
     Values far apart are compared, because neighbours on a flat top differ by less than rounding.
@@ -217,7 +217,7 @@ def _peak(curve: Curve, first: int, last: int, sign: int) -> int:
         first, last = points[max(best - 1, 0)], points[min(best + 1, sections)]
 
 
-def _require_concave(curve: Curve, counts: Ints, values: Floats) -> None:
+def _require_concave(curve: Objective, counts: Ints, values: Floats) -> None:
     """Raise if a curve is seen not to have the shape that it was declared to have."""
     middle = np.interp(floats(counts[1:-1]), floats(counts[::2]), values[::2])
     if (middle - values[1:-1] > 4 * curve.slack(counts).max())[::2].any():
@@ -228,7 +228,7 @@ def _require_concave(curve: Curve, counts: Ints, values: Floats) -> None:
         )
 
 
-def _plateau(curve: Curve, first: int, peak: int, last: int) -> range:
+def _plateau(curve: Objective, first: int, peak: int, last: int) -> range:
     """Return all that ties with the peak, by bisection to either side of it."""
     left = right = peak
     while first < left:
@@ -258,7 +258,7 @@ def _grid(allowed: range, size: int = _GRID) -> Ints:
     return np.array(sorted(c for c in counts if first <= c <= last))
 
 
-def _refined(curve: Curve, counts: Ints, what: str) -> tuple[Ints, Floats]:
+def _refined(curve: Objective, counts: Ints, what: str) -> tuple[Ints, Floats]:
     """Look closer around the best and the worst draws, until their neighbours are known."""
     scores = _scanned(curve, counts, what)
     while True:

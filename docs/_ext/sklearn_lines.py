@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import baserate as br
-    from baserate.core.sklearn_call import Twin
+    from baserate.core.sklearn_call import SklearnCall
 
 _LABELS = [0, 1]
 _MOST_VALUES = 2
@@ -25,19 +25,21 @@ class Answer(NamedTuple):
     warns: bool
 
 
-def twin(measure: br.Measure) -> str:
+def sklearn_line(measure: br.Measure) -> str:
     """Return the call of scikit-learn that gives the same score, and where it does not."""
-    if measure.twin is None:
+    if measure.sklearn is None:
         return "has no function for it"
     if measure.requirements:
-        where = f"where {measure.key} is defined. {_elsewhere(measure, measure.twin)}"
+        where = f"where {measure.key} is defined. {_elsewhere(measure, measure.sklearn)}"
     else:
         where = "for every table."
-    cell = " Add `labels=[0, 1]` if one of the labels may be absent." if measure.twin.cell else ""
-    return f"`{measure.twin}`, the same score {where}{cell}"
+    cell = (
+        " Add `labels=[0, 1]` if one of the labels may be absent." if measure.sklearn.cell else ""
+    )
+    return f"`{measure.sklearn}`, the same score {where}{cell}"
 
 
-def _elsewhere(measure: br.Measure, call: Twin) -> str:
+def _elsewhere(measure: br.Measure, call: SklearnCall) -> str:
     asked = _with_labels(call)
     tables = {table for need in measure.requirements for table in need.violations()}
     answers = [_answer(asked, table) for table in tables]
@@ -52,14 +54,14 @@ def _values(found: Iterable[float]) -> str:
     return " or ".join(values) if len(values) <= _MOST_VALUES else "a number all the same"
 
 
-def _with_labels(asked: Twin) -> Twin:
+def _with_labels(asked: SklearnCall) -> SklearnCall:
     """Return the call with both labels named, without which a matrix may lack a cell."""
     if asked.cell is None:
         return asked
     return replace(asked, options={**(asked.options or {}), "labels": _LABELS})
 
 
-def _answer(asked: Twin, table: br.Confusion) -> Answer:
+def _answer(asked: SklearnCall, table: br.Confusion) -> Answer:
     y_true = [1] * table.tp + [0] * table.fp + [1] * table.fn + [0] * table.tn
     y_pred = [1] * (table.tp + table.fp) + [0] * (table.fn + table.tn)
     with warnings.catch_warnings(record=True) as caught:

@@ -1,0 +1,64 @@
+"""What every task declares of a measure."""
+
+from __future__ import annotations
+
+import abc
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from baserate.core.codomain import Codomain
+    from baserate.core.direction import Direction
+    from baserate.core.sklearn_call import SklearnCall
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AnyMeasure(abc.ABC, Generic[S]):
+    """A measure of any task, which scores an observed S, such as a confusion table.
+
+    Parameters
+    ----------
+    key
+        The canonical short name.
+    name
+        The full name.
+    aliases
+        Every other name by which `get_measure` knows it.
+    meaning
+        One sentence for a newcomer.
+    pitfall
+        When it misleads; empty for a measure of your own.
+    sklearn
+        The call of scikit-learn that gives the same score, if there is one.
+    direction
+        Whether a larger or a smaller score is better.
+    codomain
+        The values that it can take.
+    rounds
+        Whether equal scores may differ in their last places, as those of a user's function do.
+    """
+
+    key: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    meaning: str
+    pitfall: str = ""
+    sklearn: SklearnCall | None = None
+    direction: Direction
+    codomain: Codomain
+    rounds: bool = False
+
+    def __repr__(self) -> str:
+        return f"<Measure {self.key}: {self.name}>"
+
+    @abc.abstractmethod
+    def score_or_reason(self, observed: S) -> tuple[float, str]:
+        """Return the score of what was observed, or nan and why it has none."""
+
+    def magnitude(self, largest: float) -> float:
+        """Return the size of the numbers that rounding errors come from, on scores up to this."""
+        bound = max(abs(self.codomain.lower), abs(self.codomain.upper))
+        return bound if math.isfinite(bound) else largest

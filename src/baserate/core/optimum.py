@@ -1,0 +1,50 @@
+"""The best and the worst that a prediction expects which never looks at its input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from baserate.core.measure import AnyMeasure
+
+D_co = TypeVar("D_co", covariant=True)
+
+
+class Optimum(Protocol[D_co]):
+    """An extreme of the expected score, and the decks that attain it.
+
+    A deck is what a prediction consists of, without its order: for two classes, how many
+    observations are called positive.
+    """
+
+    @property
+    def value(self) -> float:
+        """The expected score."""
+
+    @property
+    def decks(self) -> D_co:
+        """All decks that attain it."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether this is certain."""
+
+
+class Baseline(Protocol[D_co]):
+    """What a measure gives away on a test set."""
+
+    @property
+    def measure(self) -> AnyMeasure[Any]:
+        """The measure."""
+
+    @property
+    def max(self) -> Optimum[D_co]:
+        """The largest expected score of any deck."""
+
+    @property
+    def min(self) -> Optimum[D_co]:
+        """The smallest expected score of any deck."""
+
+    @property
+    def best(self) -> Optimum[D_co]:
+        """The optimum in the measure's direction: what a model has to beat."""
