@@ -6,7 +6,7 @@ A model may be below the baseline because it learned nothing, or because its thr
 """
 
 # %%
-# Data with few positive labels, many of which are noise, and a model:
+# Data with a minority of positives and many noisy labels, and a model:
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split

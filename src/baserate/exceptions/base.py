@@ -10,6 +10,8 @@ from baserate.harmless import one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+_MOST_LETTERS = 80
+
 
 @dataclass(frozen=True)
 class Term:
@@ -104,9 +106,6 @@ def _subject(parameters: tuple[str, ...]) -> list[str | Term]:
         after = " " if left == 1 else " and " if left == 2 else ", "
         parts += [Term(name, name), after]
     return parts
-
-
-_MOST_LETTERS = 80
 
 
 def shown(value: object, most: int = _MOST_LETTERS) -> str:
