@@ -1,4 +1,4 @@
-"""Every model and every group, judged by every measure."""
+"""Judge every model and group by every measure."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def verdicts(tables: Tables, measures: tuple[Measure, ...]) -> Iterator[Verdict]
 
 
 def _performances(tables: Tables) -> list[Performance]:
-    """Return what each model did, as a whole and in each group."""
+    """Return the performance of each model, as a whole and in each group."""
     counted = [(model, *item) for model, groups in tables.items() for item in groups.items()]
     found = p_values([table for _, _, table in counted])
     return [
@@ -50,13 +50,13 @@ def _performances(tables: Tables) -> list[Performance]:
 
 @dataclass
 class _Judge:
-    """Judges one performance after another; those on one test set share its baselines."""
+    """Judge one performance at a time; those on the same test set share its baselines."""
 
     measures: tuple[Measure, ...]
     known: dict[BaseRate, list[Scaler | str]] = field(default_factory=dict)
 
     def verdicts(self, performance: Performance, chance: Chance) -> Iterator[Verdict]:
-        """Return the verdict of each measure on one performance."""
+        """Yield the verdict of each measure on one performance."""
         scales = self.known.get(chance.base_rate)
         if scales is None:
             scales = [_scaler(chance.base_rate, measure) for measure in self.measures]
@@ -123,12 +123,12 @@ def _judged(performance: Performance, chance: Chance, scaler: Scaler) -> Verdict
 
 
 def _dutch_scaler(scaler: Scaler, score: float, margin: float) -> float:
-    if not margin >= 0:  # below the baseline there is none, and no error to be made of it
+    if not margin >= 0:  # a score below the baseline has no Dutch Scaler, and that is fine
         return math.nan
     try:
         return scaler.weight(score)
     except (UndefinedMeasureError, InvalidMeasureError):
-        # The baseline is perfect already; or a user's function may not take parts of a count.
+        # The baseline is already perfect, or a user's function rejects fractional counts.
         return math.nan
 
 
