@@ -1,4 +1,4 @@
-"""Where a score stands between what comes for free and perfection."""
+"""Rescale a score to where it stands between the baseline and perfection."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
 
-# Scores that differ by no more than this are the same, up to rounding: for a formula relative to
-# the scores themselves, for a user's function relative to the largest number around.
+# Scores that differ by no more than this are equal up to rounding: relative to the scores for a
+# formula, and to the largest number involved for a user's function.
 _ROUNDING = 4 * sys.float_info.epsilon
 _ROUNDING_OF_CUSTOM = 64 * sys.float_info.epsilon
 
@@ -30,10 +30,10 @@ def rescaled_score(
 ) -> float:
     """Rescale a score, so that it can be read without knowing the base rate.
 
-    It is -1 at the worst baseline and below it, 0 at the best baseline and 1 for a perfect
-    prediction, and straight in between (the paper's second proposal for further research). A
-    measure to minimize is mirrored. Where all draws expect the same, whatever is below that is
-    -1. Where the best baseline is perfect, nothing is above 0.
+    The result is -1 at or below the worst baseline, 0 at the best baseline, 1 for a perfect
+    prediction, and linear in between (the paper's second proposal for further research). A measure
+    to minimize is mirrored. If all draws expect the same score, anything below it is -1. If the
+    best baseline is perfect, nothing is above 0.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def rescaled_score(
     -------
     float
         A number from -1 to 1; nan for a score of nan, and above the baseline of a custom measure
-        whose perfect score is not known.
+        whose perfect score is unknown.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def rescaled_score(
 
 
 def require_score(score: Any) -> float:
-    """Return a score as a float, or raise if it is no number that a score can be."""
+    """Return a score as a float, or raise if it is not a valid score."""
     number = as_float(score) if is_number(score) else math.inf
     if math.isinf(number):
         raise InvalidMeasureError.score(score)
@@ -70,18 +70,18 @@ def require_score(score: Any) -> float:
 
 @dataclass(frozen=True)
 class Scale:
-    """Three marks to read a score by: the worst baseline, the best baseline and perfection.
+    """The three reference points of a score: the worst baseline, the best one and perfection.
 
     Parameters
     ----------
     worst, best
         The expected scores of the worst and the best draw, in the measure's direction.
     perfect
-        The score of a prediction without errors; nan if it is not known.
+        The score of a prediction without errors; nan if unknown.
     direction
-        Which way the measure is better.
+        Whether a larger or a smaller score is better.
     is_custom
-        Whether a user's function makes the scores.
+        Whether a user's function computes the scores.
     """
 
     worst: float
@@ -106,7 +106,7 @@ class Scale:
 
     @cached_property
     def room(self) -> float:
-        """How much better a prediction without errors is than the best draw; nan if not known."""
+        """How much better a prediction without errors is than the best draw; nan if unknown."""
         return self.advantage(self.perfect, self.best)
 
     @cached_property
@@ -115,30 +115,30 @@ class Scale:
         return not self.room <= 0
 
     def advantage(self, score: float, mark: float) -> float:
-        """Return how much better a score is than a mark; 0 if they differ by rounding only."""
+        """Return how much better a score is than a mark; 0 if they differ only by rounding."""
         difference = score - mark if self.direction is Direction.MAXIMIZE else mark - score
         return 0.0 if abs(difference) <= self.slack(score, mark) else difference
 
     def is_worse_than_every_draw(self, score: float) -> bool:
-        """Tell a score at or under the worst baseline, unless it is the best one as well."""
+        """Return whether a score is at or below the worst baseline, and below the best one."""
         return self.advantage(score, self.worst) <= 0 and self.advantage(score, self.best) < 0
 
     def rescaled(self, score: float) -> float:
-        """Return the rescaled score, see `rescaled_score`."""
+        """Return the rescaled score; see `rescaled_score`."""
         return self.rescaled_margin(self.advantage(score, self.best))
 
     def rescaled_margin(self, margin: float) -> float:
-        """Return the rescaled score from how much better it is than the best baseline."""
+        """Return the rescaled score, given how much better it is than the best baseline."""
         if margin > 0:
             return min(margin / self.room, 1.0) if self.room > 0 else math.nan
         if math.isnan(margin):
             return math.nan
-        # No division at the baseline itself, where the span may be zero.
+        # Avoid a division at the baseline itself, where the span may be zero.
         span = self.advantage(self.best, self.worst) if margin else 1.0
         return max(margin / span, -1.0) if span > 0 else math.copysign(1.0, margin)
 
     def slack(self, score: float, mark: float) -> float:
-        """Return how far apart two scores may be, and be the same up to rounding."""
+        """Return how far apart two scores may be and still be equal up to rounding."""
         if not self.is_custom:
             return _ROUNDING * max(abs(score), abs(mark))
         marks = (score, mark, self.worst, self.best, self.perfect)
@@ -155,7 +155,7 @@ def _perfect_score(base: Baseline) -> float:
         if math.isfinite(score):
             return score
     if not measure.is_custom:
-        # With one class there is nothing to err on: whatever is predicted scores the same.
+        # With one class there are no errors to make: every prediction scores the same.
         return base.best.value
     maximize = measure.direction is Direction.MAXIMIZE
     end = measure.codomain.upper if maximize else measure.codomain.lower

@@ -1,4 +1,4 @@
-"""The expectation as a function of P̂, and when two of its values are the same."""
+"""The expectation as a function of P̂, and when two of its values tie."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
-# Two expectations that differ by less, relative to the scores behind them, are the same.
+# Two expectations tie if they differ by less than this, relative to the scores behind them.
 _TIE = 64 * float(np.finfo(float).eps)
 
 
 class Curve:
-    """The expectation of a measure as a function of P̂, computed where it is asked for."""
+    """The expectation of a measure as a function of P̂, computed on demand."""
 
     def __init__(self, rate: BaseRate, measure: Measure) -> None:
         self._rate, self._measure = rate, measure
         self.total = rate.total
 
     def __call__(self, counts: Ints) -> Floats:
-        """Return the expectations of these draws, nan where they are undefined."""
+        """Return the expectations of these draws; nan where they are undefined."""
         return computed_expectations(self._measure.scores, self._rate, self._measure, counts)
 
     def at(self, count: int) -> float:
@@ -39,10 +39,10 @@ class Curve:
         return float(self(np.array([count]))[0])
 
     def slack(self, counts: Ints) -> Floats:
-        """Return how far from an expectation another one may be, and tie with it.
+        """Return how far apart two expectations may be and still tie.
 
-        It is rounding on the scale of the scores: of the one at the mean of TP, and of those
-        two standard deviations to either side. An expectation of zero has no scale of its own.
+        This is rounding on the scale of the scores: at the mean of TP, and two standard deviations
+        to either side. An expectation of zero has no scale of its own.
         """
         rate = self._rate
         low = floats(np.maximum(0, counts - rate.negatives))
@@ -59,7 +59,7 @@ class Curve:
         return _TIE * (sizes if math.isinf(bound) else np.full_like(sizes, bound))
 
     def tie(self, count: int, other: int) -> bool:
-        """Tell whether two draws have the same expectation, up to rounding."""
+        """Return whether two draws have the same expectation, up to rounding."""
         both = np.array([count, other])
         difference = np.diff(self(both))[0]
         return bool(abs(difference) <= self.slack(both).max())

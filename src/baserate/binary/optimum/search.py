@@ -1,4 +1,4 @@
-"""Where an expectation is extreme, when no formula says so."""
+"""Search for the extremes of an expectation that no formula gives."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
-# Two exact ends of a line that differ by less, relatively, differ by the rounding of its factors.
+# Exact ends of a line that differ by less than this, relatively, differ only by rounding.
 _ROUNDING = 4 * float(np.finfo(float).eps)
-# The most draws that are looked at one by one.
+# The most draws to compute one by one.
 MOST_SCANNED = 100_001
-# Draws that are computed between two updates of the progress bar.
+# The number of draws between two updates of the progress bar.
 _BATCH = 2048
-# Up to here the sign of G2's gain is beyond rounding; see docs/decisions/.
+# Up to this size the sign of G2's gain is free of rounding; see docs/decisions/.
 _EXACT_GAIN = 10**13
-# A curve of known shape, or what is gained on it, is divided into so many sections at a time.
+# The number of sections in each step of a search on a curve of known shape, or on its gain.
 _SECTIONS = 16
-# A search begins on a grid of so many draws, and refines around so many of the best.
+# The number of draws on the first grid of a search, and of the best draws to refine around.
 _GRID, _CANDIDATES, _REFINEMENT = 2048, 8, 17
-# A function that is not smooth is summed over the integers, which takes longer the wider the law.
+# A function that is not smooth is summed over the integers, which takes longer for a wider law.
 _GRID_IF_NOT_SMOOTH = 256
 
 
 class Found(NamedTuple):
-    """An extreme value of the expectation, the P̂ that attain it, and whether that is certain."""
+    """An extreme of the expectation, the P̂ that attain it, and whether this is certain."""
 
     value: float
     counts: Counts
@@ -52,10 +52,10 @@ class Found(NamedTuple):
 
 
 def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range) -> Found:
-    """Return the maximum of a concave expectation by its gain, by sections.
+    """Return the maximum of a concave expectation from its gain, by sections.
 
-    It is at the P̂ from which one more positive prediction adds nothing: mostly a few draws from
-    the middle, at any size.
+    The maximum is at the P̂ where one more positive prediction adds nothing: usually a few draws
+    from the middle, at any size.
     """
 
     def paying(counts: range) -> int:
@@ -76,7 +76,7 @@ def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range)
 
 
 def straight(score: AffineScore, allowed: range) -> tuple[Found, Found]:
-    """Return the extremes of a straight line: at its ends, or everywhere if it is level."""
+    """Return the extremes of a straight line: at its ends, or everywhere if it is constant."""
     first, last = score.ends
     if abs(first - last) <= Fraction(_ROUNDING) * max(abs(first), abs(last)):
         level = Found(float(max(first, last)), (allowed,), exact=True)
@@ -89,11 +89,11 @@ def straight(score: AffineScore, allowed: range) -> tuple[Found, Found]:
 
 
 def is_certain(rate: BaseRate, measure: Measure) -> bool:
-    """Tell whether expectations are sums over all that counts, whatever the function does.
+    """Return whether expectations are complete sums, for any function.
 
-    The laws of a large test set are summed near their mean, where their mass is: the rest is
-    nothing for scores of a declared codomain. The integral of a function that is said to be
-    smooth is never certain.
+    The laws of a large test set are summed near the mean, where their mass is; the rest is
+    negligible for scores with a declared codomain. The integral of a function declared smooth
+    is never certain.
     """
     is_bounded = math.isfinite(measure.magnitude(math.inf))
     return has_few_tables(rate) or (is_bounded and not measure.smooth)
@@ -110,7 +110,7 @@ def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, F
         counts, exact = np.arange(allowed.start, allowed.stop), certain
         scores = _scanned(curve, counts, f"scanning {measure.key}")
     else:
-        curve.at(rate.total // 2)  # the widest law: if it is too wide to sum, better know it now
+        curve.at(rate.total // 2)  # the widest law: if it is too wide to sum, fail now
         size = _GRID if measure.smooth else _GRID_IF_NOT_SMOOTH
         counts, exact = _grid(allowed, size), False
         counts, scores = _refined(curve, counts, f"searching {measure.key}")
@@ -124,7 +124,7 @@ def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, F
 
 
 def _found(curve: Curve, counts: Ints, scores: Floats, best: int, *, exact: bool) -> Found:
-    """Return an extreme with all that ties with it."""
+    """Return an extreme and all draws that tie with it."""
     slack = curve.slack(counts)
     ties = np.abs(scores - scores[best]) <= np.maximum(slack, slack[best])
     return Found(scores[best].item(), _ranges(counts, ties), exact)
@@ -141,7 +141,7 @@ def _scanned(curve: Curve, counts: Ints, what: str) -> Floats:
     scores = np.empty(counts.shape)
     with closing(
         watched(parts, counts.size, what, "draws", len)
-    ) as bar:  # an interrupt takes the bar away
+    ) as bar:  # an interrupt removes the bar
         for part in bar:
             scores[part.start : part.stop] = curve(counts[part.start : part.stop])
     return scores
@@ -151,7 +151,7 @@ def _scanned(curve: Curve, counts: Ints, what: str) -> Floats:
 
 
 def _defined(curve: Curve, measure: Measure, allowed: range) -> range:
-    """Return the draws from the first to the last that is defined, by bisection."""
+    """Return the draws from the first to the last defined one, by bisection."""
     ends = allowed.start, allowed.stop - 1
     if not np.isnan([curve.at(end) for end in ends]).any():
         return allowed
@@ -170,7 +170,7 @@ def _defined(curve: Curve, measure: Measure, allowed: range) -> range:
 
 
 def _boundary(curve: Curve, outside: int, inside: int) -> int:
-    """Return the last defined draw on the way from a defined one to one that may not be."""
+    """Return the last defined draw between a defined one and one that may be undefined."""
     if not np.isnan(curve.at(outside)):
         return outside
     while abs(outside - inside) > 1:
@@ -189,7 +189,7 @@ def _shaped(curve: Curve, allowed: range, shape: str) -> tuple[Found, Found]:
     peak = _peak(curve, first, last, sign)
     lower, higher = sorted((first, last), key=lambda end: sign * curve.at(end))
     plateau = _plateau(curve, first, peak, last)
-    # A plateau of a large test set may be the curve's, or that of rounding on its top.
+    # A plateau on a large test set may be real, or an effect of rounding at the top.
     is_sharp = plateau.stop - plateau.start == 1 or curve.total < MOST_SCANNED
     inside = Found(curve.at(peak), (plateau,), exact=is_sharp)
     if plateau == allowed:
@@ -203,7 +203,7 @@ def _shaped(curve: Curve, allowed: range, shape: str) -> tuple[Found, Found]:
 def _peak(curve: Curve, first: int, last: int, sign: int) -> int:
     """Return where a concave curve is highest, or a convex one lowest, by sections.
 
-    Values far apart are compared, because neighbours on a flat top differ by less than rounding.
+    Compare values far apart: neighbours on a flat top differ by less than rounding.
     """
     while True:
         sections = min(_SECTIONS, last - first)
@@ -218,14 +218,14 @@ def _peak(curve: Curve, first: int, last: int, sign: int) -> int:
 
 
 def _require_concave(curve: Curve, counts: Ints, values: Floats) -> None:
-    """Raise if a curve is seen not to have the shape that it was declared to have."""
+    """Raise if the curve contradicts its declared shape."""
     middle = np.interp(floats(counts[1:-1]), floats(counts[::2]), values[::2])
     if (middle - values[1:-1] > 4 * curve.slack(counts).max())[::2].any():
         raise InvalidMeasureError.not_of_shape()
 
 
 def _plateau(curve: Curve, first: int, peak: int, last: int) -> range:
-    """Return all that ties with the peak, by bisection to either side of it."""
+    """Return all draws that tie with the peak, by bisection on both sides."""
     left = right = peak
     while first < left:
         middle = (first + left) // 2
@@ -246,7 +246,7 @@ def _plateau(curve: Curve, first: int, peak: int, last: int) -> range:
 
 
 def _grid(allowed: range, size: int = _GRID) -> Ints:
-    """Return draws that are spread evenly, and ever closer towards both ends."""
+    """Return draws that are evenly spread, and denser towards both ends."""
     first, last = allowed.start, allowed.stop - 1
     even = [first + (last - first) * i // size for i in range(size + 1)]
     close = {int(2 ** (i / 4)) for i in range(4 * (last - first).bit_length() - 4)}
@@ -255,7 +255,7 @@ def _grid(allowed: range, size: int = _GRID) -> Ints:
 
 
 def _refined(curve: Curve, counts: Ints, what: str) -> tuple[Ints, Floats]:
-    """Look closer around the best and the worst draws, until their neighbours are known."""
+    """Refine around the best and the worst draws, until their neighbours are known."""
     scores = _scanned(curve, counts, what)
     while True:
         defined = np.flatnonzero(~np.isnan(scores))
@@ -281,7 +281,7 @@ def _between_neighbours(counts: Ints, chosen: NDArray[np.intp]) -> Ints:
 
 
 def _ranges(counts: Ints, attained: NDArray[np.bool_]) -> Counts:
-    """Return the draws that attain an extreme as ranges, of neighbours only."""
+    """Return the draws that attain an extreme, as ranges of consecutive draws."""
     found = counts[attained]
     breaks = np.flatnonzero(np.diff(found) != 1) + 1
     runs = np.split(found, breaks)
