@@ -1,4 +1,4 @@
-"""Baselines of a test set, written for readers and for programs."""
+"""Render the baselines of a test set, for readers and for programs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LEGEND = f"{ARROWS}   * the baseline to beat"
 
 @dataclass(frozen=True)
 class FreeScore:
-    """What a measure gives away, or why it has no baseline.
+    """The baseline of a measure, or why it has none.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class FreeScore:
     base
         Its baseline on the test set.
     reason
-        Why there is none, if there is none.
+        Why there is no baseline; empty if there is one.
     """
 
     measure: Measure
@@ -45,7 +45,7 @@ class FreeScore:
 
     @classmethod
     def of(cls, rate: BaseRate, measure: Measure) -> FreeScore:
-        """Return what a measure gives away on a test set."""
+        """Return the baseline of a measure on a test set."""
         try:
             return cls(measure, baseline(rate, measure))
         except UndefinedMeasureError as error:
@@ -53,7 +53,7 @@ class FreeScore:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The row of a table: the baseline to beat has a star."""
+        """The row of a table; a star marks the baseline to beat."""
         label = f"{self.measure.key} {self.measure.direction.arrow}"
         if self.base is None:
             return label, f"{UNDEFINED}  ", f"{UNDEFINED}  ", UNDEFINED
@@ -65,7 +65,7 @@ class FreeScore:
 
     @property
     def record(self) -> dict[str, Any]:
-        """The facts, named as in the JSON of a report, with None where there is no baseline."""
+        """The facts, named as in a report's JSON, with None if there is no baseline."""
         base = self.base
         return {
             "measure": self.measure.key,
@@ -112,13 +112,13 @@ class FreeScores:
         return json_text(document)
 
     def csv(self) -> str:
-        """Return a line for each measure, with nothing where there is no baseline."""
+        """Return one line per measure; empty values if there is no baseline."""
         records = [score.record for score in self.scores]
         return csv_text(list(records[0]), records)
 
 
 def free_scores(rate: BaseRate, names: Sequence[str]) -> FreeScores:
-    """Return the baselines of these measures, or of all; raise if none of them has one."""
+    """Return the baselines of these measures, or of all; raise if none has one."""
     measures = chosen_measures(names or None)
     scores = tuple(FreeScore.of(rate, measure) for measure in measures)
     if all(score.base is None for score in scores):

@@ -1,10 +1,10 @@
-"""The library's errors in the words of the command line."""
+"""Translate the library's messages into the words of the command line."""
 
 from __future__ import annotations
 
 import re
 
-# What the library calls by its Python name, and what a shell calls it.
+# Python names, and their names on the command line.
 _PHRASES = (
     (r"say so as in BaseRate\.of\(labels, pos_label=(.*)\)", r"say so as in --pos-label \1"),
     (r"\bpos_label\b", "--pos-label"),
@@ -17,14 +17,14 @@ _PHRASES = (
 
 
 def in_options(message: str) -> str:
-    """Return an error with options in place of Python's arguments."""
+    """Return an error with options in place of Python arguments."""
     for python, option in _PHRASES:
         message = re.sub(python, option, message)
     return message
 
 
 def in_formats(text: str) -> str:
-    """Return a table with options in place of Python's methods."""
+    """Return a table with options in place of Python methods."""
     return text.replace("see report.group(…) and report.to_html(…)", "see --format html").replace(
         "see report.findings", "see --format html"
     )
