@@ -1,4 +1,4 @@
-"""What scikit-learn computes as well, and when a measure misleads."""
+"""The scikit-learn call of each measure, and its pitfall."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ WITHOUT_TWIN = {"MK", "FM", "G2", "PT"}
 
 @pytest.mark.parametrize("measure", WITH_TWIN, ids=lambda measure: measure.key)
 def test_twins_are_equal(measure: br.Measure) -> None:
-    """On fifty random tables."""
+    """The scikit-learn call gives the same score on fifty random tables."""
     rng = np.random.default_rng(0)
     for _ in range(50):
         law_of_twins(measure, rng)
 
 
 def test_another_function_is_no_twin() -> None:
-    """The law can fail."""
+    """The comparison can fail."""
     wrong = br.Measure.custom("wrong", lambda tp, fp, fn, tn: tp / (tp + fn))
     object.__setattr__(wrong, "twin", Twin("precision_score"))
     with pytest.raises(AssertionError):
@@ -33,13 +33,13 @@ def test_another_function_is_no_twin() -> None:
 
 
 def test_no_twin_is_forgotten() -> None:
-    """Every other measure of the paper has one."""
+    """Every other measure of the paper has a scikit-learn call."""
     of_the_paper = [*PAPER_MEASURES.values(), br.get_measure("PT")]
     assert {measure.key for measure in of_the_paper if measure.twin is None} == WITHOUT_TWIN
 
 
 def test_every_measure_can_mislead() -> None:
-    """Each one says when, in sentences; a measure of one's own says nothing."""
+    """Each measure says when it misleads, in sentences; a custom measure says nothing."""
     for measure in ALL:
         assert measure.pitfall.endswith("."), measure
     custom = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + fn)
