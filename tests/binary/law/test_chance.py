@@ -20,7 +20,7 @@ from strategies import tables
 
 @pytest.mark.parametrize("total", range(1, 9))
 def test_p_value_against_enumeration(total: int) -> None:
-    """The share of all subsets of this size with at least as many true positives."""
+    """The p-value is the share of subsets of this size with at least as many true positives."""
     for positives in range(total + 1):
         for drawn in range(total + 1):
             law = enumerated_tables(positives, total, drawn)

@@ -52,7 +52,7 @@ def test_a_wrong_name_has_three_suggestions_at_most() -> None:
 
 
 def test_conditions() -> None:
-    """ALWAYS holds for every test set, and NEVER does not."""
+    """ALWAYS holds on any test set; NEVER does not."""
     rate = br.BaseRate(positives=1, total=3)
     assert ALWAYS.holds(rate)
     assert not NEVER.holds(rate)
