@@ -1,4 +1,4 @@
-"""What a user types to meet each error, and what it says then, found by typing it."""
+"""Examples of each error: run the code that a user would type, and show the message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pandas as pd
 
 import baserate as br
 
-# What is typed, by the name of the error. The base of all errors is never raised itself.
+# The code to run, keyed by the name of the error. The base of all errors is never raised itself.
 TYPED = {
     "InvalidCountError": "br.BaseRate(positives=0.3, total=1)",
     "InvalidFileError": 'br.scan("predictions.xlsx")',
@@ -48,13 +48,13 @@ TYPED = {
     "UnknownMeasureError": 'br.get_measure("precison")',
     "UnwritableFileError": 'br.evaluate([1, 0], [1, 0]).to_html("nowhere/report.html")',
 }
-# A file that is there, and a package that is not.
+# A file that exists, and a package that does not.
 _FILE = "predictions.xlsx"
 _WITHOUT: dict[str, dict[str, Any]] = {"MissingDependencyError": {"pandas": None}}
 
 
 def example(error: type[Exception]) -> str:
-    """Return what is typed and what is said, as a session; nothing for the base of all errors."""
+    """Return the code and its message as a session; empty for the base of all errors."""
     typed = TYPED.get(error.__name__)
     if typed is None:
         return ""
@@ -67,7 +67,7 @@ def example(error: type[Exception]) -> str:
 
 
 def _said(typed: str) -> Warning | Exception | str | None:
-    """Type it in a folder of its own, and return the error or the warning."""
+    """Run the code in its own folder, and return the error or the warning."""
     with (
         tempfile.TemporaryDirectory() as folder,
         chdir(folder),

@@ -1,4 +1,4 @@
-"""A page for each measure, from its record: nothing is typed twice."""
+"""Write a page for each measure from its record: nothing is typed twice."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def page(measure: br.Measure) -> str:
 
 
 def facts(measure: br.Measure) -> list[list[str]]:
-    """Return what fits in a line each."""
+    """Return the facts that fit on one line each."""
     higher = measure.direction is br.Direction.MAXIMIZE
     rows = [
         ["also called", ", ".join(measure.aliases) or "nothing else"],
@@ -66,7 +66,7 @@ def facts(measure: br.Measure) -> list[list[str]]:
 
 
 def _reduced(measure: br.Measure) -> Iterator[str]:
-    """Say what becomes of Fβ where the paper's form of it divides by zero."""
+    """Say what Fβ is where the paper's formula divides by zero."""
     yield (
         f"Here β = {measure.key.removeprefix('F')}. This is the paper's form, which divides by "
         "zero where TP = 0. The library computes the reduced form, which is 0 there "
@@ -140,7 +140,7 @@ def _extreme(extreme: Extreme | None) -> list[str]:
 
 
 def _bracket(measure: br.Measure) -> Iterator[str]:
-    """Explain Iverson's bracket where an optimum has one."""
+    """Explain Iverson's bracket if an optimum uses it."""
     if measure.maximum and "[P" in measure.maximum.place.latex:
         yield (
             "A bracket is 1 if what is in it holds and 0 if not. So the best draw gives everyone "
@@ -220,6 +220,6 @@ def write_pages(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Write the pages before they are read."""
+    """Write the pages before Sphinx reads them."""
     app.connect("builder-inited", write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

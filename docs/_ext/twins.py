@@ -1,4 +1,4 @@
-"""What scikit-learn makes of the tables on which a measure is undefined, found by asking it."""
+"""What scikit-learn returns on tables where a measure is undefined, found by calling it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _MOST_VALUES = 2
 
 
 class Answer(NamedTuple):
-    """What a call returns, and whether it warns."""
+    """The result of a call, and whether it warned."""
 
     value: float
     warns: bool
 
 
 def twin(measure: br.Measure) -> str:
-    """Return the call of scikit-learn that gives the same score, and where it does not."""
+    """Return the scikit-learn call with the same score, and where it differs."""
     if measure.twin is None:
         return "has no function for it"
     if measure.requirements:
@@ -53,7 +53,7 @@ def _values(found: Iterable[float]) -> str:
 
 
 def _with_labels(asked: Twin) -> Twin:
-    """Return the call with both labels named, without which a matrix may lack a cell."""
+    """Return the call with both labels given: otherwise a matrix may lack a cell."""
     if asked.cell is None:
         return asked
     return replace(asked, options={**(asked.options or {}), "labels": _LABELS})
@@ -65,4 +65,4 @@ def _answer(asked: Twin, table: br.Confusion) -> Answer:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         value = float(asked.score(y_true, y_pred))
-    return Answer(value + 0.0, bool(caught))  # without the sign of a zero
+    return Answer(value + 0.0, bool(caught))  # + 0.0 turns -0.0 into 0.0
