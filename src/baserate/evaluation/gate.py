@@ -100,8 +100,8 @@ class Gate:
     def rulings(self, report: Report) -> tuple[Ruling, ...]:
         """Return the ruling on each verdict of a report.
 
-        A group that cannot be judged, such as one with a single class, is skipped. The whole test
-        set never is, so a gate cannot open because nothing was judged.
+        A group that cannot be judged, such as one with a single class, does not fail. The whole
+        test set does, so a gate cannot open because nothing was judged.
         """
         return tuple(self._ruling(verdict, report.by) for verdict in report)
 
