@@ -1,4 +1,4 @@
-"""What is compared with whom."""
+"""The comparisons of the benchmark: what is computed, and against which peer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PEERS = ("numpy", "scipy", "scikit-learn", "DutchDraw", "pycm", "duckdb", "panda
 
 
 def third(total: int) -> br.BaseRate:
-    """Return a test set of which a third is positive."""
+    """Return a test set with a third of its observations positive."""
     return br.BaseRate(positives=total // 3, total=total)
 
 
@@ -61,7 +61,7 @@ def expectations(*, quick: bool) -> list[Comparison]:
 
 
 def baselines(*, quick: bool) -> list[Comparison]:
-    """Baselines that have a formula, and the one that has none."""
+    """Baselines with a formula, and the one without."""
     size, draws = (50, 10**4) if quick else (500, 10**5)
     labels = [1] * (size // 3) + [0] * (size - size // 3)
     many = [1] * 1000 + [0] * 2000
@@ -134,7 +134,7 @@ def laws(*, quick: bool) -> list[Comparison]:
 
 
 def counting(**_: bool) -> list[Comparison]:
-    """Confusion tables of arrays, against one read of the memory and against peers."""
+    """Confusion tables of arrays, against one pass over the memory and against peers."""
     size = 10**7
     rng = np.random.default_rng(0)
     truth, prediction = rng.random(size) < 0.3, rng.random(size) < 0.4
@@ -187,7 +187,7 @@ def _against_one_read(
 
 
 def evaluating(*, quick: bool) -> list[Comparison]:
-    """Every verdict on five models, against counting them; and a p-value against scipy's."""
+    """All verdicts on five models, against counting them; and a p-value against scipy's."""
     size = 10**7
     rng = np.random.default_rng(0)
     truth = rng.random(size) < 0.3
@@ -221,7 +221,7 @@ def evaluating(*, quick: bool) -> list[Comparison]:
 
 
 def _many_groups(groups: int) -> Comparison:
-    """Thirty models on groups of some 200 observations, each with its own base rate."""
+    """Thirty models on groups of about 200 observations, each with its own base rate."""
     size = 200 * groups
     rng = np.random.default_rng(0)
     by = rng.integers(0, groups, size)

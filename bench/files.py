@@ -1,4 +1,4 @@
-"""Predictions in a file, larger than anybody wants to load."""
+"""Predictions in a file that is too large to load comfortably."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def written(rows: int) -> Iterator[Path]:
 
 
 def scanning(path: Path, rows: int) -> list[Comparison]:
-    """Every verdict of a file, against the plain query that counts the same, and against pandas."""
+    """All verdicts on a file, against the plain query with the same counts, and against pandas."""
     part = min(rows, 10**7)
     few = path.with_name("part.parquet")
     duckdb.connect().execute(f"COPY (FROM '{path}' LIMIT {part}) TO '{few}'")
@@ -71,14 +71,14 @@ def queried(path: Path) -> list[tuple[object, ...]]:
 
 
 def by_pandas(path: Path) -> list[object]:
-    """Count the same as most people would: load, group, and one confusion matrix at a time."""
+    """Count as most people would: load, group, and one confusion matrix at a time."""
     frame = pd.read_parquet(path)
     parts = [frame, *(part for _, part in frame.groupby("hospital"))]
     return [confusion_matrix(part["y"], part[model]) for part in parts for model in MODELS]
 
 
 def scan_megabytes(path: Path) -> float:
-    """Return the largest resident size of a process that evaluates a file."""
+    """Return the peak resident size of a process that evaluates a file."""
     return peak_megabytes(
         "import baserate as br\n"
         f"file, models = br.scan({str(path)!r}), {list(MODELS)!r}\n"

@@ -1,4 +1,4 @@
-"""How the cost of G2's baseline grows with the test set, ours and the authors'."""
+"""The cost of G2's baseline as the test set grows, ours and the authors'."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Points = list[tuple[int, float]]
 
 
 def measured_growth(*, quick: bool) -> dict[str, Points]:
-    """Return the seconds of one baseline, at each size that a side still answers soon enough."""
+    """Return the seconds of one baseline, at each size that a side answers soon enough."""
     theirs = (20, 50) if quick else (20, 50, 100, 200, 500, 1000)
     found: dict[str, Points] = {"baserate": [], "DutchDraw": []}
     with quiet():
@@ -33,7 +33,7 @@ def measured_growth(*, quick: bool) -> dict[str, Points]:
 
 
 def draw_growth(growth: dict[str, Points], path: Path) -> None:
-    """Draw cost against size on two logarithmic axes."""
+    """Plot cost against size on two logarithmic axes."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 4.2), layout="constrained")

@@ -1,4 +1,4 @@
-"""Ratios of running times, taken side by side."""
+"""Ratios of running times, measured side by side."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One of our calls beside one of a peer's.
+    """One of our calls next to a peer's.
 
     Parameters
     ----------
     task
         What is computed.
     peer
-        What it is compared with.
+        The peer it is compared with.
     ours, theirs
         The calls.
     units
-        How many of the same thing ours computes, while theirs computes one.
+        How many units of work ours does while theirs does one.
     goal
-        What the ratio should be, for the reader; nothing is asserted.
+        The desired ratio, for the reader; nothing is asserted.
     rounds
-        How often both sides are run at most, if a side takes very long.
+        The most rounds for both sides, if one of them is very slow.
     """
 
     task: str
@@ -58,10 +58,10 @@ class Measured:
 
 
 def measured(comparison: Comparison, repeats: int) -> Measured:
-    """Run both calls in turn, and take medians: what disturbs one round disturbs both sides."""
+    """Run both calls in turn, and take medians: a disturbance hits both sides."""
     ours, theirs = [], []
     with quiet():
-        comparison.ours()  # what is loaded or compiled on first use is not the matter here
+        comparison.ours()  # exclude what is loaded or compiled on first use
         for _ in range(min(repeats, comparison.rounds)):
             ours.append(seconds(comparison.ours) / comparison.units)
             theirs.append(seconds(comparison.theirs))
@@ -76,7 +76,7 @@ def measured(comparison: Comparison, repeats: int) -> Measured:
 
 
 def seconds(call: Callable[[], object]) -> float:
-    """Return how long a call takes, repeating a very short one."""
+    """Return how long a call takes; repeat a very short one."""
     start = time.perf_counter()
     call()
     elapsed = time.perf_counter() - start
@@ -91,14 +91,14 @@ def seconds(call: Callable[[], object]) -> float:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Silence peers that print their own progress."""
+    """Silence peers that print their progress."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         yield
 
 
 def peak_megabytes(script: str) -> float:
-    """Return the largest resident size of a process that runs a script."""
-    # Linux's own high-water mark; that of getrusage() is the parent's, if the parent was larger.
+    """Return the peak resident size of a process that runs a script."""
+    # Linux's own peak; getrusage() would give the parent's if that was larger.
     ending = (
         "\nprint(next(l for l in open('/proc/self/status') if l.startswith('VmHWM')).split()[1])"
     )
@@ -109,9 +109,9 @@ def peak_megabytes(script: str) -> float:
 
 
 def import_microseconds(module: str) -> float:
-    """Return what importing a module costs by Python's own account, in a fresh process.
+    """Return the cost of importing a module by Python's own account, in a fresh process.
 
-    Both sides have their bytecode on disk, as an installed package has.
+    Both sides have their bytecode on disk, like an installed package.
     """
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-X", "importtime", "-c", f"import {module}"]

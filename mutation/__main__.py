@@ -1,8 +1,9 @@
-"""Change the kernels one small thing at a time: does a test notice? `python mutation [module …]`.
+"""Change the kernels in one small way at a time, and see if a test fails: `python mutation`.
 
-Kills are remembered in .mutation/, so that a run which was stopped goes on where it was; survivors
-are tried again. mutation/explained.toml says how many survive of each kind in each function, and
-why no test can notice them; more than that, and the run fails.
+Arguments are modules; all of them by default. Kills are stored in .mutation/, so a stopped run
+resumes where it was; survivors are tried again.
+mutation/explained.toml says how many mutants of each kind survive in each function, and why no
+test can notice them; if there are more, the run fails.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def main() -> int:
 
 
 def _require_green(modules: list[str], processes: int) -> None:
-    """Exit unless the tests pass as long as nothing is changed."""
+    """Exit unless the tests pass without a change."""
     of_each_list = {tuple(tests_of(module)): unchanged(module) for module in modules}
     for trial in trials(list(of_each_list.values()), processes):
         if trial.killer:
@@ -56,7 +57,7 @@ def _require_green(modules: list[str], processes: int) -> None:
 
 
 def _killers(every: list[Mutant], processes: int) -> dict[str, str]:
-    """Return what killed each mutant, nothing if it survived: as it was found before, or now."""
+    """Return what killed each mutant, from an earlier run or this one; empty if it survived."""
     KILLS.parent.mkdir(exist_ok=True)
     lines = KILLS.read_text("utf-8").splitlines() if KILLS.exists() else []
     killers = dict(map(json.loads, lines))
@@ -74,7 +75,7 @@ def _killers(every: list[Mutant], processes: int) -> dict[str, str]:
 
 
 def _unexplained(survivors: list[Mutant]) -> list[Mutant]:
-    """Return the survivors of every kind of which there are more than are explained."""
+    """Return the survivors of every kind that has more of them than are explained."""
     entries = tomllib.loads((HERE / "explained.toml").read_text("utf-8"))["explained"]
     expected = Counter[tuple[str, str, str]]()
     for entry in entries:
@@ -85,7 +86,7 @@ def _unexplained(survivors: list[Mutant]) -> list[Mutant]:
 
 
 def _print_table(every: list[Mutant], survivors: list[Mutant], left: list[Mutant]) -> None:
-    """Print how many mutants of each module were killed, explained, or are left."""
+    """Print how many mutants of each module were killed, explained, or remain."""
     print(f"{'module':<36}{'mutants':>8}{'killed':>8}{'explained':>11}{'left':>6}")
     for module in (*dict.fromkeys(mutant.module for mutant in every), ""):
         total, alive, rest = (

@@ -1,4 +1,4 @@
-"""The mutants: copies of a module with one small thing changed."""
+"""Mutants: copies of a module with one small change."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ MODULES = (
     *("binary/law/hypergeometric.py", "binary/law/chance.py"),
     *("binary/optimum/baseline.py", "binary/rescaling.py", "binary/draw.py"),
 )
-# One or two changes of each kind per place: + and - are exchanged, * and /, a bound moves or turns
-# around, a constant is one more or one less. The other arithmetic (%, <<, ^) would die with them,
-# and every | here is an annotation.
+# One or two changes of each kind per place: exchange + and -, or * and /; move or reverse a bound;
+# add 1 to a constant, or subtract it. Other arithmetic (%, <<, ^) would die with these, and every
+# | here is an annotation.
 _ARITHMETIC = "Add_Sub|Sub_Add|Mul_Div|Div_Mul|Pow_Mul|FloorDiv_Mul|FloorDiv_Div"
 _BOUNDS = (
     "LtE_Lt|LtE_Gt|Lt_LtE|Lt_GtE|GtE_Gt|GtE_Lt|Gt_GtE|Gt_LtE|Eq_NotEq|NotEq_Eq|Is_IsNot|IsNot_Is"
@@ -49,15 +49,15 @@ class Mutant:
     module
         The path of the module, below the package.
     operator
-        What kind of change it is.
+        The kind of change.
     code
-        The module as it is now.
+        The changed module.
     before, after
         The lines that differ.
     within
-        The function, the class or the constant that is changed.
+        The function, class or constant that is changed.
     number
-        Which of several it is, where the same change is made several times in one place.
+        The index among identical changes in one place.
     """
 
     module: str
@@ -70,17 +70,17 @@ class Mutant:
 
     @property
     def kind(self) -> tuple[str, str, str]:
-        """Where it is changed, and how: what an explanation is about."""
+        """Where and how it is changed; explanations refer to this."""
         return self.module, self.within, self.operator
 
     @property
     def name(self) -> str:
-        """What tells it from all others, also when other lines of the module have changed."""
+        """What identifies it, even if other lines of the module change."""
         return json.dumps([*self.kind, self.before, self.after, self.number])
 
 
 def unchanged(module: str) -> Mutant:
-    """Return a module as it is, which all tests have to pass."""
+    """Return an unchanged module, which must pass all tests."""
     original = (SOURCE / module).read_text(encoding="utf-8")
     return Mutant(module, "nothing", original)
 
@@ -114,7 +114,7 @@ def _place(original: str, code: str) -> int:
 
 
 def _within(tree: ast.AST, line: int, outer: str = "") -> str:
-    """Return the innermost function or class at a line, or the constant that it defines."""
+    """Return the innermost function or class at a line, or the constant defined there."""
     for node in ast.iter_child_nodes(tree):
         decorators = getattr(node, "decorator_list", [])
         first = min(
@@ -133,7 +133,7 @@ def _within(tree: ast.AST, line: int, outer: str = "") -> str:
 def _lines(original: str, code: str) -> tuple[str, str]:
     """Return the lines that differ, before and after."""
     diff = difflib.unified_diff(original.splitlines(), code.splitlines(), n=0)
-    lines = list(diff)[3:]  # after the names of the files, and the place
+    lines = list(diff)[3:]  # skip the file names and the position
     before, after = (
         "\n".join(line[1:].strip() for line in lines if line.startswith(sign)) for sign in "-+"
     )

@@ -1,4 +1,4 @@
-"""A trial: the tests of a module, run with a mutant in its place, until one fails."""
+"""Trials: run the tests of a module with a mutant in its place, until one fails."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-# What the tests need, but for the library: imported once, and then there in every fork.
+# What the tests need besides the library: imported once, and shared by every fork.
 import hypothesis
 import mpmath  # noqa: F401
 import numpy as np  # noqa: F401
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from mutants import Mutant
 
-# The shortest first, so that most mutants die in a second.
+# The quickest tests come first, so most mutants die within a second.
 _OF_RECORDS = """
 binary/test_oracle::test_score_is_the_definition
 binary/test_oracle::test_allowed_draws_are_those_that_are_defined
@@ -68,7 +68,7 @@ _OPTIONS = (
     *("-x", "-q", "--assert=plain", "--tb=no", "-rf", "-p", "no:cacheprovider"),
     "--hypothesis-profile=mutation",
 )
-# A mutant only has to fail: the smallest example that shows it is of no use.
+# A mutant only has to fail: no need to shrink the example.
 hypothesis.settings.register_profile(
     "mutation", deadline=None, max_examples=50, derandomize=True, phases=[hypothesis.Phase.generate]
 )
@@ -78,14 +78,14 @@ _SECONDS = 90.0
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of a mutant: the test that failed, "timeout", or nothing if it survived."""
+    """The fate of a mutant: the test that failed, "timeout", or nothing if it survived."""
 
     mutant: Mutant
     killer: str
 
 
 class _Mutation(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
-    """Imports the mutant where its module is asked for."""
+    """Import the mutant in place of its module."""
 
     def __init__(self, mutant: Mutant) -> None:
         self.mutant = mutant
@@ -93,7 +93,7 @@ class _Mutation(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
         self.name = f"baserate.{path.replace('/', '.')}"
 
     def find_spec(self, name: str, *_: Any) -> importlib.machinery.ModuleSpec | None:
-        """Return where to find the mutant, and nothing else."""
+        """Return a spec for the mutant, and for no other module."""
         if name != self.name:
             return None
         path = SOURCE / self.mutant.module
@@ -103,20 +103,20 @@ class _Mutation(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
         )
 
     def get_filename(self, _: str) -> str:
-        """Return where the module is."""
+        """Return the path of the module."""
         return str(SOURCE / self.mutant.module)
 
     def get_data(self, _: str) -> bytes:
-        """Return what it is changed to."""
+        """Return the changed source."""
         return self.mutant.code.encode()
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the mutant; nothing of it is cached."""
+        """Run the mutant without caching its bytecode."""
         exec(compile(self.mutant.code, self.get_filename(""), "exec"), module.__dict__)  # noqa: S102
 
 
 def trials(queue: Sequence[Mutant], processes: int) -> Iterator[Trial]:
-    """Try all mutants, several at a time, and yield each as it ends."""
+    """Try all mutants, several at a time, and yield each result as it arrives."""
     waiting, running = list(reversed(queue)), {}
     while waiting or running:
         while waiting and len(running) < processes:
@@ -144,7 +144,7 @@ def _fork(mutant: Mutant, output: Any) -> int:
 
 
 def _run(mutant: Mutant) -> int:
-    """Run the tests of a mutant, in a process of its own, and return pytest's exit code."""
+    """Run the tests of a mutant in its own process, and return pytest's exit code."""
     sys.meta_path.insert(0, _Mutation(mutant))
     try:
         return int(pytest.main([*_OPTIONS, *tests_of(mutant.module)]))
@@ -155,14 +155,14 @@ def _run(mutant: Mutant) -> int:
 
 
 def tests_of(module: str) -> Iterator[str]:
-    """Yield the tests of a module, in the order in which they are run."""
+    """Yield the tests of a module in the order they run."""
     for name in ["binary/measures/test_records", *_TESTS.get(module, _OF_RECORDS).split()]:
         file, separator, test = name.partition("::")
         yield f"tests/{file}.py{separator}{test}"
 
 
 def _killer(output: Any, status: int) -> str:
-    """Return the test that failed, or how else the tests ended."""
+    """Return the test that failed, or how else the run ended."""
     output.seek(0)
     if os.waitstatus_to_exitcode(status) == 0:
         return ""

@@ -15,4 +15,4 @@ if TYPE_CHECKING:
 PAPER_MEASURES: Mapping[str, Measure] = MappingProxyType(
     {key: measure for key, measure in MEASURES.items() if measure.section}
 )
-"""The 22 measures for which the paper derives a baseline, by key, in the order of its Table 1."""
+"""The 22 measures with a baseline in the paper, keyed by name, in the order of its Table 1."""

@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _at_least(least: int) -> Callable[[str], int]:
-    """Return how to read a whole number of at least so much."""
+    """Return a parser for a whole number of at least this size."""
 
     def number(text: str) -> int:
         if int(text) < least:

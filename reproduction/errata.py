@@ -1,4 +1,4 @@
-"""What docs/errata.md says of the tables, with the cells that it is about."""
+"""The errata of docs/errata.md about tables, and their cells."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Erratum:
     Parameters
     ----------
     number
-        Its number there.
+        Its number in docs/errata.md.
     table
-        The table that it is about.
+        The table it is about.
     sentence
-        What it says, with LaTeX between dollar signs.
+        Its sentence, with LaTeX between dollar signs.
     keys, columns
-        The rows and the columns of its cells; none if it is about the text.
+        The rows and columns of its cells; empty if it is about the text.
     corrected
-        Whether the library has something else in these cells than the paper.
+        Whether the library's value in these cells differs from the paper's.
     """
 
     number: int
@@ -139,7 +139,7 @@ def errata_of(table: str) -> tuple[int, ...]:
 
 
 def marked(table: str, key: str, column: str, text: str) -> Cell:
-    """Return a cell, with the erratum about it if there is one."""
+    """Return a cell, with its erratum if there is one."""
     for erratum in ERRATA.values():
         if erratum.table == table and key in erratum.keys and column in erratum.columns:
             return Cell(text, erratum.number, erratum.corrected)

@@ -1,4 +1,4 @@
-"""The discussion's example: G2 on ten observations, nine of them positive."""
+"""The example in the discussion: G2 on ten observations, nine of them positive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reproduction.table import Cell, Table
 from reproduction.tables import NOTHING
 
 RATE = BaseRate(positives=9, total=10)
-# What the paper prints for some numbers of positive predictions.
+# The paper's values for some numbers of positive predictions.
 PRINTED = {1: r"\frac{3}{10}", 2: r"\frac{4\sqrt{2}}{15}", 9: r"\frac{1}{10}"}
 
 

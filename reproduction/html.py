@@ -1,4 +1,4 @@
-"""The reproduction as one page that loads nothing: formulas in MathML, figures within."""
+"""Render the reproduction as a self-contained page, with MathML formulas and inline figures."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def render_html(found: Reproduction, pictures: Mapping[str, bytes]) -> str:
     Parameters
     ----------
     found
-        What there is to show.
+        The reproduction to show.
     pictures
-        The PNG of each figure, by the name of its file.
+        The PNG of each figure, keyed by file name.
     """
     from baserate import __version__
 
@@ -52,7 +52,7 @@ def _data_uri(png: bytes) -> str:
 
 @cache
 def _environment() -> Environment:
-    # The page looks like a report: it has its style, and some more.
+    # The page uses the style of a report, and adds some.
     found = environment(f"{Path(__file__).parent}/templates")
     found.filters["typeset"] = typeset
     return found
@@ -66,6 +66,6 @@ def typeset(text: str) -> Markup:
     words, formulas = text.split("$")[::2], text.split("$")[1::2]
     parts = [escape(words[0])]
     for formula, after in zip(formulas, words[1:], strict=True):
-        # The formulas are the library's own.
+        # The formulas are the library's own, so they are safe.
         parts += [Markup(mathml(formula)), escape(after)]  # noqa: S704
     return Markup("").join(parts)

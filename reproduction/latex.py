@@ -1,4 +1,4 @@
-r"""The reproduction in LaTeX: a document that needs amsmath and booktabs."""
+r"""Render the reproduction in LaTeX: a document that needs amsmath and booktabs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _READING = (
     r"A \fbox{box} is around what the paper prints otherwise; a raised number is that of an entry "
     r"in \texttt{docs/errata.md}, which stands below the table in short."
 )
-# The column of words that are broken into lines.
+# The type of a column whose words wrap.
 _WORDS, _WIDTH = "Also called", "p{3.6cm}"
 _LONG = 14
 
@@ -75,7 +75,7 @@ def _table(table: Table) -> str:
 
 
 def _caption(table: Table) -> str:
-    """Return the caption; LaTeX itself counts up to Table 4."""
+    """Return the caption; LaTeX numbers Tables 1 to 4 itself."""
     is_numbered = table.name.startswith("Table ")
     return _text(table.caption if is_numbered else f"{table.name}. {table.caption}")
 
@@ -96,7 +96,7 @@ def _cell(cell: Cell, column: str) -> str:
 
 
 def _mark(number: int) -> str:
-    """Return the number of an erratum, in brackets so that it is no power."""
+    """Return the number of an erratum, in brackets so that it does not look like a power."""
     return f"$^{{[{number}]}}$"
 
 
@@ -105,7 +105,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _stacked(name: str) -> str:
-    """Put each word of a long name on a line of its own, as columns are narrow."""
+    """Put each word of a long name on its own line, because columns are narrow."""
     if len(name) < _LONG or "$" in name:
         return _text(name)
     lines = r"\\".join(map(_text, name.split()))
@@ -113,7 +113,7 @@ def _stacked(name: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text with what LaTeX reads otherwise escaped, outside of formulas."""
+    """Escape LaTeX's special characters, outside of formulas."""
     parts = text.split("$")
     parts[::2] = [re.sub(r"([%&#_])", r"\\\1", part) for part in parts[::2]]
     return "$".join(parts)

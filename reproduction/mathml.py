@@ -1,12 +1,12 @@
-"""Formulas for a page: the LaTeX of the measures' records as MathML."""
+"""Formulas for a page: convert the LaTeX of the measures to MathML."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal
 
-# What browsers space badly or lack a letter for. Text counts as blank space in MathML, so that
-# an operator between two texts would have no space around it; a name does not.
+# What browsers space badly or have no glyph for. MathML treats text as blank space, so an operator
+# between two texts would get no space around it; a name does not have this problem.
 _MENDED = (
     (r"<mtext>(\w+)</mtext>", r'<mi mathvariant="normal">\1</mi>'),
     (r"<mo>(max|min)</mo>", r"<mi>\1</mi>"),
@@ -15,7 +15,7 @@ _MENDED = (
 
 
 def mathml(latex: str, display: Literal["inline", "block"] = "inline") -> str:
-    """Return a formula as MathML, which escapes what is in it."""
+    """Return a formula as MathML, with its content escaped."""
     from latex2mathml.converter import convert
 
     formula = convert(latex, display=display)

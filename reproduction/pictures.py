@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _DPI = 90
 _SIZE = (9.5, 4.2)
-# Dots that are this far apart, modulo 1, never come in rows: the golden section.
+# Dots spaced by the golden ratio, modulo 1, never line up.
 _JITTER, _SPREAD = 0.618, 0.6
 
 
 def pictures(found: Reproduction) -> dict[str, bytes]:
-    """Return the PNG of each figure, by the name of its file."""
+    """Return the PNG of each figure, keyed by file name."""
     import matplotlib as mpl
 
     mpl.use("agg")  # a command opens no window
@@ -54,7 +54,7 @@ def _cleveland(report: Report) -> Figure:
 
 
 def _splits(splits: Splits) -> Figure:
-    """Draw a dot for each split: how far each model is above the baseline."""
+    """Plot a dot per split: how far each model is above the baseline."""
     from matplotlib import pyplot
 
     figure, panels = pyplot.subplots(

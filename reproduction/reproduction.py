@@ -1,4 +1,4 @@
-"""Everything that the paper shows, computed: what the renderers write."""
+"""Everything that the paper shows, computed, for the renderers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ABOUT_THE_SPLIT = (
     "The paper's figure shows one random split, and gives neither its seed nor what was done with "
     "the six patients who have a missing value. So it cannot be drawn again as it is."
 )
-# By Table 1, for a model; and by Table 4, for the highest baselines.
+# A model by Table 1, and the highest baselines by Table 4.
 ABOUT_THE_MEASURES = (
     r"$F_1$ and TS always agree: $F_1 = 2 \text{TS} / (1 + \text{TS})$, for the baselines too."
 )
@@ -39,9 +39,9 @@ class Reproduction:
     uci
         The UCI table.
     g2
-        The example of the discussion.
+        The example in the discussion.
     cleveland
-        The five models on one split, by all measures of the paper.
+        The five models on one split, with all measures of the paper.
     splits
         The same models on many splits.
     """
@@ -54,7 +54,7 @@ class Reproduction:
 
     @property
     def about_the_split(self) -> str:
-        """What the figure depends on, and which split it has here."""
+        """What the figure depends on, and the split shown here."""
         total = self.cleveland.performances[0].table.total
         return (
             f"{ABOUT_THE_SPLIT} Here is the split of seed {self.splits.seed}, with {total} "
@@ -68,9 +68,9 @@ def reproduce(splits: int, seed: int = SEED) -> Reproduction:
     Parameters
     ----------
     splits
-        On how many splits the five models are judged.
+        The number of splits on which the five models are judged.
     seed
-        The seed of the first split, which is the figure's; each next one has the next.
+        The seed of the first split, which is the figure's; the others count up from it.
     """
     return Reproduction(
         tables=tables(),

@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
     from baserate.report import Report
 
-# Those for which the paper finds two models below the baseline (Sec. 4), and these models.
+# The measures for which the paper finds two models below the baseline (Sec. 4), and those models.
 BELOW_BY = ("F1", "FM", "TS")
 BELOW_IN_THE_PAPER = ("decision tree", "k-nearest neighbours")
 
 
 @dataclass(frozen=True)
 class Splits:
-    """What the five models did on each of many splits.
+    """The results of the five models on many splits.
 
     Parameters
     ----------
     seed
-        The seed of the first split; each next one has the next.
+        The seed of the first split; the others count up from it.
     reports
-        A report for each split.
+        One report per split.
     """
 
     seed: int
@@ -45,15 +45,15 @@ class Splits:
         return self.reports[0].models
 
     def margins(self, model: str, measure: str) -> NDArray[np.float64]:
-        """Return by how much the score is above the baseline of its own test set, per split."""
+        """Return how far the score is above the baseline of its own test set, per split."""
         return np.array([report[model, measure].margin for report in self.reports])
 
     def below(self, model: str, measure: str) -> int:
-        """Return in how many splits a model is below the baseline."""
+        """Return the number of splits in which a model is below the baseline."""
         return int(np.sum(self.margins(model, measure) < 0))
 
     def below_all(self, *models: str) -> int:
-        """Return in how many splits all these models are below, for all three measures."""
+        """Count the splits in which all these models are below, for all three measures."""
         margins = [self.margins(model, measure) for model in models for measure in BELOW_BY]
         return int(np.sum(np.all(np.array(margins) < 0, axis=0)))
 
@@ -73,7 +73,7 @@ class Splits:
         return Cell(model), *(Cell(f"{count} ({self.share(count)})") for count in counts)
 
     def share(self, count: int) -> str:
-        """Write a number of splits as a share of all."""
+        """Format a number of splits as a share of all."""
         return f"{count / len(self.reports):.1%}"
 
     @property
@@ -99,9 +99,9 @@ def split_many(splits: int, seed: int = SEED) -> Splits:
     Parameters
     ----------
     splits
-        How many splits.
+        The number of splits.
     seed
-        The seed of the first; each next one has the next.
+        The seed of the first split; the others count up from it.
     """
     parts = watched(_reports(splits, seed), splits, "fitting", "splits", lambda _: 1)
     return Splits(seed, tuple(parts))

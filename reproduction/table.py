@@ -1,4 +1,4 @@
-"""A table of the paper: words and formulas, and which of its cells the paper prints otherwise."""
+"""A table of the paper: words and formulas, with the cells that the paper prints differently."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Cell:
     text
         Words, with LaTeX between dollar signs.
     erratum
-        The number in docs/errata.md of what there is to say of it.
+        The number of its erratum in docs/errata.md.
     corrected
-        Whether the paper prints something else here. If not, an erratum is a remark.
+        Whether the paper prints something else here. If not, the erratum is a remark.
     quoted
-        Whether it is what the paper prints, beside what is computed.
+        Whether this is the paper's printed value, next to the computed one.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Table:
     Parameters
     ----------
     name
-        What it is called, such as ``"Table 1"``.
+        Its name, such as ``"Table 1"``.
     caption
         What it shows, as the text of a cell.
     header
@@ -42,7 +42,7 @@ class Table:
     rows
         The cells of each row.
     errata
-        The numbers of all errata about it, of which not all are about one cell.
+        The numbers of all its errata, including those that are not about one cell.
     """
 
     name: str

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from baserate.core.formula import Formula
 
 NOTHING = "–"
-# How the paper writes the measures that it does not call by our keys.
+# The paper's symbols for measures whose keys differ from ours.
 _SYMBOLS = {
     "F1": r"F_\beta",
     "ACC": r"\text{Acc}",
@@ -30,9 +30,9 @@ _SYMBOLS = {
 }
 _SIGNS = (("P̂", r"\hat{P}"), ("N̂", r"\hat{N}"), ("·", r" \cdot "))
 _MOST_NAMES = 2
-# The requirements that Table 2 has a column for.
+# The requirements with a column in Table 2.
 _COLUMNS = {"P": "P > 0", "N": "N > 0", "P̂": "P̂ > 0", "N̂": "N̂ > 0"}
-# A test set on which it shows which draws a measure allows: all are told apart at this size.
+# A test set large enough to show which draws each measure allows.
 _TOTAL = 5
 
 
@@ -62,7 +62,7 @@ def definitions() -> Table:
 
 
 def _with_prevalence_threshold() -> Iterator[Measure]:
-    """Yield the measures of Table 1, the only one that has PT: before TS."""
+    """Yield the measures of Table 1, the only table with PT: before TS."""
     for measure in PAPER_MEASURES.values():
         if measure.key == "TS":
             yield get_measure("PT")
@@ -71,7 +71,7 @@ def _with_prevalence_threshold() -> Iterator[Measure]:
 
 def _definition(measure: Measure) -> tuple[Cell, ...]:
     key, letter = measure.key, _letter(measure.key)
-    # The table is about any β, of which F1 is one with names of its own.
+    # The table is about any β; F1 is one case, with its own names.
     is_f = key == "F1"
     return (
         Cell(rf"$F_\beta$ score (${letter}$)" if is_f else f"{measure.name} (${letter}$)"),
@@ -82,7 +82,7 @@ def _definition(measure: Measure) -> tuple[Cell, ...]:
 
 
 def _other_names(measure: Measure) -> str:
-    """Return the first names that people, and not programs, call it by."""
+    """Return the first names that people, not programs, use for it."""
     names = [name for name in measure.aliases if name.isascii() and "_" not in name]
     return ", ".join(names[:_MOST_NAMES])
 
@@ -90,12 +90,12 @@ def _other_names(measure: Measure) -> str:
 def _codomain(codomain: Codomain) -> str:
     if math.isinf(codomain.upper):
         return r"$\{0, 1, 2, \dots\}$"
-    # In braces, the minus of -1 is a sign and no operator.
+    # In braces, the minus of -1 is a sign, not an operator.
     return f"$[{{{codomain.lower:g}}}, {codomain.upper:g}]$"
 
 
 def requirements() -> Table:
-    """Return Table 2: what must not be zero, for the measures that need the same."""
+    """Return Table 2: what must not be zero, grouped by measures with the same requirements."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for measure in PAPER_MEASURES.values():
         needs = tuple(requirement.text for requirement in measure.requirements)
@@ -120,7 +120,7 @@ def _requirement(keys: list[str], needs: tuple[str, ...]) -> tuple[Cell, ...]:
 
 
 def _of_any(keys: list[str], column: str, text: str) -> Cell:
-    """Return a cell of several measures, with the erratum about any of them."""
+    """Return a cell for several measures, with the erratum of any of them."""
     cells = [marked("Table 2", key, column, text) for key in keys]
     return next((cell for cell in cells if cell.erratum), cells[0])
 
@@ -157,7 +157,7 @@ def _formula(formula: Formula | None, otherwise: str) -> str:
 
 
 def baselines() -> Table:
-    """Return Table 4: the extremes of the expectation, and where they are attained."""
+    """Return Table 4: the extremes of the expectation, and the θ* that attain them."""
     return Table(
         name="Table 4",
         caption="The Dutch Draw baseline: the highest and the lowest expectation, and the draws "
@@ -185,7 +185,7 @@ def _value(extreme: Extreme | None) -> str:
 
 
 def _places(measure: Measure, extreme: Extreme | None) -> str:
-    """Write where an extreme is attained, with the cases in which that is elsewhere."""
+    """Format where an extreme is attained, with its special cases."""
     if extreme is None:
         return NOTHING
     if extreme.place is EVERYWHERE:
@@ -197,7 +197,7 @@ def _places(measure: Measure, extreme: Extreme | None) -> str:
 
 
 def _exceptions(measure: Measure) -> Iterator[str]:
-    """Yield the test sets of one class on which a measure allows other draws than elsewhere."""
+    """Yield the one-class test sets on which a measure allows different draws."""
     for positives, condition in ((0, "P = 0"), (_TOTAL, "P = M")):
         allowed = _allowed(measure, positives)
         if allowed not in ("", _allowed(measure, 1)):
@@ -205,7 +205,7 @@ def _exceptions(measure: Measure) -> Iterator[str]:
 
 
 def _allowed(measure: Measure, positives: int) -> str:
-    """Write which draws a measure allows on a test set; nothing if it allows none."""
+    """Format the draws that a measure allows on a test set; empty if there are none."""
     counts = measure.allowed(BaseRate(positives=positives, total=_TOTAL))
     missing = [str(end) for end, count in enumerate((0, _TOTAL)) if count not in counts]
     if not counts:

@@ -1,4 +1,4 @@
-"""The UCI table: the highest baselines of eight data sets, beside what the paper prints."""
+"""The UCI table: the highest baselines of eight data sets, next to the printed values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reproduction.table import Cell, Table
 from reproduction.tables import symbol
 
 NAME = "UCI table"
-# The positives and the total of each data set.
+# The number of positives and the total of each data set.
 DATA_SETS = {
     "Adult": (11687, 48842),
     "Bank Marketing": (5289, 45211),
@@ -23,7 +23,7 @@ DATA_SETS = {
     "Occupancy Detection": (4750, 20560),
     "Wisconsin Cancer (Diagnostic)": (212, 569),
 }
-# The table as the paper prints it, with its errors; a row for each measure.
+# The table as printed, with its errors; one row per measure.
 PRINTED = {
     "TP": "11687 5289 610 139 81 42 4750 212",
     "TN": "37155 39922 762 164 225 84 15810 357",
@@ -48,13 +48,13 @@ PRINTED = {
     "G2": "0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5",
     "TS": "0.239 0.117 0.445 0.459 0.265 0.333 0.231 0.373",
 }
-# As many decimals as the paper prints, and as many as show that G2's maxima are not 1/2.
+# As many decimals as the paper prints, and enough to show that G2's maxima are not 1/2.
 _DECIMALS, _MORE_DECIMALS = 3, 6
 
 
 @dataclass(frozen=True)
 class UciCell:
-    """A baseline, and what the paper prints for it.
+    """A baseline, and the paper's printed value.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class UciCell:
     data_set
         The name of the data set.
     printed
-        What the paper prints.
+        The printed value.
     value
         The highest expected score of any draw.
     """
@@ -75,12 +75,12 @@ class UciCell:
 
     @property
     def differs(self) -> bool:
-        """Whether the paper prints something else, to as many decimals as it prints."""
+        """Whether the printed value differs, to as many decimals as it has."""
         return round(self.value, _DECIMALS) != float(self.printed)
 
     @property
     def erratum(self) -> int | None:
-        """The number of the erratum that explains it, if there is something to explain."""
+        """The number of the erratum that explains the cell, if there is one."""
         about = (each for each in ERRATA.values() if each.table == NAME and not each.columns)
         return next((each.number for each in about if self.key in each.keys), None)
 
@@ -106,7 +106,7 @@ def _highest(key: str, positives: int, total: int) -> float:
 
 
 def uci_table() -> Table:
-    """Return the table, with what the paper prints below each row that has an erratum."""
+    """Return the table, with the printed values below each row that has an erratum."""
     found = cells()
     by_key = {key: [cell for cell in found if cell.key == key] for key in PAPER_MEASURES}
     return Table(

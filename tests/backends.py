@@ -1,4 +1,4 @@
-"""The libraries and engines that hold data frames, and how to hand each one the same columns."""
+"""The data frame libraries and engines, and how to give each the same columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Columns = dict[str, list[Any]]
 
 
 def _missing(*packages: str) -> str:
-    """Say which packages are not installed; nothing if all are."""
+    """Name the packages that are not installed; empty if all are."""
     lacking = [package for package in packages if importlib.util.find_spec(package) is None]
     return f"not installed: {', '.join(lacking)} (make engines)" if lacking else ""
 
@@ -99,5 +99,5 @@ LAZY = [
     _backend("ibis", _ibis, "ibis"),
 ]
 BACKENDS = [*EAGER, *LAZY]
-# SQLFrame is slow to write its SQL, which DuckDB runs: the main cases are enough.
+# SQLFrame generates SQL slowly, and DuckDB runs it: the main cases are enough.
 EVERYWHERE = [*BACKENDS, _backend("sqlframe", _sqlframe, "sqlframe")]

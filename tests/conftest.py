@@ -22,17 +22,17 @@ settings.register_profile(
 )
 settings.load_profile("baserate")
 
-# High precision, wherever a test compares with it.
+# High precision, for all tests that compare with it.
 mpmath.mp.dps = 50
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let a flag ask for what takes long: `make test-all`."""
+    """Add a flag for the slow tests: `make test-all`."""
     parser.addoption("--exhaustive", action="store_true", help="run the exhaustive tests too")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the exhaustive tests out unless they are asked for."""
+    """Skip the exhaustive tests unless they are asked for."""
     if config.getoption("--exhaustive"):
         return
     left_out = [item for item in items if item.get_closest_marker("exhaustive")]

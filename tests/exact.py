@@ -32,7 +32,7 @@ class Root:
 
     @classmethod
     def of_product(cls, *factors: Fraction) -> Root:
-        """√(a·b) of rates that are not negative."""
+        """√(a·b) of non-negative rates."""
         square = Fraction(1)
         for factor in factors:
             square *= factor
@@ -43,7 +43,7 @@ Exact = Fraction | Root
 
 
 def real(value: Exact) -> mpmath.mpf:
-    """The value at 50 digits."""
+    """The value to 50 digits."""
     if isinstance(value, Root):
         return value.sign * mpmath.sqrt(real(value.square))
     return mpmath.mpf(value.numerator) / value.denominator
@@ -81,7 +81,7 @@ def _ts(tp: int, fp: int, fn: int, tn: int) -> Exact:
     return _over(tp, tp + fn + fp)
 
 
-# Table 1, in its own words.
+# Table 1, transcribed.
 DEFINITIONS: dict[str, Callable[..., Exact]] = {
     "TP": lambda tp, fp, fn, tn: Fraction(tp),
     "TN": lambda tp, fp, fn, tn: Fraction(tn),
@@ -146,7 +146,7 @@ Tables = dict[Counts, Fraction]
 
 
 def distribution(key: str, tables: Tables) -> dict[Exact, Fraction] | None:
-    """The law of a score, equal scores merged; None if a score is undefined."""
+    """The law of a score, with equal scores merged; None if a score is undefined."""
     law: dict[Exact, Fraction] = defaultdict(Fraction)
     try:
         for table, mass in tables.items():
@@ -157,7 +157,7 @@ def distribution(key: str, tables: Tables) -> dict[Exact, Fraction] | None:
 
 
 def mean(law: dict[Exact, Fraction]) -> Fraction | mpmath.mpf:
-    """The expectation: exact if the scores are rational, else at 50 digits."""
+    """The expectation: exact if the scores are rational, else to 50 digits."""
     return _weighted(law, law.values())
 
 
@@ -169,7 +169,7 @@ def _weighted(scores: Collection[Exact], masses: Iterable[Fraction]) -> Fraction
 
 
 def variance(law: dict[Exact, Fraction]) -> mpmath.mpf:
-    """The variance at 50 digits."""
+    """The variance to 50 digits."""
     centre = mpmath.fsum(real(value) * real(mass) for value, mass in law.items())
     return mpmath.fsum((real(value) - centre) ** 2 * real(mass) for value, mass in law.items())
 
@@ -177,7 +177,7 @@ def variance(law: dict[Exact, Fraction]) -> mpmath.mpf:
 def expectations(
     key: str, positives: int, total: int, tables: Callable[[int, int, int], Tables]
 ) -> dict[int, Fraction | mpmath.mpf]:
-    """The expectation of every allowed draw, by P̂; a mean needs no merging of equal scores."""
+    """The expectation of every allowed draw, keyed by P̂; a mean needs no merging of scores."""
     means = {}
     for drawn in range(total + 1):
         law = tables(positives, total, drawn)

@@ -1,4 +1,4 @@
-r"""The LaTeX of the records, computed: sums, products, fractions, roots, squares, max and min.
+r"""Evaluate the LaTeX of the records: sums, products, fractions, roots, squares, max and min.
 
 >>> value(r"\frac{\text{TP}}{P} + \sqrt{M} \theta^*", {"TP": 1, "P": 2, "M": 9, r"\theta^*": 0.5})
 2.0
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# A name is a word, a letter with a subscript, θ*, P̂ or N̂; β is a letter of its own.
+# A name is a word, a letter with a subscript, θ*, P̂ or N̂; β is a single letter.
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+)|\\text\{(?P<word>\w+)\}|(?P<name>\\theta\^\*|\\beta|\\hat\{\w\}|[A-Za-z]_\w|[A-Za-z])"
     r"|(?P<sign>\\frac|\\sqrt|\\max|\\min|\\cdot|\\left|\\right|\\\{|\\\}|[-+/^(){},=]))"
@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 
 
 def value(latex: str, names: Mapping[str, float]) -> float:
-    r"""Compute a formula; what follows ``,\ `` defines names that it uses."""
+    r"""Evaluate a formula; the part after ``,\ `` defines names that it uses."""
     formula, *definitions = latex.split(r",\ ")
     known = dict(names)
     for definition in reversed(definitions):
@@ -34,7 +34,7 @@ def value(latex: str, names: Mapping[str, float]) -> float:
 
 
 class _Reader:
-    """Reads a formula from left to right, computing as it goes."""
+    """Read a formula from left to right, and compute on the way."""
 
     def __init__(self, formula: str, names: Mapping[str, float]) -> None:
         self.names = names

@@ -1,4 +1,4 @@
-"""The laws, as functions, so that a broken record can be put before them."""
+"""The laws as functions, so that a test can also apply them to a broken record."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def score_or_nan(measure: br.Measure, table: br.Confusion) -> float:
-    """Return a score, nan where it is undefined, without a warning."""
+    """Return a score without a warning; nan if it is undefined."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", br.exceptions.UndefinedMeasureWarning)
         return measure.score(table)
@@ -38,14 +38,14 @@ def _margins(drawn: br.DutchDraw, number: Callable[[int], object]) -> Margins:
 
 
 def law_of_bounds(measure: br.Measure, table: br.Confusion) -> None:
-    """A score lies in its codomain, give or take the last place."""
+    """A score lies in its codomain, up to the last digit."""
     score = score_or_nan(measure, table)
     if not math.isnan(score):
         assert measure.codomain.lower - 1e-15 <= score <= measure.codomain.upper + 1e-15
 
 
 def law_of_linearity(measure: br.Measure, table: br.Confusion) -> None:
-    """slope·TP + intercept is the definition (Table 3)."""
+    """slope·TP + intercept equals the definition (Table 3)."""
     if measure.slope is None or measure.failing_requirement(table) is not None:
         return
     cells = [_number(count) for count in (table.tp, table.fp, table.fn, table.tn)]
@@ -58,7 +58,7 @@ def law_of_linearity(measure: br.Measure, table: br.Confusion) -> None:
 
 
 def law_of_expectation(measure: br.Measure, drawn: br.DutchDraw) -> None:
-    """The closed expectation is slope·E[TP] + intercept (Table 3)."""
+    """The closed expectation equals slope·E[TP] + intercept (Table 3)."""
     margins = _margins(drawn, _number)
     if measure.slope is None or measure.failing_requirement(margins) is not None:
         return
@@ -70,7 +70,7 @@ def law_of_expectation(measure: br.Measure, drawn: br.DutchDraw) -> None:
 
 
 def law_of_summation(measure: br.Measure, drawn: br.DutchDraw) -> None:
-    """The mean is the sum of every value times its mass, and the masses add up to 1."""
+    """The mean is the sum of all values times their masses, and the masses add up to 1."""
     if drawn.predicted_positives not in measure.allowed(drawn.base_rate):
         return
     law = drawn.score(measure)

@@ -1,8 +1,7 @@
-"""References at 50 digits, where enumeration cannot go: the hypergeometric law by log-gamma.
+"""References to 50 digits, where enumeration is impossible: the law of TP by log-gamma.
 
-Sums run over the integers while there are few of them. Where the standard deviation is large,
-they are replaced by a trapezoidal rule four times as fine as the library's, whose error at 50
-digits is below 10⁻³⁰.
+If the standard deviation is small, sums run over the integers. If it is large, a trapezoidal rule
+four times as fine as the library's replaces them, with an error below 10⁻³⁰.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from mpmath import mpf
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_FEW = 40  # the largest standard deviation that is summed over the integers
+_FEW = 40  # the largest standard deviation to sum over the integers
 
 
 def _log_factorial(n: object) -> mpf:
@@ -24,7 +23,7 @@ def _log_factorial(n: object) -> mpf:
 
 
 def log_pmf(positives: int, total: int, drawn: int, tp: object) -> mpf:
-    """The log-probability of tp true positives, also between the integers."""
+    """The log-probability of tp true positives, even between integers."""
     cells = (tp, drawn - tp, positives - tp, total - positives - drawn + tp)
     return _log_margins(positives, total, drawn) - mpmath.fsum(map(_log_factorial, cells))
 
@@ -69,7 +68,7 @@ def expectation(score: Callable[..., mpf], positives: int, total: int, drawn: in
 
 
 def _weights(positives: int, total: int, drawn: int, nodes: Sequence[object]) -> list[mpf]:
-    """The probabilities of the nodes, up to a factor; of neighbours each from the one before."""
+    """The probabilities of the nodes, up to a factor; for neighbours by recurrence."""
     if not isinstance(nodes, range):
         return [mpmath.exp(log_pmf(positives, total, drawn, node)) for node in nodes]
     weights = [mpmath.exp(log_pmf(positives, total, drawn, nodes[0]))]
@@ -81,7 +80,7 @@ def _weights(positives: int, total: int, drawn: int, nodes: Sequence[object]) ->
 
 
 def tail(positives: int, total: int, drawn: int, tp: int, outward: int) -> mpf:
-    """The probability of tp and all that is further out, term by term."""
+    """The probability of tp and of all counts further out, term by term."""
     negatives = total - positives
     term = ratio_sum = mpf(1)
     at = tp
@@ -95,5 +94,5 @@ def tail(positives: int, total: int, drawn: int, tp: int, outward: int) -> mpf:
 
 
 def relative_error(value: float, exact: mpf) -> float:
-    """How far a float is from the reference, relatively; absolutely if that is zero."""
+    """The relative error of a float; absolute if the reference is zero."""
     return float(abs(mpf(value) - exact) / abs(exact)) if exact else abs(value)

@@ -1,4 +1,4 @@
-"""What Hypothesis draws: test sets, draws and tables, with the edges well visited."""
+"""Hypothesis strategies: test sets, draws and tables, with many edge cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The installed program, as people run it: through a shell, and in a terminal."""
+"""Run the installed program as people do: through a shell, and in a terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import termios
 from pathlib import Path
 
 PROGRAMS = Path(sys.executable).parent
-# The variables that decide on colour are each test's own.
+# Each test sets the colour variables itself.
 PLAIN = {
     name: value
     for name, value in os.environ.items()
@@ -36,7 +36,7 @@ def shell(command: str, folder: Path, **variables: str) -> subprocess.CompletedP
 def terminal(
     command: str, folder: Path, *, interrupt_at: str = "", **variables: str
 ) -> tuple[str, int]:
-    """Run a command line in a terminal of 80 columns; press Ctrl-C when it shows something."""
+    """Run a command line in an 80-column terminal; press Ctrl-C when it shows a given text."""
     controller, side = pty.openpty()
     termios.tcsetwinsize(side, (24, 80))
     process = subprocess.Popen(

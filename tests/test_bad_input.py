@@ -1,4 +1,4 @@
-"""Bad input, as a table: each case works as a user would expect or raises the one right error."""
+"""Bad input, as a table: each case works as users expect, or raises the right error."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ BAD_LABELS = {
 
 @pytest.mark.parametrize("name", GOOD_LABELS)
 def test_labels_that_work(name: str) -> None:
-    """Each way of writing two classes is counted, as truth and as prediction."""
+    """Two classes in any notation are counted, as truth and as prediction."""
     labels, pos_label, positives, total = GOOD_LABELS[name]
     assert br.BaseRate.of(labels, pos_label) == br.BaseRate(positives=positives, total=total)
     table = br.Confusion.of(labels, labels, pos_label)
@@ -144,7 +144,7 @@ def test_labels_that_work(name: str) -> None:
 
 @pytest.mark.parametrize("name", BAD_LABELS)
 def test_labels_that_do_not(name: str) -> None:
-    """Each kind of bad label raises InvalidLabelsError, which says what was found."""
+    """Bad labels raise InvalidLabelsError, which says what was found."""
     labels, pos_label, message = BAD_LABELS[name]
     with pytest.raises(InvalidLabelsError, match=message):
         br.BaseRate.of(labels, pos_label)
@@ -743,7 +743,7 @@ def _shrinks(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @pytest.mark.parametrize("name", CASES)
 def test_bad_input(name: str) -> None:
-    """The one right exception, with what must hold, what was got and what to do."""
+    """The right exception says what must hold, what was got and what to do."""
     error, message, call = CASES[name]
     with pytest.raises(error, match=message) as caught:
         call()
@@ -752,7 +752,7 @@ def test_bad_input(name: str) -> None:
 
 
 def test_undefined_expectation_is_nan_with_a_warning() -> None:
-    """In a whole curve, the draws that are undefined are nan, and the warning counts them."""
+    """In a curve, undefined draws are nan, and the warning says how many there are."""
     with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="1 of 3 draws"):
         curve = br.expected_score(RATE, "PPV", [0, 0.5, 1])
     assert np.isnan(curve[0])
@@ -762,7 +762,7 @@ def test_undefined_expectation_is_nan_with_a_warning() -> None:
 
 
 def test_custom_division_by_zero_is_undefined() -> None:
-    """A custom function may divide by zero: its score is undefined there, and says so."""
+    """A custom function may divide by zero: the score is undefined there, with a warning."""
     ratio = _custom(lambda tp, fp, fn, tn: tp / fp)
     with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="no value at Confusion"):
         assert math.isnan(ratio.score(br.Confusion(tp=1, tn=1)))
@@ -771,21 +771,21 @@ def test_custom_division_by_zero_is_undefined() -> None:
 
 
 def test_empty_table_has_no_score() -> None:
-    """M > 0 is asked of every measure."""
+    """Every measure requires M > 0."""
     for measure in br.MEASURES.values():
         with pytest.warns(br.exceptions.UndefinedMeasureWarning, match="M > 0"):
             assert math.isnan(measure.score(br.Confusion()))
 
 
 def test_custom_functions_may_use_numpy() -> None:
-    """numpy.where returns arrays of no dimensions for numbers: they are numbers."""
+    """numpy.where returns zero-dimensional arrays for numbers: they count as numbers."""
     guarded = _custom(lambda tp, fp, fn, tn: np.where(tp + fp == 0, 0, tp / np.maximum(tp + fp, 1)))
     assert guarded.score(TABLE) == pytest.approx(2 / 3)
     assert br.baseline(RATE, guarded).max.value == pytest.approx(0.3)
 
 
 def test_custom_draw_is_not_allowed_where_an_end_is_undefined() -> None:
-    """1/tp: a draw that can miss everything has no expectation, however unlikely that is."""
+    """1/tp: a draw that can miss every positive has no expectation, however unlikely that is."""
     inverse = _custom(lambda tp, fp, fn, tn: 1 / tp)
     rate = br.BaseRate(positives=500, total=1000)
     for optimum in (br.baseline(rate, inverse).max, br.baseline(rate, inverse).min):
@@ -795,7 +795,7 @@ def test_custom_draw_is_not_allowed_where_an_end_is_undefined() -> None:
 
 
 def test_custom_scores_of_any_range() -> None:
-    """Scores over fifty orders of magnitude stay apart."""
+    """Scores over fifty orders of magnitude stay distinct."""
     tiny = _custom(lambda tp, fp, fn, tn: 10.0**-tp)
     law = br.DutchDraw(br.BaseRate(positives=50, total=100), theta=0.5).score(tiny)
     counts = br.DutchDraw(br.BaseRate(positives=50, total=100), theta=0.5).score("TP")
@@ -804,21 +804,21 @@ def test_custom_scores_of_any_range() -> None:
 
 
 def test_warning_points_at_the_caller() -> None:
-    """The line that a user sees in a warning is the user's own."""
+    """A warning points to the user's own line."""
     with pytest.warns(br.exceptions.UndefinedMeasureWarning) as caught:
         br.get_measure("PPV").score(br.Confusion(tn=1))
     assert caught[0].filename == __file__
 
 
 def test_counts_from_a_data_frame() -> None:
-    """Sums in data frames come back in many types: whole ones are counts."""
+    """Data frames return sums in many types: whole numbers are counts."""
     counts = {"tp": np.int64(2), "fp": 1.0, "fn": np.float32(1), "tn": Decimal(6)}
     assert br.Confusion(**counts) == TABLE  # type: ignore[arg-type]
     assert all(type(count) is int for count in vars(br.Confusion(**counts)).values())  # type: ignore[arg-type]
 
 
 def test_adding_something_else() -> None:
-    """Only tables add up."""
+    """A table can only be added to a table."""
     with pytest.raises(TypeError):
         TABLE + 1  # type: ignore[operator]
     assert TABLE + br.Confusion() == TABLE

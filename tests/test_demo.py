@@ -1,4 +1,4 @@
-"""The main job: the paper's own experiment, as a newcomer runs it."""
+"""The demo: the paper's experiment, as a newcomer runs it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def test_the_data_are_the_paper_s() -> None:
-    """303 patients of whom 139 are ill, 13 features, and a credit to those who made them."""
+    """The data have 303 patients, 139 of them ill, 13 features, and an attribution."""
     data = br.datasets.load_cleveland()
     assert br.BaseRate.of(data.target) == br.BaseRate(positives=139, total=303)
     assert data.features.shape == (303, len(data.feature_names)) == (303, 13)
@@ -28,7 +28,7 @@ def test_the_data_are_the_paper_s() -> None:
 
 
 def test_the_demo(tmp_path: Path) -> None:
-    """It prints the report, writes it beside, and ends with where to look."""
+    """The demo prints the report, writes it to a file, and says where it is."""
     run = subprocess.run(
         [sys.executable, "-W", "error", "-m", "baserate.demo"],
         cwd=tmp_path,
@@ -50,13 +50,13 @@ def test_the_demo(tmp_path: Path) -> None:
 
 
 def test_the_demo_is_the_same_every_time() -> None:
-    """The split and the models are seeded, and another seed makes another split."""
+    """The split and the models are seeded; another seed gives another split."""
     assert demo.run() == demo.run(demo.SEED)
     assert demo.run(1, ["F1"]) != demo.run(2, ["F1"])
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says what to install."""
+    """Without scikit-learn, the error says what to install."""
     monkeypatch.setitem(sys.modules, "sklearn.exceptions", None)
     with pytest.raises(br.exceptions.MissingDependencyError, match="pip install scikit-learn"):
         demo.run()

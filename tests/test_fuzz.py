@@ -1,6 +1,6 @@
 """Hostile calls, files and commands: a law of the project, tried a few thousand times.
 
-`make fuzz` goes on for hours, with seeds of its own.
+`make fuzz` runs for as long as you like, with its own seeds.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def _no_windows() -> None:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_every_call_obeys_the_law(name: str) -> None:
-    """It gives a value or an error of our own, without a warning, and in time."""
+    """Every call returns a value or raises our own error, without a warning, and in time."""
     breaches = [tried(name, seed) for seed in range(FEW.get(name, 80))]
     assert not [str(breach) for breach in breaches if breach is not None][:3]
 
 
 def test_every_public_name_is_called() -> None:
-    """A public name without a call would escape the law."""
+    """Every public name has a call."""
     called = {name.partition(".")[0] for name in CALLS}
     assert called == {*br.__all__, "DutchDrawClassifier"} - RETURNED
     assert {*br.__all__} >= RETURNED
@@ -49,14 +49,14 @@ def test_every_public_name_is_called() -> None:
 
 @pytest.mark.parametrize("part", range(3))
 def test_no_row_is_lost(part: int, tmp_path: Path) -> None:
-    """What is counted in a file is what was written to it, row by row."""
+    """The counts of a file equal its rows, one by one."""
     breaches = [tried_file(seed, tmp_path) for seed in range(20 * part, 20 * part + 20)]
     assert not [str(breach) for breach in breaches if breach is not None][:3]
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_every_command_ends_well(part: int, tmp_path: Path) -> None:
-    """Its exit code is 0 or 2, or 1 if a check fails."""
+    """The exit code is 0 or 2, or 1 if a check fails."""
     breaches = [tried_command(seed, tmp_path) for seed in range(30 * part, 30 * part + 30)]
     assert not [str(breach) for breach in breaches if breach is not None][:3]
 
@@ -76,14 +76,14 @@ def _hangs(pool: Pool) -> None:
 
 @pytest.mark.parametrize("call", [_leaks, _warns, _hangs])
 def test_the_law_can_be_broken(call: calls.Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A leak, a warning and a call without end are noticed, and say how to be repeated."""
+    """The test notices a leaked error, a warning and an endless call, and says how to repeat it."""
     monkeypatch.setitem(CALLS, "bad", call)
     monkeypatch.setattr(law, "MOST_SECONDS", 0.2)
     assert str(tried("bad", 3)).endswith('again: make fuzz ARGS="--call bad:3"')
 
 
 def test_make_fuzz(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """It stops at the first breach, makes one call again, and ends when it is told to."""
+    """`make fuzz` stops at the first breach, can repeat one call, and ends in time."""
     assert main(["--seconds", "0"]) == 0
     assert main(["--call", "BaseRate:7"]) == 0
     monkeypatch.setattr("random.Random.choice", lambda self, names: "bad")

@@ -1,4 +1,4 @@
-"""Names from data command nobody: no terminal, no log of a pipeline, no shell."""
+"""Names from data cannot command a terminal, a pipeline log or a shell."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ HOSTILE = [
     "tab\there",
     "x\x00y",
 ]
-# A terminal obeys control characters, reordering and the ends of lines that are none.
+# A terminal obeys control characters, reordering and unusual line separators.
 OBEYED = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-# GitHub trims a line before it looks for ::; the others look anywhere.
+# GitHub trims a line before it looks for ::; the others look anywhere in it.
 COMMAND = r"(?m)^\s*::|##\w*\["
 
 
@@ -62,14 +62,14 @@ def _assert_harmless(text: str) -> None:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in an empty folder."""
+    """Work in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     return tmp_path
 
 
 def _data(name: str, *, models: int = 1) -> None:
-    """Write predictions whose columns, labels and groups are called that."""
+    """Write predictions whose columns, labels and groups have this name."""
     columns = {
         f"{name}{'y' if place < 0 else place}": [name, name, name, "other"] * 5
         for place in range(-1, models)
@@ -93,7 +93,7 @@ def _run(*arguments: str) -> Result:
     ],
 )
 def test_every_output_is_harmless(name: str) -> None:
-    """Tables, all formats and all errors, on both streams; only GitHub's own commands remain."""
+    """No name gets through, in any table, format or error; only our own GitHub commands remain."""
     _data(name, models=2)
     truth, pos_label = ("--truth", f"{name}y"), ("--pos-label", name)
     model, by = ("--model", f"{name}0"), ("--by", f"{name}by")
@@ -132,7 +132,7 @@ def test_every_output_is_harmless(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_choice_of_a_model_is_harmless_and_right(name: str) -> None:
-    """The missing --model lists columns as bash reads them back."""
+    """The error about a missing --model lists columns in a form that bash reads back."""
     _data(name, models=2)
     run = _run("evaluate", "preds.parquet", "--truth", f"{name}y", "--pos-label", name)
     offered = run.stderr.split("choose among ")[1].strip()
@@ -142,7 +142,7 @@ def test_the_choice_of_a_model_is_harmless_and_right(name: str) -> None:
         check=True,
         env={"LC_ALL": "C.UTF-8"},
     )
-    if "\0" not in name:  # which no argument can have
+    if "\0" not in name:  # no argument can contain it
         expected = "".join(f"--model\0{name}{place}\0" for place in range(2))
         assert back.stdout.decode() == expected
     _data(name)
@@ -151,7 +151,7 @@ def test_the_choice_of_a_model_is_harmless_and_right(name: str) -> None:
 
 
 def test_a_terminal_is_not_commanded(folder: Path) -> None:
-    """Where rich writes in colour, the only escapes are its own."""
+    """When rich writes in colour, all escapes are its own."""
     name = "\x1b[31m\x9b31mred"
     _data(name)
     options = f"--truth {shlex.quote(f'{name}y')} --pos-label {shlex.quote(name)}"
@@ -163,7 +163,7 @@ def test_a_terminal_is_not_commanded(folder: Path) -> None:
 
 
 def test_json_is_exact_and_harmless() -> None:
-    """It has escapes for what nobody should obey; and a CSV file is exact too."""
+    """JSON escapes everything that a terminal obeys; a CSV file is exact too."""
     for name in [*HOSTILE, "\udcff", "\U000e0041", "é θ 👩‍👩‍👧"]:
         report = br.evaluate(None, {name: br.Confusion(tp=2, fn=1, tn=4)}, "F1")
         _assert_harmless(report.to_json())
@@ -175,18 +175,18 @@ def test_json_is_exact_and_harmless() -> None:
     assert pl.read_csv("a.csv")["model"][0] == "a\n::error::x0"
 
 
-# Structure: no new message can forget it.
+# Structure: no new message can bypass it.
 
 
 def test_nothing_prints_but_one_module() -> None:
-    """`click.echo`, `print`, a stream's `write` and rich's console are for cli/output.py alone."""
+    """Only cli/output.py uses `click.echo`, `print`, a stream's `write` or rich's console."""
     found = {
         f"{path.relative_to(SOURCE)}: {name}"
         for path in SOURCE.rglob("*.py")
         if path.relative_to(SOURCE).as_posix() != "cli/output.py"
         for name in _printing(ast.parse(path.read_text(encoding="utf-8")))
     }
-    assert found == {"demo.py: print"}  # as a function of its caller's choice
+    assert found == {"demo.py: print"}  # the default of a parameter
     allowed = _printing(ast.parse((SOURCE / "cli" / "output.py").read_text(encoding="utf-8")))
     assert set(allowed) == {"sys.stdout", "sys.stderr", "Console"}
 
@@ -213,13 +213,13 @@ def _printing(tree: ast.Module) -> list[str]:
     ["click.echo(name)", "print(name)", "sys.stderr.write(name)", "Console().print(name)"],
 )
 def test_a_new_message_cannot_forget_it(forgetful: str) -> None:
-    """The test above would notice."""
+    """The test above notices each way to print."""
     assert _printing(ast.parse(f"def say(name):\n    {forgetful}"))
 
 
 @given(st.text())
 def test_errors_are_one_harmless_line(text: str) -> None:
-    """Every error of ours, whatever it quotes, in Python as in a shell."""
+    """Every error of ours is harmless, whatever it quotes, in Python and in a shell."""
     message = str(BaserateError(text))
     _assert_harmless(f"Error: {message}")
     assert message.splitlines() in ([message], [])
@@ -228,7 +228,7 @@ def test_errors_are_one_harmless_line(text: str) -> None:
 
 @given(st.text())
 def test_harmless_texts_keep_their_lines(text: str) -> None:
-    """Only what commands is changed, and what is harmless already is not."""
+    """Only commands are changed; harmless text is kept."""
     kept = harmless(text)
     _assert_harmless(kept)
     assert harmless(kept) == kept
@@ -239,18 +239,18 @@ def test_harmless_texts_keep_their_lines(text: str) -> None:
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
 def test_words_of_a_shell(text: str) -> None:
-    """One line; and what can be printed is quoted as Python does."""
+    """A shell word is one line; printable text is quoted as Python does."""
     word = shell_word(text)
     assert "\n" not in word
     if text.isprintable():
         assert word == shlex.quote(text)
 
 
-# Halves of letters, as in the name of a file that is not UTF-8.
+# Lone surrogates, as in the name of a file that is not UTF-8.
 
 
 def test_half_a_letter_can_be_written(tmp_path: Path) -> None:
-    """In every format, in a file and as text; names of models, groups and measures."""
+    """Lone surrogates in names of models, groups and measures can be written in every format."""
     half = br.Measure.custom("\ud800", lambda tp, fp, fn, tn: tp)
     tables = {"\udcff": br.Confusion(tp=2, fn=1, tn=4), "b": br.Confusion(tp=2, fn=1, tn=4)}
     labels = [1, 0, 1, 0]
@@ -272,7 +272,7 @@ def test_half_a_letter_can_be_written(tmp_path: Path) -> None:
 
 
 def test_half_a_letter_on_the_command_line(folder: Path) -> None:
-    """What is no UTF-8 is a name that no column has, and a name that a file may have."""
+    """An argument that is not UTF-8 matches no column, but may name a file."""
     (folder / "preds.csv").write_text("y,tree\n1,1\n0,0\n")
     for option in ("--truth", "--model", "--by", "--pos-label", "-m"):
         asked = {"--truth": "y", "--model": "tree"} | {option: "\udcff"}

@@ -1,4 +1,4 @@
-"""What several test files need."""
+"""Helpers that several test files share."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import baserate as br
 
 ROOT = Path(__file__).parent.parent
-"""The checkout."""
+"""The root of the checkout."""
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
-"""A real browser, if there is one."""
+"""The path of a real browser, if there is one."""
 BROWSER_FLAGS = [
     "--no-sandbox",  # the tests may run as root
     "--disable-gpu",
@@ -25,11 +25,11 @@ BROWSER_FLAGS = [
 
 
 def members(theta_stars: br.ThetaSet) -> list[int]:
-    """The P̂ of a set of θ*, laid out."""
+    """The P̂ of a set of θ*, as a list."""
     return [count for part in theta_stars.counts for count in part]
 
 
 def tie(measure: br.Measure, largest: float) -> float:
-    """How far apart two draws may be that a search takes for equal; 0 where nothing is searched."""
+    """How far apart two draws may be for a search to tie them; 0 if nothing is searched."""
     optima = (measure.maximum or measure.gain, measure.minimum)
     return 0 if all(optima) else 64 * sys.float_info.epsilon * measure.magnitude(largest)

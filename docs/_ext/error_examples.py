@@ -1,4 +1,4 @@
-"""What a user types to meet each error, and what it says then, found by typing it."""
+"""Examples of each error: run the code that a user would type, and show the message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pandas as pd
 
 import baserate as br
 
-# What is typed, by the name of the error. The base of all errors is never raised itself.
+# The code to run, keyed by the name of the error. The base of all errors is never raised itself.
 TYPED = {
     "InvalidCountError": (
         "br.BaseRate(positives=0.3, total=1)",
@@ -118,7 +118,7 @@ def _session(typed: str, error: type[Exception]) -> str:
 
 
 def _said(typed: str) -> Warning | Exception | str | None:
-    """Type it in a folder of its own, and return the error or the warning."""
+    """Run the code in its own folder, and return the error or the warning."""
     with (
         tempfile.TemporaryDirectory() as folder,
         chdir(folder),

@@ -43,6 +43,6 @@ def write_page(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Write the page before it is read."""
+    """Write the page before Sphinx reads it."""
     app.connect("builder-inited", write_page)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The figures of the gallery, with words for whoever cannot see them."""
+"""Save the figures of the gallery, with text for readers who cannot see them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ALT = re.compile(r"(?<=:alt: ).*")
 
 
 def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
-    """Save the open figures, and describe each by what is written on it."""
+    """Save the open figures, and describe each by the text on it."""
     words = iter([described(plt.figure(number)) for number in plt.get_fignums()])
     rst: str = matplotlib_scraper(block, block_vars, gallery_conf)
     return _ALT.sub(lambda found: next(words, found.group()), rst)

@@ -1,4 +1,4 @@
-"""The order of the gallery: from the first question to the moves from elsewhere."""
+"""The order of the gallery: from the first question to migrating from other tools."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ ORDER = (
 
 
 class Position:
-    """The place of a script, as sphinx-gallery asks for it."""
+    """The position of a script, in the form sphinx-gallery expects."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def __call__(self, name: str) -> int:
-        """Return the place; a script that is not listed is an error."""
+        """Return the position; a script that is not listed is an error."""
         return ORDER.index(name)
 
     def __repr__(self) -> str:
-        return "Position()"  # without an address, which would change from build to build
+        return "Position()"  # without an address, which would change with each build

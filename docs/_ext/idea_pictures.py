@@ -1,4 +1,4 @@
-"""The figures of the idea pages, made by the displays while the pages are built."""
+"""Plot the figures of the idea pages with our displays, during the build."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ MODELS = {
 
 
 def curve() -> Figure:
-    """Draw what a draw scores for every θ, beside two models."""
+    """Plot the score of a draw for every θ, next to two models."""
     figure = Figure(figsize=(6.4, 4), layout="constrained")
     br.BaselineDisplay.from_predictions(None, MODELS, "F1", ax=figure.subplots())
     return figure
 
 
 def best_draws() -> Figure:
-    """Draw three measures of one test set, each with another best draw."""
+    """Plot three measures on one test set, each with a different best draw."""
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     for ax, measure in zip(figure.subplots(1, 3), ("F1", "ACC", "G2"), strict=True):
         display = br.BaselineDisplay.from_test_set(THIRTY_PERCENT, measure, ax=ax)
@@ -46,7 +46,7 @@ def best_draws() -> Figure:
 
 
 def luck() -> Figure:
-    """Draw what chance does with as many positive predictions as a model made."""
+    """Plot the distribution under chance, with as many positive predictions as a model."""
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
     br.ScoreDistributionDisplay.from_predictions(
         None, MODELS["timid"], "F1", name="timid", ax=figure.subplots()
@@ -55,7 +55,7 @@ def luck() -> Figure:
 
 
 def comparison() -> Figure:
-    """Draw both models by several measures."""
+    """Plot both models by several measures."""
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
     measures = ["F1", "ACC", "MCC", "G2", "PPV", "TPR"]
     br.ComparisonDisplay.from_predictions(None, MODELS, measures, ax=figure.subplots())
@@ -71,7 +71,7 @@ PICTURES: dict[str, Callable[[], Figure]] = {
 
 
 def write_pictures(app: Sphinx) -> None:
-    """Draw all of them, the same from build to build."""
+    """Plot all figures, identically in each build."""
     for name, drawn in PICTURES.items():
         with mpl.rc_context({"svg.hashsalt": name}):
             path = Path(app.srcdir) / "ideas" / f"{name}.svg"
@@ -79,6 +79,6 @@ def write_pictures(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Draw before the pages are read."""
+    """Plot the figures before Sphinx reads the pages."""
     app.connect("builder-inited", write_pictures)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

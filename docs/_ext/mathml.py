@@ -1,4 +1,4 @@
-"""Formulas as MathML, made while the pages are built: a browser fetches nothing to show them."""
+"""Render formulas as MathML during the build, so a browser needs no script to show them."""
 
 from __future__ import annotations
 

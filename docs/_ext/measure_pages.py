@@ -1,4 +1,4 @@
-"""A page for each measure, from its record: nothing is typed twice."""
+"""Write a page for each measure from its record: nothing is typed twice."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def page(measure: br.Measure) -> str:
 
 
 def facts(measure: br.Measure) -> list[list[str]]:
-    """Return what fits in a line each."""
+    """Return the facts that fit on one line each."""
     higher = measure.direction is br.Direction.MAXIMIZE
     rows = [
         ["also called", ", ".join(measure.aliases) or "nothing else"],
@@ -139,7 +139,7 @@ def _extreme(extreme: Extreme | None) -> list[str]:
 
 
 def _bracket(measure: br.Measure) -> Iterator[str]:
-    """Explain Iverson's bracket where an optimum has one."""
+    """Explain Iverson's bracket if an optimum uses it."""
     if measure.maximum and "[P" in measure.maximum.place.latex:
         yield (
             "A bracket is 1 if its condition holds and 0 if not. So the best draw gives everyone "
@@ -221,6 +221,6 @@ def write_pages(app: Sphinx) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Write the pages before they are read."""
+    """Write the pages before Sphinx reads them."""
     app.connect("builder-inited", write_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

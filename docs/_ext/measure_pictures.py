@@ -1,4 +1,4 @@
-"""What draws of every size score by a measure, for some base rates side by side."""
+"""Plot the scores of draws of every size by a measure, for several base rates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def draw(measure: br.Measure, test_sets: Sequence[br.BaseRate], path: Path) -> None:
-    """Draw the expectation and the central 95% of draws on each test set."""
+    """Plot the expectation and the central 95% of draws on each test set."""
     figure = Figure(figsize=(7, 2.8), layout="constrained")
     axes = figure.subplots(1, len(test_sets), sharey=True)
     for ax, rate in zip(axes, test_sets, strict=True):
@@ -32,5 +32,5 @@ def draw(measure: br.Measure, test_sets: Sequence[br.BaseRate], path: Path) -> N
     handles = [artists.expectation, artists.band]
     labels = [str(handle.get_label()) for handle in handles]
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
-    with mpl.rc_context({"svg.hashsalt": measure.key}):  # the same from build to build
+    with mpl.rc_context({"svg.hashsalt": measure.key}):  # the same in each build
         figure.savefig(path, metadata={"Date": None})

@@ -1,4 +1,4 @@
-"""The page that `make paper` writes, which is no source of Sphinx, as part of the site."""
+"""Copy the page that `make paper` writes, which is not a Sphinx source, into the site."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PAGE = Path("paper") / "index.html"
 
 
 def copy(app: Sphinx, error: Exception | None) -> None:
-    """Put the page beside the one that links to it; it has its figures in it."""
+    """Copy the page next to the one that links to it; its figures are inline."""
     if error is None and app.builder.format == "html":
         target = Path(app.outdir) / PAGE
         target.parent.mkdir(exist_ok=True)
@@ -21,6 +21,6 @@ def copy(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Copy it when the other pages are there."""
+    """Copy the page after the others are built."""
     app.connect("build-finished", copy)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""What scikit-learn makes of the tables on which a measure is undefined, found by asking it."""
+"""What scikit-learn returns on tables where a measure is undefined, found by calling it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_VALUES = 2
 
 
 class Answer(NamedTuple):
-    """What a call returns, and whether it warns."""
+    """The result of a call, and whether it warned."""
 
     value: float
     warns: bool
@@ -67,4 +67,4 @@ def _answer(asked: SklearnCall, table: br.Confusion) -> Answer:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         value = float(asked.score(y_true, y_pred))
-    return Answer(value + 0.0, bool(caught))  # without the sign of a zero
+    return Answer(value + 0.0, bool(caught))  # + 0.0 turns -0.0 into 0.0

@@ -1,4 +1,4 @@
-"""Pages that are written before a build, from what the library says of itself."""
+"""Write pages before a build, from the library's own facts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a page, unless it is there already: what is as it was is not built again."""
+    """Write a page, unless it is already there: an unchanged page is not built again."""
     if path.exists() and path.read_text("utf-8") == text:
         return
     path.parent.mkdir(exist_ok=True)
@@ -28,5 +28,5 @@ def math(latex: str) -> str:
 
 
 def display(latex: str) -> str:
-    """Return a formula on a line of its own."""
+    """Return a formula on its own line."""
     return f"```{{math}}\n{latex}\n```"

@@ -1,4 +1,4 @@
-"""What is a score worth? The score that a model gets for free, knowing only the base rate."""
+"""What is a score worth? Compare it with the score a model gets from the base rate alone."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0.dev0"
 
-# Not among what `from baserate import *` takes, because it needs scikit-learn to exist.
+# Left out of `__all__`, because it needs scikit-learn.
 _ESTIMATOR = "DutchDrawClassifier"
 
 
 def __getattr__(name: str) -> Any:
-    """Load the library when one of its names is first used: `baserate --help` needs no numpy."""
+    """Load the library on first use of one of its names: `baserate --help` needs no numpy."""
     if name == _ESTIMATOR:
         return import_module("baserate.sklearn.estimator").DutchDrawClassifier
     public = import_module("baserate.public")

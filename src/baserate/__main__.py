@@ -1,4 +1,4 @@
-"""`python -m baserate` is the program `baserate`."""
+"""Run the command-line program as `python -m baserate`."""
 
 from baserate.cli import main
 

@@ -1,6 +1,6 @@
-"""`make demo`: the paper's own experiment, five models on the Cleveland Heart Disease data.
+"""The demo, `baserate demo`: the paper's experiment with five models on the Cleveland data.
 
-They are printed, and written as a report.
+The report is printed and written to a file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _AFTER = (
 
 
 def main(show: Callable[[str], object] = print, *, force: bool = False) -> int:
-    """Fit and judge the models, show the report and write it beside."""
+    """Fit and judge the models, print the report and write it to a file."""
     if not force:
         require_free([_HTML, _JSON])
     show(_BEFORE)
@@ -48,12 +48,12 @@ def main(show: Callable[[str], object] = print, *, force: bool = False) -> int:
 
 
 def run(seed: int = SEED, measures: Sequence[str] | None = None) -> Report:
-    """Return the report of the five models on a seeded tenth of the patients.
+    """Return the report of the five models on a test set of one patient in ten.
 
     Parameters
     ----------
     seed
-        What the split and the models are drawn with.
+        The seed of the split and of the models.
     measures
         The names of the measures; all of `MEASURES` by default.
     """
@@ -72,11 +72,11 @@ def _predictions(seed: int) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
     x_train, x_test, y_train, y_test = train_test_split(
         data.features, data.target, test_size=0.1, random_state=seed
     )
-    # Six patients have a missing value, which not all of these models take.
+    # Six patients have a missing value, which some of these models reject.
     imputer = SimpleImputer(strategy="most_frequent").fit(x_train)
     x_train, x_test = imputer.transform(x_train), imputer.transform(x_test)
     with warnings.catch_warnings():
-        # scikit-learn's default of 100 iterations is what the paper used.
+        # The paper used scikit-learn's default of 100 iterations.
         warnings.simplefilter("ignore", ConvergenceWarning)
         fitted = {name: model.fit(x_train, y_train) for name, model in _models(seed).items()}
     return y_test, {name: model.predict(x_test) for name, model in fitted.items()}

@@ -1,16 +1,16 @@
-"""Texts that nobody obeys: neither a terminal, nor a log of a pipeline, nor a shell."""
+"""Make text safe to print: it cannot command a terminal, a pipeline log or a shell."""
 
 from __future__ import annotations
 
 import re
 
-# Control characters but a tab and the end of a line, what reorders or hides letters, the ends of
-# lines that are none, and halves of letters. The joiners of scripts and emoji remain.
+# Control characters other than tab and newline, characters that reorder or hide letters, unusual
+# line separators, and lone surrogates. The joiners of scripts and emoji remain.
 COMMANDING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-# Commands in a log: of GitHub at the start of a line, of Azure, TeamCity and GitHub anywhere.
+# Log commands: GitHub's at the start of a line; Azure's, TeamCity's and GitHub's anywhere.
 _LOG_COMMAND = re.compile(r"(?m)^([^\S\n]*:)(?=:)")
 _LOG_COMMAND_ANYWHERE = re.compile(r"#(?=#\w*\[)")
 _HALF_A_LETTER = re.compile("[\ud800-\udfff]")
@@ -18,17 +18,17 @@ _SHELL_ESCAPES = {"\\": r"\\", "'": r"\'", "#": r"\u0023"}
 
 
 def printable(text: str) -> str:
-    """Return a text on one line, without what would command a terminal."""
+    """Return a text on one line, without terminal control characters."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def encodable(text: str) -> str:
-    """Return a text that can be encoded: a half of a letter, as of a file's name, is replaced."""
+    """Return a text that can be encoded: lone surrogates, as in file names, are replaced."""
     return _HALF_A_LETTER.sub("\ufffd", text)
 
 
 def one_line(text: str) -> str:
-    r"""Return a text on one line that commands nobody, with escapes such as ``\n``.
+    r"""Return a text on one line, with escapes such as ``\n`` and no commands.
 
     Examples
     --------
@@ -39,14 +39,14 @@ def one_line(text: str) -> str:
 
 
 def harmless(text: str, *, commands: bool = False) -> str:
-    r"""Return a text in which the lines are kept and nothing commands a terminal or a log.
+    r"""Return a text with its lines kept and all terminal and log commands disarmed.
 
     Parameters
     ----------
     text
         Any text.
     commands
-        Whether its lines may begin with ``::``, as commands of GitHub Actions do.
+        Whether lines may begin with ``::``, as GitHub Actions commands do.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def harmless(text: str, *, commands: bool = False) -> str:
 
 
 def shell_word(text: str) -> str:
-    r"""Return a text as bash and zsh read it back, on one line.
+    r"""Quote a text on one line so that bash and zsh read it back unchanged.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def shell_word(text: str) -> str:
 
 
 def _escaped(letter: str) -> str:
-    r"""Return a letter, or its escape where it cannot be printed: ``\n``, ``\u001b``."""
+    r"""Return a character, escaped if it cannot be printed: ``\n``, ``\u001b``."""
     if letter.isprintable():
         return letter
     if letter in "\n\r\t":

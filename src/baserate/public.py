@@ -1,4 +1,4 @@
-"""Every public name. `import baserate` has them all, from the first one that is asked for on."""
+"""All public names, which `import baserate` loads on first use."""
 
 from baserate import datasets, exceptions
 from baserate.binary.base_rate import BaseRate

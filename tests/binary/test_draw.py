@@ -1,4 +1,4 @@
-"""The draw and the laws of its scores, as a user handles them."""
+"""The draw and the distribution of its scores, through the public API."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RATE = br.BaseRate(positives=139, total=303)
 
 @given(drawn=draws(st.integers(1, 3000)), seed=st.integers(0, 2**32))
 def test_predict_draws_exactly_so_many(drawn: br.DutchDraw, seed: int) -> None:
-    """As many labels as observations, as many ones as θ asks for, the same for the same seed."""
+    """A prediction has one label per observation, ⌊Mθ⌉ ones, and depends only on the seed."""
     labels = drawn.predict(rng=seed)
     assert labels.shape == (drawn.base_rate.total,)
     assert set(np.unique(labels).tolist()) <= {0, 1}
@@ -54,7 +54,7 @@ def test_theta_or_count() -> None:
 
 
 def test_value_with_rounding_error_finds_its_mass() -> None:
-    """Scores computed another way, a few units in the last place off, are the same scores."""
+    """Scores computed in another way, a few last digits off, count as the same scores."""
     draw = br.DutchDraw(RATE, theta=0.4)
     for tp in range(40, 75):
         table = br.Confusion.from_tp(tp, RATE, draw.predicted_positives)
@@ -69,7 +69,7 @@ def test_value_with_rounding_error_finds_its_mass() -> None:
 
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_anything_else_has_mass_zero(key: str) -> None:
-    """Half-way between two scores, and beyond all of them, there is nothing."""
+    """Half-way between two scores, and beyond all scores, the probability is zero."""
     law = br.DutchDraw(RATE, theta=0.4).score(key)
     values = law.values()
     between = (values[:-1] + values[1:]) / 2
@@ -81,7 +81,7 @@ def test_anything_else_has_mass_zero(key: str) -> None:
 
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_law_hangs_together(key: str) -> None:
-    """support, values, pmf, cdf, sf, ppf and interval tell one story, whatever the direction."""
+    """support, values, pmf, cdf, sf, ppf and interval are consistent, in both directions."""
     law = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3).score(key)
     values, (lowest, highest) = law.values(), law.support()
     assert (values[0], values[-1]) == (pytest.approx(lowest), pytest.approx(highest))
@@ -101,7 +101,7 @@ def test_law_hangs_together(key: str) -> None:
 
 
 def test_shared_values_are_merged() -> None:
-    """Scores that several TP share have one value and their joint mass."""
+    """A score that several TP share is one value with their total probability."""
     parity = br.Measure.custom("parity", lambda tp, fp, fn, tn: tp % 2)
     law = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3).score(parity)
     tp = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3).score("TP")
@@ -126,7 +126,7 @@ def test_values_that_differ_only_by_rounding_are_merged() -> None:
 
 @pytest.mark.parametrize("key", ["G2", "TS", "F1", "FNR"])
 def test_random_scores(key: str) -> None:
-    """rvs: attainable scores with the law's mean, reproducible, of any shape."""
+    """Random scores are possible ones with the right mean, in any shape, fixed by the seed."""
     law = br.DutchDraw(RATE, theta=0.4).score(key)
     scores = law.rvs(5000, rng=1)
     assert (scores == law.rvs(5000, rng=1)).all()
@@ -137,7 +137,7 @@ def test_random_scores(key: str) -> None:
 
 
 def test_variance_is_not_the_second_moment() -> None:
-    """G2 and TS have a formula or a sum for E[X²]; the variance takes the mean off it."""
+    """G2 and TS have a formula or a sum for E[X²]; the variance subtracts the squared mean."""
     for key in ("G2", "TS"):
         law = br.DutchDraw(RATE, theta=0.5).score(key)
         values = law.values()
@@ -148,7 +148,7 @@ def test_variance_is_not_the_second_moment() -> None:
 
 @pytest.mark.parametrize("key", ["TNR", "ACC", "J", "TS"])
 def test_many_questions_at_once_about_a_huge_test_set(key: str) -> None:
-    """Scores a few units in the last place apart are still told apart, one by one and together."""
+    """Scores a few last digits apart stay distinct, one by one and in arrays."""
     for positives, total, drawn in ((10**6, 10**15, 1000), (5 * 10**14, 10**15, 1000)):
         rate = br.BaseRate(positives=positives, total=total)
         law = br.DutchDraw(rate, predicted_positives=drawn).score(key)
@@ -160,7 +160,7 @@ def test_many_questions_at_once_about_a_huge_test_set(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["F1", "FNR", "G2"])
 def test_many_questions_at_once(key: str) -> None:
-    """Arrays of scores are looked up in a table: the answers are those to single questions."""
+    """Arrays of scores are looked up in a table, with the same answers as single scores."""
     law = br.DutchDraw(RATE, theta=0.4).score(key)
     values = law.values()
     for method in (law.pmf, law.cdf, law.sf):
@@ -171,7 +171,7 @@ def test_many_questions_at_once(key: str) -> None:
 
 
 def test_too_many_values_are_refused() -> None:
-    """A support of 10⁹ scores is not laid out; single questions are still answered."""
+    """A support of 10⁹ scores is never listed; single scores can still be looked up."""
     rate = br.BaseRate(positives=10**9, total=10**10)
     law = br.DutchDraw(rate, theta=0.5).score("ACC")
     with pytest.raises(br.exceptions.TooManyValuesError, match="1,000,000,001"):
@@ -200,7 +200,7 @@ def test_law_is_scipy_shaped() -> None:
         (139, 303, 121),
         (10**7, 10**8, 3 * 10**7),
         (10**12 - 100, 10**12, 10**12 - 10**10),
-        (2, 1185323155423, 1185323155373),  # nearly always the same score
+        (2, 1185323155423, 1185323155373),  # almost always the same score
         (10**14, 10**14 + 10**13, 5 * 10**13),
         (3 * 10**14, 10**15, 77 * 10**13),
         (5 * 10**14, 10**15, 5 * 10**14),
@@ -209,7 +209,7 @@ def test_law_is_scipy_shaped() -> None:
     ],
 )
 def test_variances_to_the_last_digits(key: str, positives: int, total: int, drawn: int) -> None:
-    """At M = 10¹⁵ scores differ by 10⁻⁸ of themselves and less: the variance is right to 2e-14."""
+    """At M = 10¹⁵ scores differ by 10⁻⁸ of their size or less: the variance is right to 2e-14."""
     definition = br.MEASURES[key].definition
     mean = reference.expectation(definition, positives, total, drawn)
     exact = reference.expectation(

@@ -40,7 +40,7 @@ def test_levels_are_declared_where_a_draw_is_not_perfect() -> None:
 @settings(max_examples=40)
 @given(table=tables())
 def test_a_level_has_the_sign_of_the_measure_minus_the_score(key: str, table: br.Confusion) -> None:
-    """It vanishes where the measure is s: just below it is positive, just above negative."""
+    """The level is zero where the measure is s, positive just below and negative just above."""
     value = _score(table, key)
     assume(value > 1e-6)
     cells = (table.tp, table.fp, table.fn, table.tn)
@@ -62,7 +62,7 @@ CLOSED_FORMS = {
 @pytest.mark.parametrize("rho", [0.0, 0.05, 0.2])
 @pytest.mark.parametrize("key", CLOSED_FORMS)
 def test_the_published_closed_forms(key: str, rho: float) -> None:
-    """What the authors derived by hand is what we find."""
+    """The published closed forms equal ours."""
     for rate in (CLEVELAND, br.BaseRate(positives=9, total=20), br.BaseRate(positives=5, total=9)):
         for weight in (0.1, 0.5, 0.9, 1.0):
             base = br.baseline(rate, key)
@@ -80,7 +80,7 @@ def test_the_published_closed_forms(key: str, rho: float) -> None:
     tables(st.integers(2, 10**6)), st.sampled_from([*INFORMATIVE, "F2", "F0.5"]), st.floats(0, 0.4)
 )
 def test_closed_form_and_bisection_agree(table: br.Confusion, key: str, rho: float) -> None:
-    """The roots of the polynomial are those that bisection finds, at each end of the optimal θ."""
+    """Bisection finds the same roots as the polynomial, at each end of the optimal θ."""
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
@@ -89,7 +89,7 @@ def test_closed_form_and_bisection_agree(table: br.Confusion, key: str, rho: flo
         return
     mixtures = [Mixture(base, draw, rho) for draw in _ends(base.best.theta_stars)]
     found = min(mixture.bracketed(score) for mixture in mixtures)
-    # Where a measure is all but flat, floats cannot tell the weights apart that have its score.
+    # Where a measure is almost flat, floats cannot distinguish the weights with its score.
     flat = min(_range(mixture, found, weight) for mixture in mixtures)
     assert abs(found - weight) < 1e-7 or flat < 1e-12
 
@@ -100,7 +100,7 @@ def _range(mixture: Mixture, *weights: float) -> float:
 
 @given(tables(SMALL), st.sampled_from(INFORMATIVE), st.sampled_from([0.0, 0.1, 0.3]))
 def test_no_optimal_draw_needs_less(table: br.Confusion, key: str, rho: float) -> None:
-    """The smallest α over all optimal θ*, each tried, is at an end of their range."""
+    """The smallest α over all optimal θ* is at an end of their range."""
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
@@ -117,7 +117,7 @@ def test_no_optimal_draw_needs_less(table: br.Confusion, key: str, rho: float) -
 
 @given(tables(SMALL), st.sampled_from(INFORMATIVE))
 def test_the_mixture_has_the_score(table: br.Confusion, key: str) -> None:
-    """At α the expected counts of one of the best draws and the oracle have the model's score."""
+    """At α the expected counts of one of the best draws and the oracle give the model's score."""
     score = _score(table, key)
     try:
         base = br.baseline(table, key)
@@ -136,7 +136,7 @@ def test_the_mixture_has_the_score(table: br.Confusion, key: str) -> None:
 
 @pytest.mark.parametrize("key", INFORMATIVE)
 def test_ends_of_the_scale(key: str) -> None:
-    """The baseline needs nothing of the oracle, perfection all of it."""
+    """The baseline needs none of the oracle, perfection all of it."""
     base = br.baseline(CLEVELAND, key)
     assert br.dutch_scaler(CLEVELAND, key, base.best.value) == 0
     assert br.dutch_scaler(CLEVELAND, key, scale_of(base).perfect) == 1
@@ -144,7 +144,7 @@ def test_ends_of_the_scale(key: str) -> None:
 
 @pytest.mark.parametrize("key", INFORMATIVE)
 def test_more_of_the_oracle_for_a_better_score(key: str) -> None:
-    """It grows with the score, also on a test set of 10¹² with a millionth positive."""
+    """The weight grows with the score, even on a test set of 10¹² with a millionth positive."""
     for rate in (CLEVELAND, br.BaseRate(positives=10**6, total=10**12)):
         base = br.baseline(rate, key)
         perfect = scale_of(base).perfect
@@ -155,7 +155,7 @@ def test_more_of_the_oracle_for_a_better_score(key: str) -> None:
 
 
 def test_precision_beside_high_precision() -> None:
-    """A quadratic with roots of very different size loses no digits."""
+    """A quadratic whose roots differ widely in size loses no digits."""
     rate = br.BaseRate(positives=10**6, total=10**12)
     p, n, s = mpmath.mpf(10) ** 6, mpmath.mpf(10) ** 12 - mpmath.mpf(10) ** 6, mpmath.mpf(0.25)
     # FM at θ = 1: P² = s² P (M - αN), so α = (M - P/s²) / N.
@@ -164,7 +164,7 @@ def test_precision_beside_high_precision() -> None:
 
 
 def test_a_score_between_the_draw_and_its_expected_counts_needs_no_oracle() -> None:
-    """E[G2] of a draw is below the G2 of its expected counts: a score between needs nothing."""
+    """E[G2] of a draw is below the G2 of its expected counts: a score in between needs α = 0."""
     rate = br.BaseRate(positives=3, total=10)
     base = br.baseline(rate, "G2").best
     theta = base.theta_stars.counts[0][0] / 10
@@ -196,7 +196,7 @@ UNDEFINED = {
 
 @pytest.mark.parametrize("case", UNDEFINED)
 def test_undefined_says_why(case: str) -> None:
-    """Below the baseline, beyond the oracle, or with a ρ too large."""
+    """A score below the baseline or beyond the oracle, or a large ρ, has no Dutch Scaler."""
     key, score, rho, message = UNDEFINED[case]
     with pytest.raises(UndefinedMeasureError, match=message):
         br.dutch_scaler(CLEVELAND, key, score, rho=rho)
@@ -204,13 +204,13 @@ def test_undefined_says_why(case: str) -> None:
 
 @pytest.mark.parametrize("rho", [-0.1, 1.5, math.nan, "0.1", True, None])
 def test_rho_is_a_probability(rho: object) -> None:
-    """Anything else is an error that says so."""
+    """A ρ that is not a probability is an error."""
     with pytest.raises(InvalidProbabilityError, match="rho must be between 0 and 1"):
         br.dutch_scaler(CLEVELAND, "J", 0.5, rho=rho)  # type: ignore[arg-type]
 
 
 def test_custom_measures_are_bracketed() -> None:
-    """A copy of a built-in measure has the same Dutch Scaler, a cost one of its own."""
+    """A copy of a built-in measure has the same Dutch Scaler; a cost has one too."""
     table = br.Confusion(tp=110, fp=20, fn=29, tn=144)
     copy = br.Measure.custom(
         "myF1", lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn), smooth=True, codomain=(0, 1)
@@ -219,7 +219,7 @@ def test_custom_measures_are_bracketed() -> None:
     assert br.dutch_scaler(table, copy, score) == pytest.approx(
         br.dutch_scaler(table, "F1", score), abs=1e-12
     )
-    # All draws are best by this J; each of them needs the same.
+    # All draws are best for this J; each needs the same weight.
     j = br.Measure.custom(
         "myJ", lambda tp, fp, fn, tn: tp / (tp + fn) - fp / (tn + fp), smooth=True
     )
@@ -230,7 +230,7 @@ def test_custom_measures_are_bracketed() -> None:
 
 
 def test_many_optimal_draws_of_a_custom_measure() -> None:
-    """Of more draws than can be tried, some of each part are, both ends among them."""
+    """If there are too many optimal draws, some of each part are tried, including both ends."""
     rate = br.BaseRate(positives=400, total=1000)
     mine = br.Measure.custom(
         "myPPV", lambda tp, fp, fn, tn: tp / (tp + fp), smooth=True, codomain=(0, 1)
@@ -241,7 +241,7 @@ def test_many_optimal_draws_of_a_custom_measure() -> None:
 
 
 def test_a_weight_is_rounded_once() -> None:
-    """Also half-way between two floats: ACC of α is (N + αP)/M where most are negative."""
+    """A weight is rounded once, even half-way between two floats: ACC of α is (N + αP)/M."""
     for positives in range(1, 15):
         rate = br.BaseRate(positives=positives, total=29)
         for right in range(30 - positives, 29):

@@ -1,4 +1,4 @@
-"""The edges of everything: M = 1, P = 0, P = M, P̂ = 0, P̂ = M, and counts up to 10¹⁵."""
+"""Edge cases: M = 1, P = 0, P = M, P̂ = 0, P̂ = M, and counts up to 10¹⁵."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIZES = [1, 2, HUGE - 1, HUGE]
 
 @pytest.fixture(autouse=True)
 def no_numpy_warning() -> object:
-    """Overflow, invalid values and division by zero are errors here."""
+    """Turn overflow, invalid values and division by zero into errors."""
     with np.errstate(all="raise"):
         yield
 
@@ -37,7 +37,7 @@ def _edge_draws() -> list[tuple[int, int, int]]:
 
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_laws_at_the_edges(key: str) -> None:
-    """Every question about every edge is answered in finite numbers, or the draw is undefined."""
+    """Every edge case gives finite numbers, or an undefined draw."""
     measure = br.MEASURES[key]
     for positives, total, drawn in _edge_draws():
         rate = br.BaseRate(positives=positives, total=total)
@@ -60,7 +60,7 @@ def test_laws_at_the_edges(key: str) -> None:
 
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_baselines_at_the_edges(key: str) -> None:
-    """Both optima exist wherever some draw is allowed, and are attained by their own θ*."""
+    """Both optima exist if any draw is allowed, and their own θ* attain them."""
     measure = br.MEASURES[key]
     for positives, total, _ in _edge_draws():
         rate = br.BaseRate(positives=positives, total=total)
@@ -78,7 +78,7 @@ def test_baselines_at_the_edges(key: str) -> None:
 
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_scores_of_huge_tables(key: str) -> None:
-    """Scores of tables of up to 10¹⁵ observations are right to the last digits."""
+    """Scores of tables with up to 10¹⁵ observations are right to the last digits."""
     near = [HUGE // 4 - 1, HUGE // 4, 0, 3]
     for tp, fp, fn, tn in product(near, repeat=4):
         if tp + fp + fn + tn == 0:
@@ -96,7 +96,7 @@ def test_scores_of_huge_tables(key: str) -> None:
 
 
 def test_products_that_overflow_64_bits() -> None:
-    """P·N·P̂·N̂ is beyond 64 bits from M ≈ 110,000 on: MCC there is still the correlation."""
+    """P·N·P̂·N̂ exceeds 64 bits from M ≈ 110,000 on: MCC is still the correlation."""
     truth = np.arange(200_000) % 3 == 0
     prediction = np.arange(200_000) % 2 == 0
     table = br.Confusion.of(truth, prediction)
@@ -105,7 +105,7 @@ def test_products_that_overflow_64_bits() -> None:
 
 
 def test_whole_curves_of_the_largest_test_set() -> None:
-    """Curves at M = 10¹⁵ are exact for measures with a formula, and computed for the others."""
+    """Curves at M = 10¹⁵ are exact for measures with a formula, and computed for the rest."""
     rate = br.BaseRate(positives=HUGE // 4, total=HUGE)
     thetas = [0.0, 0.25, 0.5, Fraction(1, 3), 1.0]
     for key in br.MEASURES:

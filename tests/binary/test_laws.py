@@ -60,12 +60,12 @@ def test_laws_on_draws(measure: br.Measure, drawn: br.DutchDraw) -> None:
 @settings(max_examples=30)
 @given(drawn=draws(st.integers(1, 60)))
 def test_law_of_summation(measure: br.Measure, drawn: br.DutchDraw) -> None:
-    """The moments are those of the masses."""
+    """The moments agree with the masses."""
     law_of_summation(measure, drawn)
 
 
 def test_no_measure_escapes_the_laws() -> None:
-    """The laws are put to all; what is linear in TP has a formula for its expectation."""
+    """Every measure is tested; one that is linear in TP has a formula for its expectation."""
     assert set(br.MEASURES.values()) <= set(SUBJECTS)
     for measure in ALL:
         assert (measure.slope is None) == (measure.intercept is None)
@@ -73,7 +73,7 @@ def test_no_measure_escapes_the_laws() -> None:
 
 
 def test_the_paper_s_measures_have_the_paper_s_formulas() -> None:
-    """Of all 22, only G2 and TS go without Table 3's formulas, and G2 without one of Table 4's."""
+    """Of all 22, only G2 and TS lack Table 3's formulas, and only G2 lacks one of Table 4's."""
     assert len(PAPER_MEASURES) == 22
     for key, measure in PAPER_MEASURES.items():
         assert (measure.slope is None) == (measure.expectation is None) == (key in NONLINEAR)
@@ -92,7 +92,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("law", LAWS_ON_TABLES + LAWS_ON_DRAWS)
 def test_each_law_can_fail(law: Callable) -> None:
-    """A wrong fact in the record of the True Positive Rate is caught by its law."""
+    """A law catches each wrong fact in the record of the True Positive Rate."""
     fact, wrong = BROKEN[law]
     broken = dataclasses.replace(br.MEASURES["TPR"], **{fact: wrong})
     table = br.Confusion(tp=3, fp=1, fn=2, tn=4)
@@ -106,7 +106,7 @@ def test_each_law_can_fail(law: Callable) -> None:
 @pytest.mark.parametrize(("key", "other"), COMPLEMENTS.items())
 @given(table=tables())
 def test_complements(key: str, other: str, table: br.Confusion) -> None:
-    """FNR = 1 - TPR, and so on: defined together, and adding up to 1."""
+    """FNR = 1 - TPR, and so on: both are defined on the same tables, and add up to 1."""
     rate, complement = (score_or_nan(br.get_measure(name), table) for name in (key, other))
     assert math.isnan(rate) == math.isnan(complement)
     assert math.isnan(rate) or rate + complement == pytest.approx(1, rel=1e-15)
@@ -121,7 +121,7 @@ def test_balanced_accuracy_is_youden_rescaled(table: br.Confusion) -> None:
 
 @given(drawn=draws(st.integers(2, 400)))
 def test_second_moment_of_g2(drawn: br.DutchDraw) -> None:
-    """E[G2²] = θ*(1 - θ*)·M/(M - 1), and the variance is that less the squared mean."""
+    """E[G2²] = θ*(1 - θ*)·M/(M - 1), and the variance is this minus the squared mean."""
     rate = drawn.base_rate
     assume(0 < rate.positives < rate.total)
     law = drawn.score("G2")
@@ -135,7 +135,7 @@ def test_second_moment_of_g2(drawn: br.DutchDraw) -> None:
 @pytest.mark.parametrize("key", ["ACC", "BACC", "J", "MK", "MCC", "KAPPA", "G2"])
 @given(table=tables(st.integers(1, 200)))
 def test_swapping_the_classes(key: str, table: br.Confusion) -> None:
-    """Measures that treat both classes alike do not see which one is called positive."""
+    """Measures that treat both classes alike do not depend on which one is called positive."""
     swapped = br.Confusion(tp=table.tn, fp=table.fn, fn=table.fp, tn=table.tp)
     original, mirrored = (score_or_nan(br.get_measure(key), each) for each in (table, swapped))
     assert mirrored == pytest.approx(original, rel=1e-14, nan_ok=True)
@@ -145,7 +145,7 @@ def test_swapping_the_classes(key: str, table: br.Confusion) -> None:
 @settings(max_examples=60)
 @given(table=tables(st.integers(8, 200)))
 def test_one_more_true_positive_is_never_worse(measure: br.Measure, table: br.Confusion) -> None:
-    """For given margins, every measure of the catalogue is monotone in TP, its better way."""
+    """For given margins, every measure of the catalogue improves monotonically with TP."""
     if table.fp == 0 or table.fn == 0 or measure.failing_requirement(table) is not None:
         return
     better = br.Confusion(tp=table.tp + 1, fp=table.fp - 1, fn=table.fn - 1, tn=table.tn + 1)

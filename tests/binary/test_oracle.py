@@ -1,4 +1,4 @@
-"""The library against the definition of the draw, enumerated."""
+"""The library against the enumerated definition of the draw."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from exact import (
 from tools import members
 
 SMALL = [(positives, total) for total in range(1, 9) for positives in range(total + 1)]
-# Every M up to 16; then a square, a prime beside a power of two, that power, and round numbers.
+# Every M up to 16; then a square, a prime next to a power of two, that power, and round numbers.
 TOTALS = (*range(9, 17), 20, 25, 31, 32, 40)
 CLOSE = {"rel": 4e-15, "abs": 4e-15}
 
@@ -38,12 +38,12 @@ def _defined(key: str, positives: int, total: int) -> dict[int, dict]:
 
 
 def test_oracle_covers_the_catalogue() -> None:
-    """No measure with a baseline escapes the oracle."""
+    """The oracle covers every measure with a baseline."""
     assert set(br.MEASURES) <= set(DEFINITIONS)
 
 
 def test_oracle_enumerates_every_subset() -> None:
-    """The oracle's two ways of counting subsets agree, so neither is a guess."""
+    """The oracle's two ways to count subsets agree."""
     for positives, total in SMALL:
         for drawn in range(total + 1):
             assert enumerated_tables(positives, total, drawn) == pmf_tables(positives, total, drawn)
@@ -51,7 +51,7 @@ def test_oracle_enumerates_every_subset() -> None:
 
 @pytest.mark.parametrize("key", DEFINITIONS)
 def test_score_is_the_definition(key: str) -> None:
-    """On every table of up to 8 observations, the score is Table 1's, or undefined with it."""
+    """On every table of up to 8 observations, the score is Table 1's, or both are undefined."""
     measure = br.get_measure(key)
     for positives, total in SMALL:
         for drawn in range(total + 1):
@@ -68,7 +68,7 @@ def test_score_is_the_definition(key: str) -> None:
 
 @pytest.mark.parametrize("key", DEFINITIONS)
 def test_distribution_is_the_enumeration(key: str) -> None:
-    """Values, masses, cdf, sf, mean and variance of every draw with M ≤ 8."""
+    """Values, masses, cdf, sf, mean and variance agree for every draw with M ≤ 8."""
     for positives, total in SMALL:
         rate = br.BaseRate(positives=positives, total=total)
         for drawn, exact in _defined(key, positives, total).items():
@@ -97,14 +97,14 @@ def test_allowed_draws_are_those_that_are_defined(key: str) -> None:
 
 @pytest.mark.parametrize("key", DEFINITIONS)
 def test_baseline_is_the_enumerated_optimum(key: str) -> None:
-    """Both optima and both argument sets, for every test set with M ≤ 8."""
+    """Both optima and all their θ* agree, for every test set with M ≤ 8."""
     for positives, total in SMALL:
         _check_baseline(key, positives, total, enumerated_tables)
 
 
 @pytest.mark.parametrize("key", DEFINITIONS)
 def test_baseline_and_expectation_at_pmf_level(key: str) -> None:
-    """The same for every test set with M from 9 to 16 and some up to 40, with each expectation."""
+    """They agree, with every expectation, for every M from 9 to 16 and some up to 40."""
     for total in TOTALS:
         _check_all(key, total)
 
@@ -113,7 +113,7 @@ def test_baseline_and_expectation_at_pmf_level(key: str) -> None:
 @pytest.mark.parametrize("total", sorted(set(range(9, 41)) - set(TOTALS)))
 @pytest.mark.parametrize("key", DEFINITIONS)
 def test_baseline_and_expectation_of_every_total(key: str, total: int) -> None:
-    """The same for all the others up to 40."""
+    """They agree for all other M up to 40."""
     _check_all(key, total)
 
 
@@ -138,7 +138,7 @@ def _check_baseline(key: str, positives: int, total: int, tables: object) -> Non
 
 
 def test_predict_draws_every_subset_equally_often() -> None:
-    """20,000 draws of 2 from 5 visit all ten subsets about equally (χ² with 9 degrees)."""
+    """20,000 draws of 2 from 5 visit all ten subsets about equally often (χ² with 9 degrees)."""
     draw = br.DutchDraw(br.BaseRate(positives=2, total=5), predicted_positives=2)
     rng = np.random.default_rng(7)
     repeats = 20_000
@@ -147,7 +147,7 @@ def test_predict_draws_every_subset_equally_often() -> None:
         seen[tuple(np.flatnonzero(draw.predict(rng)).tolist())] += 1
     expected = repeats / comb(5, 2)
     chi_square = sum((n - expected) ** 2 / expected for n in seen.values())
-    assert chi_square < 27.9  # exceeded once in a thousand times; the seed is fixed
+    assert chi_square < 27.9  # the 99.9% quantile; the seed is fixed
 
 
 CUSTOM = {
@@ -165,7 +165,7 @@ CUSTOM = {
 
 @pytest.mark.parametrize("name", CUSTOM)
 def test_custom_measure_gets_what_the_built_in_ones_get(name: str) -> None:
-    """Law, moments, baseline and argument sets of a user's function, M ≤ 8, by enumeration."""
+    """The law, moments and baseline of a user's function agree with enumeration, for M ≤ 8."""
     measure = br.Measure.custom(name, CUSTOM[name])
     for positives, total in SMALL:
         rate = br.BaseRate(positives=positives, total=total)

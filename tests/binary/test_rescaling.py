@@ -1,4 +1,4 @@
-"""Where a score stands between what comes for free and perfection."""
+"""Rescaled scores: where a score stands between the baseline and perfection."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_measure_is_informative_unless_a_draw_is_perfect(key: str) -> None:
 @pytest.mark.parametrize(("positives", "total"), [(0, 5), (5, 5), (1, 1), (0, 1)])
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_one_class_informs_about_nothing(key: str, positives: int, total: int) -> None:
-    """Where all is of one class, a draw is as good as anything, or there is no baseline."""
+    """With one class, a draw is as good as any prediction, or there is no baseline."""
     scale = _scale(br.BaseRate(positives=positives, total=total), key)
     assert scale is None or not scale.informative
 
@@ -64,7 +64,7 @@ def test_the_paper_s_formula_between_and_above() -> None:
 
 
 def test_minimized_measures_are_mirrored() -> None:
-    """FDR = 1 - PPV and FOR = 1 - NPV rescale alike, and so do FNR and TPR."""
+    """FDR = 1 - PPV and FOR = 1 - NPV rescale to the same value, and so do FNR and TPR."""
     pairs = {"FDR": "PPV", "FOR": "NPV", "FNR": "TPR", "FPR": "TNR"}
     for minimized, maximized in pairs.items():
         for score in (0.0, 0.2, 0.5, 0.7, 1.0):
@@ -74,7 +74,7 @@ def test_minimized_measures_are_mirrored() -> None:
 
 
 def test_degenerate_scales() -> None:
-    """Δmax = Δmin: -1 below, 0 at the baseline. A perfect baseline: 0 at most."""
+    """If Δmax = Δmin, it is -1 below the baseline and 0 at it. A perfect baseline: 0 at most."""
     assert br.rescaled_score(CLEVELAND, "MCC", -1e-9) == -1
     assert br.rescaled_score(CLEVELAND, "MCC", 0) == 0
     assert br.rescaled_score(CLEVELAND, "MCC", 0.25) == 0.25
@@ -85,7 +85,7 @@ def test_degenerate_scales() -> None:
 
 @given(tables(), st.sampled_from(list(br.MEASURES)))
 def test_laws_of_rescaling(table: br.Confusion, key: str) -> None:
-    """It is from -1 to 1, has the sign of the margin, and 1 is for perfection only."""
+    """It is between -1 and 1, has the sign of the margin, and is 1 only for perfection."""
     scale = _scale(table.base_rate, key)
     score, reason = br.get_measure(key).score_or_reason(table)
     if scale is None or reason:
@@ -132,12 +132,12 @@ def test_every_small_table_against_enumeration(key: str, total: int) -> None:
 
 
 def _sign(difference: float) -> float:
-    # For M ≤ 6 a score and a baseline are either the same or a thousandth apart.
+    # For M ≤ 6 a score and a baseline are either equal or a thousandth apart.
     return 0 if abs(difference) < 1e-12 else math.copysign(1, difference)
 
 
 def test_custom_measures() -> None:
-    """The perfect score is that of the perfect table, or the end of the codomain, or not known."""
+    """The perfect score is that of the perfect table, or the end of the codomain, or unknown."""
     rate = br.BaseRate(positives=4, total=10)
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     assert scale_of(br.baseline(rate, cost)).perfect == 0
@@ -158,7 +158,7 @@ def test_custom_measures() -> None:
 
 
 def test_a_custom_measure_ties_up_to_its_own_rounding() -> None:
-    """J by differences of rates has expectations of 1e-17, and a score of 0 is not below them."""
+    """J as a difference of rates has expectations of 1e-17; a score of 0 is not below them."""
     j = br.Measure.custom("myJ", lambda tp, fp, fn, tn: tp / (tp + fn) - fp / (tn + fp))
     rate = br.BaseRate(positives=30, total=70)
     assert br.rescaled_score(rate, j, 0.0) == 0
@@ -166,7 +166,7 @@ def test_a_custom_measure_ties_up_to_its_own_rounding() -> None:
 
 
 def test_bad_scores() -> None:
-    """Something else than a number is an error; nan stays nan."""
+    """A non-numeric score is an error; nan stays nan."""
     with pytest.raises(InvalidMeasureError, match=r"score must be a finite number \(got 'high'"):
         br.rescaled_score(CLEVELAND, "F1", "high")  # type: ignore[arg-type]
     with pytest.raises(InvalidMeasureError, match="score must be a finite number"):
@@ -176,7 +176,7 @@ def test_bad_scores() -> None:
 
 
 def test_a_wide_codomain_does_not_swamp_a_score() -> None:
-    """Rounding is relative to the numbers that occur, not to those that could."""
+    """Rounding is relative to the numbers that occur, not to those that could occur."""
     euros = br.Measure.custom(
         "euros", lambda tp, fp, fn, tn: 100 * tp - 60 * fp, codomain=(-1e18, 1e18)
     )
@@ -186,7 +186,7 @@ def test_a_wide_codomain_does_not_swamp_a_score() -> None:
 
 
 def test_scores_beyond_perfection() -> None:
-    """A custom measure may have them: they are as good as perfect, or nothing is known of them."""
+    """A custom measure may score beyond perfection: that counts as perfect, or is unknown."""
     scale = Scale(worst=0.0, best=0.5, perfect=1.0, direction=br.Direction.MAXIMIZE)
     assert not scale.rounds
     assert scale.rescaled(1.5) == 1

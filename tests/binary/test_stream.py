@@ -1,4 +1,4 @@
-"""A test set that comes in batches, in one process or in many."""
+"""Test sets that arrive in batches, in one process or many."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _stream(*batches: list[tuple[int, int]]) -> br.ConfusionStream:
 
 @given(st.lists(pairs, min_size=1, max_size=6))
 def test_batches_are_the_whole(batches: list[list[tuple[int, int]]]) -> None:
-    """However a test set is cut, the table is that of all of it; so it is by adding tables."""
+    """However a test set is split, the table is that of the whole; the same for added tables."""
     whole = [pair for batch in batches for pair in batch]
     expected = br.Confusion.of(*zip(*whole, strict=True))
     assert _stream(*batches).table == expected
@@ -42,7 +42,7 @@ def test_batches_are_the_whole(batches: list[list[tuple[int, int]]]) -> None:
 def test_merging_is_a_commutative_monoid(
     a: list[tuple[int, int]], b: list[tuple[int, int]], c: list[tuple[int, int]]
 ) -> None:
-    """It is associative and commutative, and an empty stream adds nothing."""
+    """Merging is associative and commutative, and an empty stream adds nothing."""
     first, second, third = _stream(a), _stream(b), _stream(c)
     assert first + second == second + first
     assert (first + second) + third == first + (second + third)
@@ -61,7 +61,7 @@ def _count(seed: int) -> br.ConfusionStream:
 
 
 def test_across_processes() -> None:
-    """Streams are sent back by real processes and summed in the order in which they come."""
+    """Real processes return streams, which are summed in order of arrival."""
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         merged = sum(pool.map(_count, range(4)))
     assert merged == sum(_count(seed) for seed in reversed(range(4)))
@@ -69,7 +69,7 @@ def test_across_processes() -> None:
 
 
 def test_all_batches_have_the_same_classes() -> None:
-    """A batch with one class is fine, one with another class is not, nor is such a merge."""
+    """A batch may have one class; a batch or a merge with a third class is an error."""
     stream = br.ConfusionStream()
     stream.update([1, 1], [1, 1])
     stream.update([1, 0], [0, 0])
@@ -92,7 +92,7 @@ def test_all_batches_have_the_same_classes() -> None:
 
 
 def test_a_sum_is_a_stream_of_its_own() -> None:
-    """To go on with a total changes none of its parts."""
+    """Updating a sum does not change its parts."""
     part = _stream([(1, 1)])
     for total in (sum([part]), part + br.ConfusionStream(), br.ConfusionStream() + part):
         total.update([0], [0])
@@ -100,7 +100,7 @@ def test_a_sum_is_a_stream_of_its_own() -> None:
 
 
 def test_memory_mapped_arrays(tmp_path: Path) -> None:
-    """Arrays on disk are counted in pieces, as they are."""
+    """Arrays on disk are counted in pieces, without loading them."""
     rng = np.random.default_rng(0)
     size = 3_000_000
     columns = []

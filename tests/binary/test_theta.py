@@ -1,4 +1,4 @@
-"""θ to P̂ and back: rounding, sets and intervals."""
+"""Round θ to P̂ and back: rounding, sets and intervals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_first_and_last_half_way_point_of_every_size() -> None:
 
 
 def test_just_below_the_half_way_points_of_every_size() -> None:
-    """The float before 1/(2M) draws none, and the one before 1 - 1/(2M) all but one."""
+    """The float before 1/(2M) draws none, and the one before 1 - 1/(2M) draws all but one."""
     for total in EVERY_SIZE[1::7].tolist():
         assert predicted_positives_of(np.nextafter(1 / (2 * total), 0), total) == 0
         assert predicted_positives_of(np.nextafter(1 - 1 / (2 * total), 0), total) == total - 1
@@ -49,7 +49,7 @@ def test_halves_round_up(total: int, data: st.DataObject) -> None:
     thetas=st.lists(st.floats(0, 1), min_size=1, max_size=20),
 )
 def test_arrays_round_as_scalars_do(total: int, thetas: list[float]) -> None:
-    """Both ways of rounding agree, element by element."""
+    """Both ways to round agree, element by element."""
     thetas += [(2 * k + 1) / (2 * total) for k in range(min(total, 30))]
     expected = [predicted_positives_of(theta, total) for theta in thetas]
     assert predicted_positives_of_all(thetas, total).tolist() == expected
@@ -63,7 +63,7 @@ def test_sets_of_fractions() -> None:
 
 
 def test_theta_set_is_a_collection() -> None:
-    """len, in and iteration, without laying anything out."""
+    """len, in and iteration work without listing the members."""
     ends = br.baseline(br.BaseRate(positives=3, total=10), "G2").min.theta_stars
     assert (len(ends), list(ends), repr(ends)) == (2, [0.0, 1.0], "ThetaSet({0, 1})")
     assert 0.0 in ends
@@ -89,7 +89,7 @@ def test_membership_is_exact() -> None:
 
 
 def test_numpy_numbers_are_numbers() -> None:
-    """θ out of numpy.linspace makes the same draw, with Python's integers, as θ out of Python."""
+    """θ from numpy.linspace gives the same draw as θ from Python, with Python integers."""
     rate = br.BaseRate(positives=300_000, total=10**6)
     for theta in np.linspace(0.2, 0.8, 3):
         ours, theirs = br.DutchDraw(rate, theta), br.DutchDraw(rate, float(theta))
@@ -115,7 +115,7 @@ def test_floats_lie_in_the_interval_they_draw() -> None:
 
 
 def test_a_trillion_members() -> None:
-    """The sets are lazy: nothing here takes longer than at M = 10."""
+    """The sets are lazy: nothing takes longer than at M = 10."""
     accuracy = br.baseline(br.BaseRate(positives=10**11, total=10**12), "ACC").max
     assert 0.5 not in accuracy.theta_stars
     assert 0.0 in accuracy.theta_stars

@@ -31,7 +31,7 @@ def _run(command: str) -> Result:
 
 
 def test_two_counts_are_enough() -> None:
-    """Lowest, highest, the one to beat and where it is attained."""
+    """The table shows the lowest and highest baseline, the one to beat and its θ*."""
     run = _run(f"baseline {COUNTS} -m F1 -m FPR -m TP")
     assert run.exit_code == 0
     assert run.output.splitlines() == [
@@ -47,7 +47,7 @@ def test_two_counts_are_enough() -> None:
 
 
 def test_programs_get_every_digit() -> None:
-    """JSON and CSV have the baselines of the library, for all measures by default."""
+    """JSON and CSV hold the library's baselines, for all measures by default."""
     document = json.loads(_run(f"baseline {COUNTS} --format json").output)
     assert (document["positives"], document["total"]) == (139, 303)
     lines = list(csv.DictReader(io.StringIO(_run(f"baseline {COUNTS} --format csv").output)))
@@ -62,7 +62,7 @@ def test_programs_get_every_digit() -> None:
 
 
 def test_markdown_is_a_table() -> None:
-    """Of as many columns in each row."""
+    """Every row has the same number of columns."""
     output = _run(f"baseline {COUNTS} --format markdown").output
     rows = [line for line in output.splitlines() if line.startswith("|")]
     assert len(rows) == 2 + len(br.MEASURES)
@@ -71,7 +71,7 @@ def test_markdown_is_a_table() -> None:
 
 @pytest.mark.parametrize("labels", ["1 0 1", "yes no yes", "true false true", "ill well ill"])
 def test_labels_of_a_file_are_counted(tmp_path: Path, labels: str) -> None:
-    """Two positive ones of three, beside a missing one that is left out."""
+    """Of three labels two are positive; a missing one is left out."""
     path = tmp_path / "truth.csv"
     path.write_text("\n".join(["y,x", *(f"{label},1" for label in labels.split()), ",1\n"]))
     options = f"--truth y --pos-label {labels.split(maxsplit=1)[0]} -m F1 --format json"
@@ -85,7 +85,7 @@ def test_labels_of_a_file_are_counted(tmp_path: Path, labels: str) -> None:
 
 
 def test_a_measure_without_a_baseline_says_why() -> None:
-    """Beside others; an error if no other is asked for."""
+    """The reason is shown next to other measures; alone, it is an error."""
     run = _run("baseline --positives 0 --total 10 -m F1 -m ACC")
     assert run.exit_code == 0
     assert re.search(r"F1 ↑ +– +– +–\n", run.stdout)
@@ -111,7 +111,7 @@ def test_a_measure_without_a_baseline_says_why() -> None:
     ],
 )
 def test_what_is_no_test_set(options: str, says: str) -> None:
-    """One sentence says what is needed."""
+    """A test set given wrongly is one sentence that says what is needed."""
     run = _run(f"baseline {options}")
     assert (run.exit_code, run.stdout) == (2, "")
     assert re.fullmatch(r"Error: [^\n]+\n", run.stderr)
@@ -119,7 +119,7 @@ def test_what_is_no_test_set(options: str, says: str) -> None:
 
 
 def test_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where colours are shown, it says what to install."""
+    """Without rich, a colour terminal says what to install."""
     monkeypatch.setitem(sys.modules, "rich.console", None)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -132,7 +132,7 @@ def test_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_all_measures_are_listed() -> None:
-    """All and PT, each with its direction and its meaning."""
+    """All measures and PT are listed, each with its direction and meaning."""
     output = " ".join(_run("measures").output.split())
     for measure in (*br.MEASURES.values(), br.get_measure("PT")):
         assert f"{measure.key} {measure.direction.arrow} {measure.meaning}" in output
@@ -140,7 +140,7 @@ def test_all_measures_are_listed() -> None:
 
 @pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.key)
 def test_a_measure_is_explained(measure: br.Measure) -> None:
-    """Its names, meaning, formula, values, requirements, baselines and section of the paper."""
+    """It shows names, meaning, formula, values, requirements, baselines and the paper's section."""
     run = _run(f"measures {measure.key}")
     assert run.exit_code == 0
     assert max(map(len, run.output.splitlines())) <= 100
@@ -167,7 +167,7 @@ def test_a_measure_is_explained(measure: br.Measure) -> None:
 
 
 def test_a_measure_by_any_name() -> None:
-    """Whatever people call it; and an unknown one with the nearest names."""
+    """A measure is found by any name; an unknown one gives the nearest names."""
     assert _run("measures recall").output.startswith("TPR: True Positive Rate\n")
     run = _run("measures recal")
     assert run.exit_code == 2
@@ -176,7 +176,7 @@ def test_a_measure_by_any_name() -> None:
 
 @pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.key)
 def test_formulas_are_plain(measure: br.Measure) -> None:
-    """Nothing of LaTeX is left, and brackets match; braces are those of sets."""
+    """No LaTeX is left, and brackets match; braces are those of sets."""
     extremes = [extreme for extreme in (measure.maximum, measure.minimum) if extreme]
     optional = (measure.slope, measure.intercept, measure.expectation, measure.gain, measure.level)
     formulas = [each for each in (measure.definition, *optional) if each]
@@ -188,7 +188,7 @@ def test_formulas_are_plain(measure: br.Measure) -> None:
 
 
 def test_formulas_read_well() -> None:
-    """As somebody would type them."""
+    """Formulas look as people would type them."""
     definitions = {
         "F1": "(1+β²) / (1/PPV + β²/TPR)",
         "MCC": "(TP·TN - FP·FN)/√(P̂·N̂·P·N)",
@@ -209,7 +209,7 @@ def test_formulas_read_well() -> None:
 
 
 def test_the_demo_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says what to install."""
+    """Without scikit-learn, the demo says what to install."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "sklearn.exceptions", None)
     run = _run("demo")

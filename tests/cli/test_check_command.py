@@ -1,4 +1,4 @@
-"""`baserate check`: what passes, what fails, and how a pipeline is told."""
+"""`baserate check`: what passes, what fails, and how a pipeline learns of it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
-# In A the tree is right; in B it is no better than its baseline; in C there is one class only.
+# In A the tree is right; in B it is no better than its baseline; C has a single class.
 ROWS = """\
 y,tree,knn,ward
 1,1,0,A
@@ -38,7 +38,7 @@ y,tree,knn,ward
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder with a file of predictions."""
+    """Work in a folder with a file of predictions."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     (tmp_path / "preds.csv").write_text(ROWS)
@@ -54,13 +54,13 @@ def _report(by: str | None = None) -> br.Report:
 
 
 def test_what_passes() -> None:
-    """Code 0, and how many verdicts there are."""
+    """Success is exit code 0 and the number of verdicts."""
     run = _run("--model tree -m F1 -m MCC")
     assert (run.exit_code, run.output) == (0, "2 of 2 verdicts passed.\n")
 
 
 def test_what_fails() -> None:
-    """Code 1, and the sentence of each verdict that fails, as an assertion has it."""
+    """Failure is exit code 1 and the sentence of each failing verdict, as in an assertion."""
     run = _run("--model tree --model knn -m F1")
     verdict = _report()["knn", "F1"]
     assert run.exit_code == 1
@@ -82,14 +82,14 @@ def test_what_fails() -> None:
     ],
 )
 def test_margin_and_alpha(options: str, code: int, says: str) -> None:
-    """They are those of `assert_beats_baseline`."""
+    """Margin and alpha are those of `assert_beats_baseline`."""
     run = _run(f"--model tree -m F1 {options}")
     assert run.exit_code == code
     assert says in run.output
 
 
 def test_groups() -> None:
-    """Each has to pass by its own baseline, but for those on which nothing can be shown."""
+    """Each group must pass by its own baseline, unless it cannot be judged."""
     run = _run("--model tree -m F1 --by ward")
     lines = run.output.splitlines()
     assert run.exit_code == 1
@@ -99,7 +99,7 @@ def test_groups() -> None:
 
 
 def test_a_group_that_is_not_judged_does_not_fail(folder: Path) -> None:
-    """It is listed all the same."""
+    """A group that is not judged is still listed."""
     rows = [line for line in ROWS.splitlines(keepends=True) if not line.endswith("B\n")]
     (folder / "preds.csv").write_text("".join(rows))
     run = _run("--model tree -m F1 --by ward")
@@ -111,19 +111,19 @@ def test_a_group_that_is_not_judged_does_not_fail(folder: Path) -> None:
 @pytest.mark.parametrize("measure", ["TPR", "PT"])
 @pytest.mark.parametrize("by", ["", "--by ward"])
 def test_nothing_judged_is_a_failure(measure: str, by: str) -> None:
-    """A measure that can show nothing does not open a gate."""
+    """A measure that can show nothing does not open the gate."""
     assert _run(f"--model tree -m {measure} {by}").exit_code == 1
 
 
 def test_a_measure_is_needed() -> None:
-    """Nobody checks 22 measures at once by accident."""
+    """Without a measure it is an error: nobody means to check all 22."""
     run = _run("--model tree")
     assert (run.exit_code, run.stdout) == (2, "")
     assert run.stderr.startswith("Error: Missing option '-m' / '--measure'; see '")
 
 
 def test_json_has_what_became_of_each_verdict() -> None:
-    """Its status, its sentence and all its numbers, and what was asked for."""
+    """JSON has the gate's options, and each verdict's status, sentence and numbers."""
     run = _run("--model tree --model knn -m F1 --by ward --format json")
     document = json.loads(run.stdout)
     rulings = document["rulings"]
@@ -145,7 +145,7 @@ def test_json_has_what_became_of_each_verdict() -> None:
 
 
 def test_junit_has_a_case_for_each_verdict() -> None:
-    """With its sentence where it fails, and skipped where it is not judged."""
+    """A failing case has its sentence, and one that is not judged is skipped."""
     run = _run("--model tree -m F1 --by ward --format junit")
     assert run.exit_code == 1
     (suite,) = ElementTree.fromstring(run.stdout)
@@ -165,7 +165,7 @@ def test_junit_has_a_case_for_each_verdict() -> None:
 
 @pytest.mark.parametrize("name", ["<&\"'>", "a\x01b\x1b[31m", "naïve θ", "]]>"])
 def test_junit_of_any_name_is_xml(folder: Path, name: str) -> None:
-    """What XML cannot hold is left out of names."""
+    """Characters that XML cannot hold are left out of names."""
     quoted = '"' + name.replace('"', '""') + '"'
     (folder / "preds.csv").write_text(ROWS.replace("knn", quoted, 1), encoding="utf-8")
     arguments = ["check", "preds.csv", "--truth", "y", "--model", name, "-m", "F1"]
@@ -176,7 +176,7 @@ def test_junit_of_any_name_is_xml(folder: Path, name: str) -> None:
 
 
 def test_github_is_told_by_its_commands() -> None:
-    """An error for what fails, a notice for what is not judged, and how many there are."""
+    """Each failure is an error, each group not judged a notice, and the totals follow."""
     run = _run("--model tree -m F1 --by ward --format github")
     error, notice, summary = run.output.splitlines()
     assert run.exit_code == 1
@@ -188,7 +188,7 @@ def test_github_is_told_by_its_commands() -> None:
 
 
 def test_github_s_signs_are_escaped() -> None:
-    """A name with a colon, a comma or a percent sign ends no property and no command."""
+    """A colon, a comma or a percent sign in a name ends no property and no command."""
     name = "50%: a, b::c\r\nd"
     pl.read_csv("preds.csv").rename({"knn": name}).write_parquet("preds.parquet")
     arguments = ["check", "preds.parquet", "--truth", "y", "--model", name, "-m", "F1"]
@@ -202,7 +202,7 @@ def test_github_s_signs_are_escaped() -> None:
 
 @pytest.mark.parametrize(("name", "starts"), [("a.xml", "<?xml"), ("a.json", "{"), ("a", "failed")])
 def test_a_file_beside_the_sentences(folder: Path, name: str, starts: str) -> None:
-    """With -o, a file has the format and the screen what fails."""
+    """With -o, the file has the format, and the screen shows the failures."""
     run = _run(f"--model knn -m F1 -o {name}")
     assert run.exit_code == 1
     assert run.output == f"failed: {_report()['knn', 'F1']}\n1 of 1 verdict failed.\n"

@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_program_is_installed() -> None:
-    """As a command and as a module, with one version."""
+    """The program runs as a command and as a module, with one version."""
     version = f"baserate {br.__version__}\n"
     for command in ([PROGRAMS / "baserate"], [sys.executable, "-m", "baserate"]):
         run = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
@@ -47,7 +47,7 @@ def test_the_program_is_installed() -> None:
 
 @pytest.mark.parametrize("arguments", ["--help", "check --help", "evaluate -h", ""])
 def test_help_loads_click_alone(tmp_path: Path, arguments: str) -> None:
-    """Neither numpy nor rich nor DuckDB is imported to say what there is."""
+    """Help imports neither numpy nor rich nor DuckDB."""
     script = f"""
 import atexit, sys
 before = set(sys.modules)
@@ -66,7 +66,7 @@ main()
 
 
 def test_without_click(tmp_path: Path) -> None:
-    """One sentence says what to install."""
+    """Without click, one sentence says what to install."""
     script = "import sys; sys.modules['click'] = None; from baserate.cli import main; main()"
     command = [sys.executable, "-c", script]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -81,7 +81,7 @@ def test_without_click(tmp_path: Path) -> None:
 def test_without_a_part_of_the_program(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Only a missing click is explained; what else cannot be imported is a defect."""
+    """Only a missing click is explained; any other failed import is a defect."""
     monkeypatch.setitem(sys.modules, "baserate.cli.program", None)
     with pytest.raises(SystemExit, match="70"):
         main()
@@ -89,7 +89,7 @@ def test_without_a_part_of_the_program(
 
 
 def test_streams_that_are_no_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program also runs where the output is replaced, as in a notebook."""
+    """The program also runs if the output is replaced, as in a notebook."""
     monkeypatch.setattr(sys, "argv", ["baserate", "--version"])
     monkeypatch.setattr(sys, "stdout", io.StringIO())
     with pytest.raises(SystemExit, match="0"):
@@ -98,14 +98,14 @@ def test_streams_that_are_no_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_in_a_shell(folder: Path) -> None:
-    """The table is that of the library, and plain where nobody sees colours."""
+    """The table equals the library's, and is plain without a terminal."""
     run = shell("baserate evaluate preds.csv --truth y --model tree --model knn", folder)
     report = br.evaluate(br.scan(folder / "preds.csv"), truth="y", predictions=["tree", "knn"])
     assert (run.stdout, run.stderr, run.returncode) == (f"{report}\n", "", 0)
 
 
 def test_a_pipe_into_the_program(folder: Path) -> None:
-    """`-` is CSV from a pipe, of which nothing is left behind."""
+    """`-` reads CSV from a pipe, and leaves no file behind."""
     command = "cat preds.csv | baserate evaluate - --truth y --model tree -m F1 --format json"
     run = shell(command, folder, TMPDIR=str(folder))
     expected = br.evaluate(br.scan(folder / "preds.csv"), ["tree"], "F1", truth="y")
@@ -114,7 +114,7 @@ def test_a_pipe_into_the_program(folder: Path) -> None:
 
 
 def test_a_pipe_out_of_the_program_may_close(folder: Path) -> None:
-    """`head` has seen enough: no complaint."""
+    """A reader that stops early, like `head`, is not an error."""
     command = "baserate evaluate preds.csv --truth y --model tree | head -n 1"
     run = shell(command, folder)
     assert (run.stdout, run.stderr) == ("10 observations, 4 positive (40.0%)\n", "")
@@ -127,20 +127,20 @@ def test_a_pipe_out_of_the_program_may_close(folder: Path) -> None:
     ("model", "code"), [("--model tree", 0), ("--model knn", 1), ("--model forest", 2)]
 )
 def test_exit_codes(folder: Path, model: str, code: int) -> None:
-    """0 if all is well, 1 if a verdict fails, 2 if the input is bad."""
+    """The exit code is 0 if all is well, 1 if a verdict fails, 2 if the input is bad."""
     run = shell(f"baserate check preds.csv --truth y {model} -m F1", folder)
     assert run.returncode == code
     assert "Traceback" not in run.stdout + run.stderr
 
 
 def test_a_pipeline_stops(folder: Path) -> None:
-    """In a script that ends at the first error, what follows does not run."""
+    """A script with `set -e` stops at a failed check."""
     run = shell("set -e; baserate check preds.csv --truth y --model knn -m F1; echo on", folder)
     assert "on" not in run.stdout.split()
 
 
 def test_an_output_that_cannot_be_written(folder: Path) -> None:
-    """One sentence and code 2, also when a disk is full."""
+    """An unwritable output, or a full disk, is one sentence and exit code 2."""
     for output in ("nowhere/report.html", "."):
         run = shell(f"baserate evaluate preds.csv --truth y --model tree -o {output}", folder)
         assert run.returncode == 2
@@ -151,7 +151,7 @@ def test_an_output_that_cannot_be_written(folder: Path) -> None:
 
 
 def test_letters_that_a_terminal_lacks(folder: Path) -> None:
-    """A θ becomes a question mark, not an error."""
+    """A θ prints as a question mark, not as an error."""
     command = "baserate check preds.csv --truth y --model knn -m F1"
     run = shell(command, folder, PYTHONIOENCODING="latin-1")
     assert "of the draw ?* = 1" in run.stdout
@@ -162,7 +162,7 @@ EVALUATE = "baserate evaluate preds.csv --truth y --model tree --model knn -m F1
 
 
 def test_colour_in_a_terminal(folder: Path) -> None:
-    """The marks are red; without colours it is the same text, however narrow the terminal."""
+    """The marks are red; without colour the text is the same, however narrow the terminal."""
     shown, code = terminal(EVALUATE, folder)
     assert code == 0
     assert "\x1b[31m✗\x1b[0m" in shown
@@ -178,20 +178,20 @@ def test_no_colour_in_a_terminal(folder: Path, variables: dict[str, str]) -> Non
 
 
 def test_colour_in_a_pipe(folder: Path) -> None:
-    """None, unless FORCE_COLOR asks for it; NO_COLOR goes before."""
+    """A pipe gets no colour, unless FORCE_COLOR asks for it; NO_COLOR wins."""
     assert "\x1b" not in shell(EVALUATE, folder).stdout
     assert "\x1b[31m✗" in shell(EVALUATE, folder, FORCE_COLOR="1").stdout
     assert "\x1b" not in shell(EVALUATE, folder, FORCE_COLOR="1", NO_COLOR="1").stdout
 
 
 def test_a_terminal_is_no_pipe(folder: Path) -> None:
-    """`-` does not wait for somebody to type CSV."""
+    """`-` does not wait for typed CSV."""
     shown, code = terminal("baserate evaluate - --truth y", folder)
     assert code == 2
     assert shown.startswith("Error: '-' must have CSV to read (got a terminal); use it as in")
 
 
-# A query that takes long is not a long test: the bar comes at once, and Ctrl-C ends the query.
+# The query is slow, the test is not: the bar appears at once, and Ctrl-C ends the query.
 LONG = """
 import sys
 from baserate.support import progress
@@ -203,7 +203,7 @@ main()
 
 
 def test_progress_and_ctrl_c_in_a_terminal(tmp_path: Path) -> None:
-    """A long scan shows that it goes on; Ctrl-C ends it with code 130 and no traceback."""
+    """A long scan shows its progress; Ctrl-C ends it with code 130 and no traceback."""
     (tmp_path / "long.csv").write_text("y,tree\n" + "1,0\n0,1\n" * 1_000_000)
     (tmp_path / "long.py").write_text(LONG)
     shown, code = terminal(f"{sys.executable} long.py", tmp_path, interrupt_at="ing: ")
@@ -214,7 +214,7 @@ def test_progress_and_ctrl_c_in_a_terminal(tmp_path: Path) -> None:
 
 
 def test_no_progress_in_a_pipe(tmp_path: Path) -> None:
-    """A log is not filled with bars."""
+    """A log gets no progress bars."""
     (tmp_path / "long.csv").write_text("y,tree\n" + "1,0\n0,1\n" * 100_000)
     (tmp_path / "long.py").write_text(LONG)
     run = shell(f"{sys.executable} long.py", tmp_path)

@@ -1,4 +1,4 @@
-"""What a shell completes, and the help screens."""
+"""Shell completion and the help screens."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _completed(line: str, folder: Path) -> list[str]:
-    """What bash offers for the last word of a line, by the function that it calls on Tab."""
+    """The words that bash offers for the last word of a line, from its own Tab function."""
     words = line.split(" ")
     script = f"""
 eval "$(baserate completion bash)"
@@ -62,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
     ],
 )
 def test_bash_completes(folder: Path, line: str, offered: list[str]) -> None:
-    """Commands, options, measures, files, and the columns of the file that is typed already."""
+    """It completes commands, options, measures, files, and the columns of the typed file."""
     found = _completed(line, folder)
     assert set(offered) <= set(found)
     if offered and "--format" not in line:
@@ -93,7 +93,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_names_that_a_shell_would_obey_are_not_offered(folder: Path, name: str) -> None:
-    """Each shell gets the others, of any script, in its own form: and not a line more."""
+    """Each shell is offered the harmless names, of any script, and nothing more."""
     good = ["tree", "größe", "θ", "a.b-c_d=1", "50%"]
     frame = pl.DataFrame({column: [1] for column in [*HOSTILE, *good]})
     frame.write_parquet(folder / "preds.parquet")
@@ -106,7 +106,7 @@ def test_names_that_a_shell_would_obey_are_not_offered(folder: Path, name: str) 
 
 
 def test_what_bash_is_offered_is_not_obeyed(folder: Path) -> None:
-    """Neither when it is offered nor when it is on the command line."""
+    """A shell obeys no offered name, neither when offered nor on the command line."""
     frame = pl.DataFrame({column: [1] for column in [*HOSTILE, "tree"]})
     frame.write_parquet(folder / "preds.parquet")
     assert _completed("baserate evaluate preds.parquet --truth ", folder) == ["tree"]
@@ -114,7 +114,7 @@ def test_what_bash_is_offered_is_not_obeyed(folder: Path) -> None:
 
 
 def test_a_defect_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody reads an error in the middle of a line."""
+    """An internal error offers nothing, and prints nothing."""
 
     def broken(_: object) -> None:
         raise RuntimeError("a defect")
@@ -126,7 +126,7 @@ def test_a_defect_offers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_every_shell_has_a_script(folder: Path, name: str) -> None:
-    """It is the shell's own language, where that shell is installed."""
+    """The script is valid for each shell that is installed."""
     run = shell(f"baserate completion {name}", folder)
     assert run.returncode == 0
     assert f"_BASERATE_COMPLETE={name}_complete" in run.stdout
@@ -135,7 +135,7 @@ def test_every_shell_has_a_script(folder: Path, name: str) -> None:
 
 
 def test_another_shell() -> None:
-    """An error names those that there are."""
+    """The error names the known shells."""
     run = CliRunner().invoke(program, ["completion", "csh"])
     assert run.exit_code == 2
     assert "'csh' is not one of 'bash', 'zsh', 'fish'" in run.stderr
@@ -146,7 +146,7 @@ def test_another_shell() -> None:
 
 @pytest.mark.parametrize("name", ["", *program.commands])
 def test_every_help_screen_has_examples_that_work(name: str, tmp_path: Path) -> None:
-    """They run; of lines for a shell's own settings, the command in them does."""
+    """The examples run; for lines of shell settings, the command inside them does."""
     rows = "y,tree,knn,hospital\n" + "1,1,0,A\n1,1,1,B\n0,0,0,A\n0,0,1,B\n" * 9
     (tmp_path / "preds.csv").write_text(rows)
     pl.read_csv(tmp_path / "preds.csv").write_parquet(tmp_path / "preds.parquet")
@@ -155,7 +155,7 @@ def test_every_help_screen_has_examples_that_work(name: str, tmp_path: Path) -> 
     examples = re.findall(r"^    (.*baserate .*)$", helped.partition("Examples:")[2], re.MULTILINE)
     assert examples
     for example in examples:
-        if example == "baserate demo":  # it takes long, and runs as a command of a page
+        if example == "baserate demo":  # it is slow, and a documented page runs it
             continue
         command = re.sub(r".*(baserate completion \w+).*", r"\1", example)
         run = shell(command, tmp_path)

@@ -1,4 +1,4 @@
-"""Every command that a page shows runs in a shell, and prints what the page says."""
+"""Every command on a page runs in a shell, and prints what the page shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tools import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-# What `make docs` writes is made of these.
+# `make docs` generates these pages.
 BUILT = {"_build", "generated", "how-to", "measures"}
 PAGES = [
     ROOT / "README.md",
@@ -50,7 +50,7 @@ _STEP = re.compile(r"^ *(?:- )?(?:run: )?(baserate .*)$", flags=re.MULTILINE)
 
 
 class Command(NamedTuple):
-    """A command of a page, and what it is said to print."""
+    """A command of a page, and its expected output."""
 
     line: str
     output: str
@@ -72,7 +72,7 @@ def _blocks(page: Path, language: str) -> list[str]:
 
 
 def _sessions(page: Path) -> list[list[Command]]:
-    """The console blocks that run the program, command by command."""
+    """The console blocks that run the program, one command at a time."""
     blocks = (each for each in _blocks(page, "console") if _RUNS.search(each))
     parts = (re.split(r"^\$ ", block, flags=re.MULTILINE)[1:] for block in blocks)
     return [[Command(*part.partition("\n")[::2]) for part in session] for session in parts]
@@ -85,7 +85,7 @@ def _of_pipelines(page: Path) -> list[str]:
 
 @pytest.mark.parametrize("page", [*filter(_sessions, PAGES)], ids=lambda page: page.name)
 def test_commands_print_what_the_page_says(page: Path, folder: Path) -> None:
-    """With `...` for what is left out; a failure is followed by a look at its exit code."""
+    """Commands print what the page shows, `...` standing for omissions, with their exit code."""
     for session in _sessions(page):
         code = 0
         for line, output in session:
@@ -99,7 +99,7 @@ def test_commands_print_what_the_page_says(page: Path, folder: Path) -> None:
 
 @pytest.mark.parametrize("page", [*filter(_of_pipelines, PAGES)], ids=lambda page: page.name)
 def test_pipelines_run(page: Path, folder: Path) -> None:
-    """What a YAML block runs passes on these predictions."""
+    """The commands of YAML blocks pass on these predictions."""
     for line in _of_pipelines(page):
         run = shell(line, folder)
         assert (run.returncode, run.stderr) == (0, ""), line
@@ -114,7 +114,7 @@ def test_every_command_is_shown() -> None:
 
 
 def test_a_wrong_page_fails(folder: Path) -> None:
-    """Another output, another code or another command is found."""
+    """The test notices another output, another exit code or another command."""
     page = folder / "page.md"
     for shown in (
         "$ baserate --version\nbaserate 0.0\n",

@@ -1,4 +1,4 @@
-"""How the program ends: code 1 is a failed verdict, and nothing else."""
+"""How the program ends: only a failed verdict exits with 1."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROWS = "y,tree\n" + "1,1\n0,0\n1,0\n0,0\n" * 3
 
-# The real program with one function that does what no function should.
+# The real program with one misbehaving function.
 BROKEN = """
 import sys
 import baserate.cli.source as source
@@ -62,7 +62,7 @@ def _broken(folder: Path, broken: str, ending: str = "", **variables: str) -> tu
     ],
 )
 def test_a_defect_has_a_code_of_its_own(folder: Path, broken: str, says: str) -> None:
-    """70, one line, and how to report it: never the code of a failed verdict."""
+    """A defect exits with 70, and one line says how to report it."""
     code, out, err = _broken(folder, broken)
     assert (code, out) == (70, "")
     assert re.fullmatch(r"Internal error: [^\n\x1b]*\n", err)
@@ -72,7 +72,7 @@ def test_a_defect_has_a_code_of_its_own(folder: Path, broken: str, says: str) ->
 
 
 def test_a_traceback_on_request(folder: Path) -> None:
-    """With BASERATE_DEBUG=1, and it commands nobody either."""
+    """BASERATE_DEBUG=1 shows a traceback, which cannot command a terminal either."""
     broken = "raise RuntimeError('a\\n::error title=x::y \\x1b[31m')"
     code, _, err = _broken(folder, broken, BASERATE_DEBUG="1")
     assert code == 70
@@ -83,7 +83,7 @@ def test_a_traceback_on_request(folder: Path) -> None:
 
 
 def test_a_defect_that_cannot_be_said(folder: Path) -> None:
-    """A full or closed stderr does not change the code."""
+    """A full or closed stderr does not change the exit code."""
     for ending in ("2> /dev/full", "2>&-"):
         assert _broken(folder, "1 / 0", ending)[0] == 70
     for ending in ("2> /dev/full", "2>&-"):
@@ -102,7 +102,7 @@ def test_a_defect_that_cannot_be_said(folder: Path) -> None:
     ],
 )
 def test_streams_that_are_full_or_closed(folder: Path, command: str, code: int) -> None:
-    """They are bad input, and no traceback; only a verdict that fails is 1."""
+    """A full or closed stream is bad input without a traceback; only a failed verdict is 1."""
     run = shell(f"baserate {command}", folder)
     assert run.returncode == code
     assert "Traceback" not in run.stderr
@@ -112,7 +112,7 @@ def test_streams_that_are_full_or_closed(folder: Path, command: str, code: int) 
 def test_an_output_that_stays_full_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Python tries once more when it ends, and would end with 120."""
+    """Python would flush again at exit, and end with 120."""
 
     class Full(io.StringIO):
         def flush(self) -> None:
@@ -129,13 +129,13 @@ def test_an_output_that_stays_full_is_given_up(
 
 
 def test_an_unknown_completion_is_no_failed_verdict(folder: Path) -> None:
-    """Click would end with 1."""
+    """Click would exit with 1."""
     command = "baserate check preds.csv --truth y --model tree -m F1"
     assert shell(command, folder, _BASERATE_COMPLETE="nonsense").returncode == 2
 
 
 def test_ctrl_c_while_the_program_starts(folder: Path) -> None:
-    """130 and nothing else, also before there is a command."""
+    """Ctrl-C exits with 130 and prints nothing, even before a command starts."""
     code, out, err = _broken(folder, "raise KeyboardInterrupt")
     assert (code, out, err) == (130, "", "\n")
     assert exit_code(_interrupted) == 130
@@ -146,7 +146,7 @@ def _interrupted() -> int:
 
 
 def test_a_signal_while_the_program_starts() -> None:
-    """It has its code also before there is a command."""
+    """A signal keeps its exit code, even before a command starts."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         assert exit_code(lambda number=number: _terminated(number)) == 128 + number  # type: ignore[misc]
 
@@ -158,7 +158,7 @@ def _terminated(number: int) -> int:
 
 
 def test_a_warning_is_a_sentence(folder: Path) -> None:
-    """On one line, without the code that it comes from."""
+    """A warning is on one line, without its source line."""
     broken = "import warnings; warnings.warn('a\\n::error::x'); raise SystemExit(0)"
     assert _broken(folder, broken) == (0, "", "Warning: a\\n::error::x\n")
 
@@ -178,7 +178,7 @@ def _started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
 
 
 def _waits_for(folder: Path) -> Path:
-    """Return the piped data, once they are there."""
+    """Return the piped data once they have arrived."""
     for _ in range(1000):
         for path in (folder / "temporary").rglob("*.csv"):
             if path.stat().st_size:
@@ -189,7 +189,7 @@ def _waits_for(folder: Path) -> Path:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_piped_data_are_removed(folder: Path, number: signal.Signals) -> None:
-    """Whoever ends the program, while data still come through the pipe."""
+    """A signal removes the temporary file, while data still come through the pipe."""
     (folder / "temporary").mkdir()
     program = str(PROGRAMS / "baserate")
     process = _started(folder, program, "evaluate", "-", "--truth", "y", "--model", "tree")
@@ -205,7 +205,7 @@ def test_piped_data_are_removed(folder: Path, number: signal.Signals) -> None:
 
 
 def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
-    """Under nohup, a terminal that closes does not end the program."""
+    """Under nohup, closing the terminal does not end the program."""
     (folder / "temporary").mkdir()
     command = "nohup baserate evaluate - --truth y --model tree --format json > out.json"
     process = _started(folder, "bash", "-c", f"trap '' HUP; exec {command}")
@@ -220,7 +220,7 @@ def test_a_signal_that_is_ignored_stays_so(folder: Path) -> None:
 
 
 def test_a_report_that_is_interrupted_is_not_begun(folder: Path) -> None:
-    """A signal between the temporary file and its new name leaves the old report alone."""
+    """A signal between writing and renaming the temporary file keeps the old report."""
     (folder / "old.json").write_text(br.evaluate(None, br.Confusion(tp=1, tn=1), "F1").to_json())
     before = (folder / "old.json").read_bytes()
     script = """

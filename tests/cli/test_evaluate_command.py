@@ -1,4 +1,4 @@
-"""`baserate evaluate`: every format, every kind of label, and what is wrong in one sentence."""
+"""`baserate evaluate`: every format, every kind of label, and errors in one sentence."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FRAME = pl.DataFrame(
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder with a file of predictions."""
+    """Work in a folder with a file of predictions."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
@@ -63,7 +63,7 @@ WRITTEN: dict[str, Callable[[br.Report], str]] = {
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("style", WRITTEN)
 def test_every_format_is_the_library_s(style: str) -> None:
-    """On the screen, with groups or without."""
+    """Each format equals the library's, with and without groups."""
     for by in (None, "hospital"):
         groups = f"--by {by}" if by else ""
         run = _run(f"evaluate preds.parquet {MODELS} {groups} --format {style}")
@@ -84,7 +84,7 @@ def test_every_format_is_the_library_s(style: str) -> None:
     ],
 )
 def test_the_name_of_a_file_tells_its_format(folder: Path, name: str, style: str) -> None:
-    """Unless another one is asked for."""
+    """The suffix sets the format, unless --format does."""
     run = _run(f"evaluate preds.csv {MODELS} -o {name}")
     assert run.output == ""
     assert (folder / name).read_text(encoding="utf-8") == WRITTEN[style](_report())
@@ -93,7 +93,7 @@ def test_the_name_of_a_file_tells_its_format(folder: Path, name: str, style: str
 
 
 def test_an_output_that_cannot_be_meant(folder: Path) -> None:
-    """A name that tells no format, and the predictions themselves, are errors before any work."""
+    """An unknown suffix, or the input itself, is an error before any work."""
     run = _run(f"evaluate nowhere.csv {MODELS} -o report.pdf")
     assert run.exit_code == 2
     assert "Error: --format must say how the output is written" in run.stderr
@@ -105,7 +105,7 @@ def test_an_output_that_cannot_be_meant(folder: Path) -> None:
 
 
 def test_an_empty_file(folder: Path) -> None:
-    """It is called so."""
+    """The error says that the file is empty."""
     (folder / "empty.csv").touch()
     run = _run(f"evaluate empty.csv {MODELS}")
     assert run.stderr == "Error: 'empty.csv' must have rows (got an empty file)\n"
@@ -113,13 +113,13 @@ def test_an_empty_file(folder: Path) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_all_measures_by_default() -> None:
-    """As in the library."""
+    """All measures are the default, as in the library."""
     run = _run("evaluate preds.csv --truth y --model tree --format json")
     assert br.Report.from_json(run.stdout).measures == tuple(br.MEASURES)
 
 
 def test_several_files_are_one_test_set(folder: Path) -> None:
-    """A shell makes many names of a pattern; so does the program, if it is quoted."""
+    """The shell expands a pattern; the program does if it is quoted."""
     FRAME.write_csv(folder / "preds2.csv")
     for files in ("preds.csv preds2.csv", "preds*.csv"):
         run = _run(f"evaluate {files} --truth y --model tree -m F1")
@@ -127,7 +127,7 @@ def test_several_files_are_one_test_set(folder: Path) -> None:
 
 
 def test_many_groups_are_for_html(folder: Path) -> None:
-    """What the table leaves out is said in the words of the command line."""
+    """The note on omitted tables uses the words of the command line."""
     FRAME.select("y", "tree", by=pl.int_range(10).cast(pl.String)).write_csv(folder / "many.csv")
     for part in range(2):
         named = pl.int_range(10) + 10 * part
@@ -137,12 +137,12 @@ def test_many_groups_are_for_html(folder: Path) -> None:
     assert "report." not in run.stdout
 
 
-# Which column is the model's.
+# Finding the model's column.
 
 
 @pytest.mark.usefixtures("folder")
 def test_several_columns_may_be_models() -> None:
-    """Then the error has the options to choose from."""
+    """With several candidates, the error lists the options."""
     run = _run("evaluate preds.csv --truth y")
     assert run.exit_code == 2
     assert run.stderr == (
@@ -164,7 +164,7 @@ def test_several_columns_may_be_models() -> None:
 def test_the_one_column_that_can_be_a_model(
     folder: Path, columns: dict[str, list[str]], model: str | None
 ) -> None:
-    """It has no other labels than the truth, and is named beside the report."""
+    """Its labels all occur in the truth, and a note names it."""
     pl.DataFrame(columns).write_csv(folder / "one.csv", quote_style="necessary")
     label = "--pos-label ill" if "ill" in columns["y"] else ""
     run = _run(f"evaluate one.csv --truth y -m ACC --missing drop {label}")
@@ -174,7 +174,7 @@ def test_the_one_column_that_can_be_a_model(
 
 @pytest.mark.usefixtures("folder")
 def test_a_group_is_no_model() -> None:
-    """Nor is the truth."""
+    """Neither the group nor the truth is taken for a model."""
     FRAME.select("y", "tree", "knn").write_csv("three.csv")
     run = _run("evaluate three.csv --truth y --by knn -m F1")
     assert run.stderr == "The model is column 'tree'.\n"
@@ -202,7 +202,7 @@ def test_a_group_is_no_model() -> None:
 def test_the_positive_class_as_it_is_typed(
     folder: Path, labels: tuple[object, object], typed: str
 ) -> None:
-    """It becomes what the labels are: a number, a boolean or text; in CSV and in Parquet."""
+    """It takes the labels' type: number, boolean or text; in CSV and in Parquet."""
     named = {1: labels[0], 0: labels[1]}
     frame = pl.DataFrame({name: [named[each] for each in FRAME[name]] for name in ("y", "tree")})
     frame.write_csv(folder / "labels.csv")
@@ -214,7 +214,7 @@ def test_the_positive_class_as_it_is_typed(
         assert table == br.Confusion(tp=3, fp=1, fn=1, tn=5)
 
 
-# What is wrong.
+# Errors.
 
 WRONG = {
     "evaluate preds.csv --truth z": "the data have no column 'z': it has 'y', 'tree', 'knn', ",
@@ -249,7 +249,7 @@ WRONG = {
 
 @pytest.mark.parametrize("command", WRONG)
 def test_errors_are_one_sentence(folder: Path, command: str) -> None:
-    """On stderr, with code 2 and in the words of the command line."""
+    """Errors go to stderr with exit code 2, in the words of the command line."""
     (folder / "flags.csv").write_text("y,m\ntrue,true\nfalse,true\n")
     pl.DataFrame({"y": [True, False], "m": [True, True]}).write_parquet(folder / "flags.parquet")
     (folder / "words.csv").write_text("y,m\nill,well\nwell,well\n")
@@ -264,7 +264,7 @@ def test_errors_are_one_sentence(folder: Path, command: str) -> None:
 
 
 def test_missing_labels_may_be_left_out(folder: Path) -> None:
-    """And the report says how many."""
+    """Missing labels can be left out, and the report says how many."""
     (folder / "gaps.csv").write_text("y,m\n1,1\n0,\n1,0\n0,0\n")
     run = _run("evaluate gaps.csv --truth y --model m --missing drop")
     assert run.exit_code == 0

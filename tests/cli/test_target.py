@@ -1,4 +1,4 @@
-"""Where results are written: no predictions and no file of somebody else are lost by it."""
+"""Where results are written: predictions and foreign files are never lost."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ QUESTION = "--truth y --model tree -m F1"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder with a file of predictions, by several names."""
+    """Work in a folder with a file of predictions, under several names."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     (tmp_path / "data").mkdir()
@@ -63,7 +63,7 @@ def _run(command: str) -> Result:
     ["data/preds.csv", "data/../data/preds.csv", "soft.csv", "hard.csv", "link/preds.csv"],
 )
 def test_predictions_are_not_overwritten(folder: Path, files: str, output: str) -> None:
-    """Whatever the input and the output are called, and whoever insists."""
+    """The input is never overwritten, under any name, not even with --force."""
     for command in ("evaluate", "check"):
         run = _run(f"{command} {files} {QUESTION} --format json --force -o {output}")
         assert run.exit_code == 2
@@ -72,14 +72,14 @@ def test_predictions_are_not_overwritten(folder: Path, files: str, output: str) 
 
 
 def test_predictions_of_a_baseline_are_not_overwritten(folder: Path) -> None:
-    """Nor are absolute paths others."""
+    """An absolute path to the input is still the input."""
     run = _run(f"baseline data --truth y --force -o {folder}/soft.csv")
     assert run.exit_code == 2
     assert (folder / "data" / "preds.csv").read_text() == ROWS
 
 
 def test_redirected_predictions_are_not_overwritten(folder: Path) -> None:
-    """What a shell opens as stdin or stdout is a file too."""
+    """A file redirected to stdin or stdout counts too."""
     for command in (
         f"baserate evaluate - {QUESTION} -o hard.csv --force < soft.csv",
         f"baserate evaluate data {QUESTION} >> soft.csv",
@@ -91,7 +91,7 @@ def test_redirected_predictions_are_not_overwritten(folder: Path) -> None:
     assert (folder / "data" / "preds.csv").read_text() == ROWS
 
 
-# Files of somebody else.
+# Foreign files.
 
 NOT_OURS = {
     "notes.txt": "Call the hospital.\n",
@@ -107,7 +107,7 @@ NOT_OURS = {
 
 @pytest.mark.parametrize("name", NOT_OURS)
 def test_a_file_of_somebody_else_is_kept(folder: Path, name: str) -> None:
-    """Unless --force says so."""
+    """A foreign file is overwritten only with --force."""
     path = folder / name
     path.write_text(NOT_OURS[name], encoding="latin-1")
     run = _run(f"evaluate data {QUESTION} -o {name}")
@@ -122,7 +122,7 @@ def test_a_file_of_somebody_else_is_kept(folder: Path, name: str) -> None:
 
 
 def test_what_cannot_be_read_is_no_report(folder: Path) -> None:
-    """Nobody knows what is in it; root reads all but a folder."""
+    """An unreadable file is not taken for a report; root can read all but a folder."""
     assert not is_report(folder)
 
 
@@ -138,7 +138,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_report_may_be_replaced(folder: Path, command: str) -> None:
-    """Each format of each command is recognised, by every other one, and so is an empty file."""
+    """Every command recognises each format of each command, and an empty file."""
     (folder / "report").touch()
     for style in (*COMMANDS[command], "json"):
         run = _run(f"{command} -o report --format {style}")
@@ -146,7 +146,7 @@ def test_every_report_may_be_replaced(folder: Path, command: str) -> None:
 
 
 def test_a_report_of_groups_alone_may_be_replaced(folder: Path) -> None:
-    """As the library writes it."""
+    """A report of groups alone, as the library writes it, is recognised."""
     report = br.evaluate(br.scan("data"), ["tree"], "F1", truth="y", by="ward")
     for write in ("to_html", "to_json", "to_csv", "to_markdown", "to_latex"):
         getattr(report.group("B"), write)("report")
@@ -154,7 +154,7 @@ def test_a_report_of_groups_alone_may_be_replaced(folder: Path) -> None:
 
 
 def test_the_demo_keeps_files_of_somebody_else(folder: Path) -> None:
-    """It writes two files into the folder where somebody stands."""
+    """The demo writes two files to the current folder, and keeps foreign ones."""
     (folder / "report.json").write_text("mine")
     run = _run("demo")
     assert (run.exit_code, run.stdout) == (2, "")
@@ -178,11 +178,11 @@ def test_the_paper_keeps_files_of_somebody_else(folder: Path) -> None:
         assert _run(f"paper --splits 1 {force}").exit_code == 0
 
 
-# How a file is written.
+# Writing files.
 
 
 def test_a_link_stays_a_link(folder: Path) -> None:
-    """What it leads to is replaced, also if that is not there yet."""
+    """The target of a link is replaced, even if it does not exist yet."""
     (folder / "link.json").symlink_to("data/report.txt")
     for _ in range(2):
         assert _run(f"evaluate data/preds.csv {QUESTION} -o link.json").exit_code == 0
@@ -191,7 +191,7 @@ def test_a_link_stays_a_link(folder: Path) -> None:
 
 
 def test_permissions_stay(folder: Path) -> None:
-    """Those of an old file; a new one has those that every new file has."""
+    """An old file keeps its permissions; a new one gets the default."""
     (folder / "usual").touch()
     assert _run(f"evaluate data {QUESTION} -o new.json").exit_code == 0
     assert (folder / "new.json").stat().st_mode == (folder / "usual").stat().st_mode
@@ -201,7 +201,7 @@ def test_permissions_stay(folder: Path) -> None:
 
 
 def test_what_is_no_file_is_written_to(folder: Path) -> None:
-    """A device, a named pipe, and what a shell has opened: after what is there already."""
+    """Devices, named pipes and open descriptors are written directly, and appended to."""
     for command, printed in (
         ("-o /dev/null --format json", ""),
         ("-o /dev/stdout --format json > out; echo b >> out; head -c 1 out; tail -n 1 out", "{b\n"),
@@ -218,7 +218,7 @@ def test_what_is_no_file_is_written_to(folder: Path) -> None:
 
 
 def test_nothing_is_left_where_nothing_can_be_written(folder: Path) -> None:
-    """One of our errors says so, and the old report is still there."""
+    """Our error says so, and the old report is still there."""
     report = br.evaluate(None, br.Confusion(tp=1, tn=1), "F1")
     for path in ("nowhere/report.html", ".", "x" * 300, "a\0b"):
         with pytest.raises(UnwritableFileError, match="could not be written"):
@@ -235,7 +235,7 @@ def test_nothing_is_left_where_nothing_can_be_written(folder: Path) -> None:
 def test_a_folder_that_refuses_may_have_a_file_that_does_not(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where a file alone is mounted: then it is written in place."""
+    """If only the file is writable, as with a mounted file, it is written in place."""
     (folder / "mounted.json").write_text("old")
 
     def refuse(path: Path, _: Path) -> None:

@@ -1,4 +1,4 @@
-"""Counting labels: every type, every stride, and nothing that is not two classes slips through."""
+"""Counting labels of every type and stride; only two classes pass."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import baserate as br
 from baserate.data.counting import MOST_LABELS, PIECE_BYTES
 from baserate.exceptions import InvalidLabelsError
 
-# Long enough for several pieces of every type, with a last one that is not full.
+# Long enough for several pieces of every type, the last one partial.
 LONG = 2 * MOST_LABELS + 12_345
 DTYPES = ["bool", "int8", "uint8", "int16", "int32", "int64", "uint64", "float32", "float64"]
 
@@ -46,7 +46,7 @@ def test_every_type_and_stride(dtype: str, step: int) -> None:
 
 @pytest.mark.parametrize("dtype", ["int8", "int64", "float64"])
 def test_minus_one_and_one(dtype: str) -> None:
-    """-1/1 are counted as 0/1 are."""
+    """-1/1 are counted like 0/1."""
     truth, prediction = _labels(seed=2)
     signed = [np.where(mask, 1, -1).astype(dtype) for mask in (truth, prediction)]
     assert br.Confusion.of(*signed) == _expected(truth, prediction)
@@ -62,7 +62,7 @@ def test_mixed_types() -> None:
 
 
 def test_other_positive_labels() -> None:
-    """pos_label may be any of the two values, also the lower one and a fraction."""
+    """pos_label may be either value, including the lower one and a fraction."""
     truth, prediction = _labels(seed=4)
     flipped = _expected(~truth, ~prediction)
     assert br.Confusion.of(truth, prediction, pos_label=False) == flipped
@@ -87,7 +87,7 @@ def test_a_third_class_anywhere(dtype: str, position: int, column: int) -> None:
 
 @pytest.mark.parametrize("position", [0, 200_000, LONG - 1])
 def test_a_missing_value_anywhere(position: int) -> None:
-    """One nan among half a million is found, and its position told."""
+    """One nan among half a million is found, with its position."""
     truth, prediction = (mask.astype(float) for mask in _labels(seed=6))
     prediction[position] = np.nan
     with pytest.raises(InvalidLabelsError, match=f"y_pred .* first at position {position}"):
@@ -95,7 +95,7 @@ def test_a_missing_value_anywhere(position: int) -> None:
 
 
 def test_bits_do_not_cancel() -> None:
-    """Values whose bits or sums look like zeros and ones are still told apart."""
+    """Values whose bits or sums look like zeros and ones are not mistaken for them."""
     for strays in ([3, -1], [2, -2], [256, 1], [2**32, 1], [-(2**63), 1]):
         labels = np.zeros(1000, dtype=np.int64)
         labels[[5, 700]] = strays
@@ -104,7 +104,7 @@ def test_bits_do_not_cancel() -> None:
 
 
 def test_zero_in_one_column_and_minus_one_in_the_other() -> None:
-    """0/1 and -1/1 do not mix, also where neither column alone is wrong."""
+    """0/1 and -1/1 do not mix, even if each column alone is valid."""
     truth = np.array([0, 1] * 1000)
     with pytest.raises(InvalidLabelsError, match="y_true and y_pred"):
         br.Confusion.of(truth, np.where(truth, 1, -1))
@@ -117,7 +117,7 @@ def test_zero_in_one_column_and_minus_one_in_the_other() -> None:
 def test_counting_at_once_agrees_with_looking_closely(
     truth: list[int], pos_label: int | None
 ) -> None:
-    """Numbers are counted in one pass, objects one by one: they agree, also on what is wrong."""
+    """Numbers counted in one pass and objects counted one by one agree, also on errors."""
     outcomes = []
     for labels in (np.array(truth), np.array(truth, dtype=object)):
         try:

@@ -1,4 +1,4 @@
-"""CSV files: no row is lost, whatever is written in them."""
+"""CSV files: no row is lost, whatever they contain."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ APOSTROPHES = [
 
 
 def test_an_apostrophe_is_no_quote(tmp_path: Path) -> None:
-    """Four rows are four rows, and of 2,000 with two apostrophes all are counted."""
+    """Apostrophes swallow no rows: neither of four rows nor of 2,000."""
     ordinary = [[f"row {n}", str(n % 2), str(n % 3 % 2)] for n in range(1998)]
     longer = [["'Tis", "1", "1"], *ordinary, ["the boys'", "0", "1"]]
     for rows in (APOSTROPHES, longer):
@@ -63,7 +63,7 @@ def test_an_apostrophe_is_no_quote(tmp_path: Path) -> None:
 
 
 def test_a_number_sign_is_no_comment(tmp_path: Path) -> None:
-    """Rows whose id begins with # are counted, whatever the header begins with."""
+    """Rows whose id begins with # are counted, for any header."""
     rows = [[f"#{n}" if n % 21 == 0 else str(n), "1", str(int(n % 21 != 0))] for n in range(1000)]
     for name in ("id", "#id"):
         lines = [",".join(row) for row in [[name, "y", "tree"], *rows]]
@@ -71,7 +71,7 @@ def test_a_number_sign_is_no_comment(tmp_path: Path) -> None:
         assert _table(tmp_path / "p.csv", pos_label=1) == _counted(rows)
 
 
-# Hundreds of files, each with a list of what it holds.
+# Hundreds of files with known content.
 
 LETTERS = [*"ab'#\";\t|,\\/% ~-01é日", "\n", "\r\n", "\r", "NULL", "nan"]
 DELIMITERS = {"csv": ",;\t|", "tsv": "\t", "txt": ",;\t|"}
@@ -92,7 +92,7 @@ def _written(rng: random.Random, rows: Rows, delimiter: str) -> bytes:
 
 
 def test_every_row_of_generated_files_is_counted(tmp_path: Path) -> None:
-    """Quotes, comments, blank lines, line ends, breaks in a text, a BOM: rows are as written."""
+    """Quotes, comments, blank lines, line ends, breaks in a text, a BOM: no row changes."""
     connection = duckdb.connect()
     for seed in range(400):
         rng = random.Random(seed)
@@ -112,7 +112,7 @@ def test_every_row_of_generated_files_is_counted(tmp_path: Path) -> None:
 
 
 def test_a_title_above_the_names_is_an_error(tmp_path: Path) -> None:
-    """It is taken for the name of a column, and the error shows it."""
+    """A title is taken for a column name, and the error shows it."""
     (tmp_path / "p.csv").write_text("my file\ny,tree\n1,1\n")
     with pytest.raises(InvalidFrameError, match="no column 'y': it has 'my file'"):
         _table(tmp_path / "p.csv")
@@ -122,7 +122,7 @@ PIECES = ["a", "1", "0", '"', 'a"b', '"a"', '"a', 'a"', "#", "", "'a", "\\", '"a
 
 
 def test_broken_files_lose_nothing(tmp_path: Path) -> None:
-    """As many rows as Python's own reader finds, or an error; never fewer in silence."""
+    """A broken file gives as many rows as Python's own reader finds, or an error; never fewer."""
     connection, readable = duckdb.connect(), 0
     for seed in range(600):
         rng = random.Random(seed)
@@ -137,11 +137,11 @@ def test_broken_files_lose_nothing(tmp_path: Path) -> None:
         rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row][1:]
         assert len(found) == len(rows), text
         readable += 1
-    assert readable > 50  # or nothing was tested
+    assert readable > 50  # otherwise nothing was tested
 
 
 def test_rows_of_many_pieces(tmp_path: Path) -> None:
-    """Threads that begin in the middle of a file find the same rows, with quotes and without."""
+    """Threads that start in the middle of a file find the same rows, with and without quotes."""
     rng = random.Random(1)
     words = ["the", "rain", "in", '"Spain"', "stays, mainly", "on", "the\nplain", ""]
     for kind in (words, [word for word in words if word.isalpha()]):
@@ -155,7 +155,7 @@ def test_rows_of_many_pieces(tmp_path: Path) -> None:
             assert getattr(found, cell) == copies * getattr(once, cell)
 
 
-# What cannot be read.
+# Unreadable files.
 
 UNREADABLE: dict[str, tuple[bytes, str]] = {
     "a row too short": (b"a,y,tree\n1,1,1\n1,1\n", r"Line: 3 .* Columns: 3 Found: 2\)"),
@@ -185,7 +185,7 @@ UNREADABLE: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("case", UNREADABLE)
 def test_what_cannot_be_read_is_an_error(tmp_path: Path, case: str) -> None:
-    """With the number of the line, and without advice to lose rows."""
+    """The error has the line number, and no advice that would lose rows."""
     content, message = UNREADABLE[case]
     (tmp_path / "p.csv").write_bytes(content)
     with pytest.raises(InvalidFileError, match=message) as raised:
@@ -208,13 +208,13 @@ NAMES = {
 
 @pytest.mark.parametrize("header", NAMES)
 def test_names_of_columns(tmp_path: Path, header: str) -> None:
-    """They are told from the first line that is not blank, with the delimiter that parts most."""
+    """Column names come from the first non-blank line, with the delimiter that gives the most."""
     (tmp_path / "p.csv").write_text(header)
     assert br.scan(tmp_path / "p.csv").columns == NAMES[header]
 
 
 def test_a_packed_file(tmp_path: Path) -> None:
-    """DuckDB unpacks what Python cannot; a broken one is an error."""
+    """DuckDB decompresses what Python cannot; a broken file is an error."""
     content = "SELECT 'a;b' AS text, 1 AS y, 0 AS tree UNION ALL SELECT 'c', 1, 1"
     duckdb.execute(f"COPY ({content}) TO '{tmp_path}/p.csv.zst' (COMPRESSION zstd)")
     assert _table(tmp_path / "p.csv.zst") == br.Confusion(tp=1, fn=1)
@@ -226,7 +226,7 @@ def test_a_packed_file(tmp_path: Path) -> None:
 
 
 def test_files_that_are_written_differently_are_one_test_set(tmp_path: Path) -> None:
-    """Columns in another order, another delimiter, more columns, an empty part."""
+    """Files may differ in column order, delimiter and extra columns, and one may be empty."""
     (tmp_path / "1.csv").write_text("y,tree\n1,1\n0,1\n")
     (tmp_path / "2.csv").write_text("tree;y\n1;0\n0;1\n")
     (tmp_path / "3.csv").write_text('"extra",y,tree\n"a\nb",0,0\n')
@@ -238,7 +238,7 @@ def test_files_that_are_written_differently_are_one_test_set(tmp_path: Path) -> 
 
 
 def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
-    """Nothing of the former rows is remembered."""
+    """A rewritten file is read again."""
     (tmp_path / "p.csv").write_text("y,tree\n1,1\n0,0\n")
     relation = br.scan(tmp_path / "p.csv")
     for copies in (1, 2, 3):
@@ -248,7 +248,7 @@ def test_a_file_that_is_written_anew_is_read_anew(tmp_path: Path) -> None:
 
 
 def test_only_quotes_keep_threads_away(tmp_path: Path) -> None:
-    """A file without quotes is read by all cores."""
+    """All cores read a file without quotes."""
     for content, parallel in {b"y,tree\n1,1\n": True, b'y,tree\n1,"1"\n': False}.items():
         (tmp_path / "p.csv").write_bytes(content)
         found = dialect(duckdb.connect(), str(tmp_path / "p.csv"))
@@ -256,7 +256,7 @@ def test_only_quotes_keep_threads_away(tmp_path: Path) -> None:
         assert found.parallel is parallel
 
 
-# A shell starts what runs in the background with the signal ignored.
+# A shell starts background processes with the signal ignored.
 INTERRUPTED = """
 import signal, sys, baserate as br
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -268,7 +268,7 @@ for _ in range(1000):
 
 @pytest.mark.parametrize("name", ["p.csv", "p.jsonl"])
 def test_ctrl_c_ends_the_reading_at_once(tmp_path: Path, name: str) -> None:
-    """Whatever DuckDB is at: in far less time than it would have taken."""
+    """Ctrl-C ends the reading at once, whatever DuckDB is doing."""
     line = "1,0\n0,1\n" if name == "p.csv" else '{"y": 1, "tree": 0}\n'
     (tmp_path / name).write_text(("y,tree\n" if name == "p.csv" else "") + line * 1_000_000)
     process = subprocess.Popen(

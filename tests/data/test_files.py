@@ -1,4 +1,4 @@
-"""Files of predictions, scanned where they lie."""
+"""Files of predictions, scanned without loading them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ WRITERS: dict[str, Callable[[pl.DataFrame, Any], object]] = {
 
 @pytest.mark.parametrize("name", WRITERS)
 def test_every_kind_of_file(tmp_path: Path, name: str) -> None:
-    """One file, as text or as a path; lazy until it is counted."""
+    """One file, as text or as a path, stays lazy until it is counted."""
     WRITERS[name](FRAME, tmp_path / name)
     for path in (tmp_path / name, str(tmp_path / name)):
         relation = br.scan(path)
@@ -75,7 +75,7 @@ def test_patterns_lists_and_folders(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["csv", "parquet", "arrow"])
 def test_hive_partitions(tmp_path: Path, name: str) -> None:
-    """Folders such as year=2024 are a column."""
+    """Folders such as year=2024 become a column."""
     for year in (2023, 2024):
         folder = tmp_path / f"year={year}"
         folder.mkdir()
@@ -90,7 +90,7 @@ def test_hive_partitions(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["csv", "parquet", "jsonl", "arrow"])
 @pytest.mark.parametrize("folder", ["tree=1", "Tree=1", "year=2024/tree=1"])
 def test_a_folder_replaces_no_column(tmp_path: Path, name: str, folder: str) -> None:
-    """A folder that is named as a column of its files is an error."""
+    """A folder with the name of a column of its files is an error."""
     (tmp_path / folder).mkdir(parents=True)
     WRITERS[f"p.{name}"](FRAME.drop("year"), tmp_path / folder / f"p.{name}")
     for path in (tmp_path, tmp_path / folder / f"p.{name}", tmp_path / "*" / "**" / f"*.{name}"):
@@ -100,7 +100,7 @@ def test_a_folder_replaces_no_column(tmp_path: Path, name: str, folder: str) -> 
 
 @pytest.mark.parametrize("name", ["csv", "parquet", "jsonl", "arrow"])
 def test_folders_of_one_depth_and_name(tmp_path: Path, name: str) -> None:
-    """All files have the same partitions; a plain folder among them makes none a column."""
+    """All files must have the same partitions; with a plain folder among them there are none."""
     for folder in ("year=2023", "year=2024"):
         (tmp_path / folder).mkdir()
         WRITERS[f"p.{name}"](FRAME.drop("year"), tmp_path / folder / f"p.{name}")
@@ -115,7 +115,7 @@ def test_folders_of_one_depth_and_name(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["csv", "parquet", "jsonl", "arrow"])
 def test_columns_go_by_their_names(tmp_path: Path, name: str) -> None:
-    """In any order; what one file lacks is missing, and scores among labels stay scores."""
+    """Columns match by name, in any order; what a file lacks is missing, and scores stay scores."""
     WRITERS[f"p.{name}"](pl.DataFrame({"y": [1, 0], "tree": [1, 1]}), tmp_path / f"1.{name}")
     WRITERS[f"p.{name}"](pl.DataFrame({"tree": [0, 0], "y": [1, 0]}), tmp_path / f"2.{name}")
     expected = br.Confusion(tp=1, fp=1, fn=1, tn=1)
@@ -150,7 +150,7 @@ NASTY = [
 
 @pytest.mark.parametrize("name", NASTY)
 def test_any_name_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """Of a file that is there, whatever a shell, a pattern or DuckDB would make of it."""
+    """An existing file is taken literally, whatever its name means to a shell or to DuckDB."""
     monkeypatch.chdir(tmp_path)
     FRAME.write_csv(tmp_path / name)
     for path in (name, f"./{name}", Path(name), tmp_path / name, "*.csv", "."):
@@ -161,7 +161,7 @@ def test_any_name_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nam
 
 
 def test_a_home_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no file of that name is at hand; an unknown user has no home."""
+    """~ is a home folder if no file has that name; an unknown user has none."""
     monkeypatch.setenv("HOME", str(tmp_path))
     FRAME.write_csv(tmp_path / "p.csv")
     assert br.Confusion.from_frame(br.scan("~/p.csv"), "y", "tree") == TABLE
@@ -171,7 +171,7 @@ def test_a_home_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("path", [None, 5, b"p.csv", [b"p.csv"], ["p.csv", None], {1: 2}])
 def test_what_is_no_path(path: Any) -> None:
-    """It is one clear error."""
+    """A value that is not a path is one clear error."""
     with pytest.raises(InvalidFileError, match=r"a path must be text or a pathlib\.Path"):
         br.scan(path)
 
@@ -180,7 +180,7 @@ def test_what_is_no_path(path: Any) -> None:
 def test_names_that_no_file_can_have(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    """Too long a name, a NUL, a file for a folder, a link to itself: errors of ours."""
+    """A name too long, a NUL, a file as folder and a circular link are errors of ours."""
     monkeypatch.chdir(tmp_path)
     FRAME.write_csv(tmp_path / "p.csv")
     (tmp_path / "loop").symlink_to("loop")
@@ -191,7 +191,7 @@ def test_names_that_no_file_can_have(
 def test_a_folder_that_cannot_be_opened_is_not_empty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its rows would be missing."""
+    """An unreadable folder is an error: its rows would be missing."""
     for name in ("open", "closed"):
         (tmp_path / name).mkdir()
         FRAME.write_csv(tmp_path / name / "p.csv")
@@ -208,7 +208,7 @@ def test_a_folder_that_cannot_be_opened_is_not_empty(
 
 
 def test_every_file_once(tmp_path: Path) -> None:
-    """Patterns that overlap, names that look like patterns, and what engines leave beside."""
+    """Overlapping patterns count once, odd names are literal, and engines' markers are skipped."""
     for name in ("a.csv", "a*.csv", "ab.csv"):
         FRAME.write_csv(tmp_path / name)
     for name in ("_temporary", ".hidden"):
@@ -222,14 +222,14 @@ def test_every_file_once(tmp_path: Path) -> None:
 
 
 def test_a_relation_can_be_queried_further(tmp_path: Path) -> None:
-    """It is DuckDB's own: threshold a score, filter, join."""
+    """A relation is DuckDB's own: threshold a score, filter, join."""
     FRAME.with_columns(score=pl.col("tree") * 0.8).write_parquet(tmp_path / "p.parquet")
     relation = br.scan(tmp_path / "p.parquet").project("y, score > 0.5 AS predicted")
     assert br.Confusion.from_frame(relation, "y", "predicted") == TABLE
 
 
 def test_one_column_is_counted(tmp_path: Path) -> None:
-    """A test set without predictions: its base rate, and how many labels are missing."""
+    """A test set without predictions gives its base rate and its number of missing labels."""
     (tmp_path / "p.csv").write_text("y,z\n1,ill\n0,well\n,well\n0,well\n")
     relation = br.scan(tmp_path / "p.csv")
     expected = br.BaseRate(positives=1, total=3)
@@ -315,7 +315,7 @@ BAD: dict[str, tuple[type[Exception], str, Callable[[Path], object]]] = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_files(tmp_path: Path, case: str) -> None:
-    """A wrong path, a missing column or a broken file is one clear error."""
+    """A wrong path, a missing column and a broken file are each one clear error."""
     FRAME.write_parquet(tmp_path / "p.parquet")
     FRAME.write_ndjson(tmp_path / "p.jsonl")
     for name in ("broken.parquet", "broken.arrow", "sheet.xlsx", "plain"):
@@ -332,7 +332,7 @@ def test_bad_files(tmp_path: Path, case: str) -> None:
 
 
 def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So it does for an Arrow file, which DuckDB reads by pyarrow."""
+    """Without pyarrow, an Arrow file is an error that says what to install."""
     FRAME.write_ipc(tmp_path / "p.arrow")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingDependencyError, match="pip install pyarrow"):
@@ -340,7 +340,7 @@ def test_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_without_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says what to install."""
+    """Without duckdb, the error says what to install."""
     FRAME.write_parquet(tmp_path / "p.parquet")
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(MissingDependencyError, match=r"scan needs duckdb, .* pip install duckdb"):

@@ -1,4 +1,4 @@
-"""Every kind of label in every kind of container: the same table, or the same kind of error."""
+"""Every kind of label in every container gives the same table, or the same kind of error."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _objects(values: list[Any]) -> np.ndarray[Any, Any]:
 NOON, MIDNIGHT = dt.datetime(2026, 1, 1, 12), dt.datetime(2026, 1, 1)
 AWARE = [each.replace(tzinfo=dt.UTC) for each in (NOON, MIDNIGHT)]
 
-# Two labels, and the column that each library makes of a list of them.
+# Two labels, and the column that each library makes from a list of them.
 KINDS: dict[str, tuple[Any, Any, Callable[[list[Any]], Any]]] = {
     "list": (1, 0, list),
     "tuple": (1, 0, tuple),
@@ -129,20 +129,20 @@ KINDS: dict[str, tuple[Any, Any, Callable[[list[Any]], Any]]] = {
 
 
 def _frame(truth: Any, prediction: Any) -> Any:
-    """A data frame of the library that made the columns; of pandas for those of numpy."""
+    """A data frame of the library that made the columns; pandas for numpy columns."""
     if isinstance(truth, pl.Series):
         return pl.DataFrame({"y": truth, "p": prediction})
     if isinstance(truth, pa.Array | pa.ChunkedArray):
         return pa.table({"y": truth, "p": prediction})
     if isinstance(truth, np.ndarray) and truth.dtype == "M8[D]":
-        truth, prediction = truth.tolist(), prediction.tolist()  # pandas has no type of days
+        truth, prediction = truth.tolist(), prediction.tolist()  # pandas has no day type
     if not isinstance(truth, pd.Series):
         truth, prediction = pd.Series(list(truth)), pd.Series(list(prediction))
     return pd.DataFrame({"y": truth, "p": prediction})
 
 
 def _lazy(frame: Any) -> list[Any]:
-    """The same columns in engines that know their types; no engine keeps Python's objects."""
+    """The same columns in engines with types; no engine keeps Python objects."""
     if isinstance(frame, pl.DataFrame):
         return [] if frame["y"].dtype == pl.Object else [frame.lazy()]
     if isinstance(frame, pa.Table):
@@ -189,7 +189,7 @@ def _counts(truth: Any, prediction: Any, pos_label: Any) -> dict[str, Callable[[
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_table_from_every_container(kind: str) -> None:
-    """Arrays, columns, frames, engines and streams count any two labels alike."""
+    """Arrays, columns, frames, engines and streams count any two labels in the same way."""
     positive, negative, make = KINDS[kind]
     truth, prediction = (make(_labels(mask, positive, negative)) for mask in (Y, P))
     found = {way: _outcome(count) for way, count in _counts(truth, prediction, positive).items()}
@@ -200,7 +200,7 @@ def test_the_same_table_from_every_container(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_error_from_every_container(kind: str) -> None:
-    """A positive label that is none of the two is refused, wherever they are."""
+    """A positive label that is neither class is an error, in any container."""
     positive, negative, make = KINDS[kind]
     truth, prediction = (make(_labels(mask, positive, negative)) for mask in (Y, P))
     for pos_label in {"sick", 99, 10**400, Decimal("0.7"), b"sick", 0.71} - {positive}:
@@ -210,7 +210,7 @@ def test_the_same_error_from_every_container(kind: str) -> None:
 
 
 def _outcome(count: Callable[[], br.Confusion]) -> object:
-    """The table, or the kind of error; any other exception is a failure."""
+    """The table, or the kind of error; any other exception fails the test."""
     try:
         return count()
     except InvalidLabelsError as error:
@@ -231,7 +231,7 @@ MISSING = [
 
 @pytest.mark.parametrize("missing", MISSING, ids=repr)
 def test_every_missing_value_is_missing(missing: Any) -> None:
-    """Arrays and frames count and drop it alike, and it is no positive label."""
+    """Arrays and frames count and drop a missing label alike, and it cannot be positive."""
     truth, prediction = _objects([1, 0, 1, 0]), _objects([1, missing, 0, 0])
     frame = pd.DataFrame({"y": truth, "p": prediction})
     kept = br.Confusion(tp=1, fn=1, tn=1)
@@ -250,7 +250,7 @@ def test_every_missing_value_is_missing(missing: Any) -> None:
 
 @pytest.mark.parametrize("pos_label", [[1], {1}, {}, np.ones(1), np.ones((2, 2))], ids=repr)
 def test_a_positive_label_is_one_value(pos_label: Any) -> None:
-    """A list is none: numpy would compare it with the labels one by one."""
+    """A list is not a label: numpy would compare it element by element."""
     with pytest.raises(InvalidLabelsError, match="pos_label must hold plain values"):
         br.Confusion.of([1, 1], [1, 1], pos_label=pos_label)
     with pytest.raises(InvalidLabelsError, match="pos_label must hold plain values"):
@@ -264,7 +264,7 @@ def test_a_positive_label_is_one_value(pos_label: Any) -> None:
     ids=lambda each: type(each).__name__,
 )
 def test_a_positive_label_that_no_column_holds(labels: list[Any], pos_label: Any) -> None:
-    """One class may be the negative one, though the other is a number beyond its type."""
+    """A positive label too large for its column leaves one class, the negative one."""
     none = br.Confusion(tn=2)
     assert br.Confusion.of(labels, labels, pos_label) == none
     if isinstance(labels[0], bool):
@@ -277,7 +277,7 @@ def test_a_positive_label_that_no_column_holds(labels: list[Any], pos_label: Any
 
 
 def test_labels_that_only_python_tells_apart() -> None:
-    """Nothing is rounded before it is compared."""
+    """Nothing is rounded before a comparison."""
     for positive, negative in ((2**53 + 1, 2**53), (b"a\0", b"a"), ("a\0", "a")):
         table = br.Confusion.of([positive, negative], [positive, positive], positive)
         assert table == br.Confusion(tp=1, fp=1)
@@ -287,7 +287,7 @@ def test_labels_that_only_python_tells_apart() -> None:
 
 
 def test_models_with_other_negative_classes() -> None:
-    """One report is of one pair of classes, in arrays as in frames."""
+    """All models of a report share two classes, in arrays and in frames."""
     columns = {"y": [1, 1], "a": [1, 0], "b": [1, -1]}
     with pytest.raises(InvalidLabelsError, match="all models must have the same two classes"):
         br.evaluate(columns["y"], {name: columns[name] for name in "ab"})
@@ -298,7 +298,7 @@ def test_models_with_other_negative_classes() -> None:
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_hundreds_of_models(make: Callable[[Any], Any]) -> None:
-    """A frame in memory is counted as its arrays are, without a warning of its library."""
+    """A frame in memory is counted like its arrays, without a warning from its library."""
     rng = np.random.default_rng(5)
     columns = {f"m{number}": rng.integers(0, 2, 50) for number in range(300)}
     truth = columns.pop("m0")
@@ -310,18 +310,18 @@ def test_hundreds_of_models(make: Callable[[Any], Any]) -> None:
 
 @pytest.mark.parametrize("make", [pd.Series, lambda values: pl.Series(values, dtype=pl.String)])
 def test_a_column_of_missing_text(make: Callable[[Any], Any]) -> None:
-    """It has as many missing labels as rows."""
+    """A column of missing text has as many missing labels as rows."""
     with pytest.raises(InvalidLabelsError, match=r"got 2, the first at position 0"):
         br.BaseRate.of(make([None, None]), "ill")
 
 
 def test_groups_that_cannot_be_looked_up() -> None:
-    """They are told apart by their text, as all that JSON cannot hold."""
+    """Groups that are not hashable are distinguished by their text."""
     groups = _objects([[1], [2], [1]])
     report = br.evaluate([1, 0, 1], [1, 1, 1], "ACC", by=groups)
     assert report.groups == ("[1]", "[2]")
 
 
 def test_a_positive_label_in_an_array() -> None:
-    """One value in an array without dimensions is that value."""
+    """A zero-dimensional array counts as its value."""
     assert br.BaseRate.of([1, 2, 2], np.array(2)).positives == 2

@@ -1,4 +1,4 @@
-"""Quotes that are open at the end of a CSV file."""
+"""Quotes that are still open at the end of a CSV file."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def _ends_open(text: str) -> bool:
 
 
 def test_files_cut_anywhere() -> None:
-    """The end is inside of quotes where Python's reader says so, whatever the pieces are."""
+    """The end is inside quotes if Python's reader says so, for any pieces."""
     seen = set()
     for seed in range(1500):
         rng = random.Random(seed)
         rows = [rng.choices(WORDS, k=2) for _ in range(rng.randrange(1, 6))]
         written = io.StringIO()
         csv.writer(written, lineterminator=rng.choice(["\n", "\r\n"])).writerows(rows)
-        # A quote in the middle of a text need not be quoted.
+        # A quote in the middle of a text may stay unquoted.
         text = written.getvalue().replace('"5"" pipe"', '5" pipe').replace('"q""""q"', 'q""q')
         text = text[: rng.randrange(len(text) + 1)]
         mark = rng.choice([b"", b"\xef\xbb\xbf"])
@@ -57,6 +57,6 @@ def test_files_cut_anywhere() -> None:
     ],
 )
 def test_the_line_of_an_open_quote(content: str, line: int, size: int) -> None:
-    """It is the one on which the quote opens."""
+    """The line is the one where the quote opens."""
     delimiter = ";" if ";" in content else ","
     assert line_of_open_quote(_pieces(content.encode(), size), delimiter) == line

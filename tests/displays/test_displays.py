@@ -1,4 +1,4 @@
-"""The displays, by what they put into a figure."""
+"""The displays, tested by what they draw."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ GOOD = np.where(RNG.random(200) < 0.85, TRUTH, 1 - TRUTH)
 POOR = np.where(RNG.random(200) < 0.1, TRUTH, 0)
 MODEL = LogisticRegression().fit(X, TRUTH)
 
-# Each display, made on axes that are given or on new ones.
+# Each display, on given axes or on new ones.
 DISPLAYS: dict[str, Callable[[Axes | None], Any]] = {
     "baseline": lambda ax: br.BaselineDisplay.from_predictions(
         TRUTH, {"good": GOOD, "poor": POOR}, "F1", ax=ax
@@ -73,7 +73,7 @@ def _labels(ax: Axes) -> list[str]:
 
 
 def test_a_display_draws_where_it_is_told(make: Callable[[Axes | None], Any]) -> None:
-    """On axes that are given pyplot is not touched; without, a figure of its own is made."""
+    """With given axes a display does not touch pyplot; without, it makes its own figure."""
     from matplotlib import pyplot
 
     _, other = pyplot.subplots()
@@ -95,7 +95,7 @@ def test_a_display_draws_where_it_is_told(make: Callable[[Axes | None], Any]) ->
 def test_it_fits_a_screen_a_column_and_a_slide(
     make: Callable[[Axes | None], Any], size: tuple[float, float], font: float, tmp_path: Any
 ) -> None:
-    """Everything that is drawn is inside the figure, whatever its size and font."""
+    """Everything drawn is inside the figure, at any size and font."""
     with mpl.rc_context({"font.size": font}):
         figure = Figure(figsize=size, layout="constrained")
         display = make(figure.subplots())
@@ -112,7 +112,7 @@ def test_it_fits_a_screen_a_column_and_a_slide(
 
 
 def test_a_legend_that_fits_nowhere() -> None:
-    """A name too long for any figure is cut by its edge, in the smallest letters."""
+    """A name too long for any figure is cut at its edge, in the smallest font."""
     tables = {"a model with a very long name " * 9: br.Confusion(tp=9, fp=4, fn=7, tn=11)}
     ax = Figure(figsize=(2, 2)).subplots()
     br.BaselineDisplay.from_predictions(None, tables, "F1", ax=ax)
@@ -120,7 +120,7 @@ def test_a_legend_that_fits_nowhere() -> None:
 
 
 def test_a_display_is_drawn_again(make: Callable[[Axes | None], Any]) -> None:
-    """The data are stored, so that plot draws the same on other axes."""
+    """The data are stored, so plot draws the same on other axes."""
     display = make(None)
     first = display.ax_
     again = display.plot(Figure().subplots())
@@ -132,14 +132,14 @@ def test_a_display_is_drawn_again(make: Callable[[Axes | None], Any]) -> None:
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_a_display_yields_its_table(make: Callable[[Axes | None], Any], backend: str) -> None:
-    """What is drawn is a data frame of the library that was asked for."""
+    """The drawn data come as a data frame of the requested library."""
     frame = make(Figure().subplots()).frame(backend)
     assert type(frame).__module__.partition(".")[0] == backend
     assert len(frame) > 5
 
 
 def test_an_unknown_library(make: Callable[[Axes | None], Any]) -> None:
-    """It is one clear error."""
+    """An unknown library is one clear error."""
     with pytest.raises(InvalidReportError, match="backend must be"):
         make(Figure().subplots()).frame("excel")
 
@@ -147,14 +147,14 @@ def test_an_unknown_library(make: Callable[[Axes | None], Any]) -> None:
 def test_without_matplotlib(
     make: Callable[[Axes | None], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The message has the line that installs it."""
+    """The error has the line that installs it."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingDependencyError, match="pip install matplotlib"):
         make(None)
 
 
 def test_the_baseline_display() -> None:
-    """The curve, the band, the baseline, and models filled or hollow at their own θ*."""
+    """It draws the curve, the band, the baseline, and models, filled or hollow, at their own θ*."""
     display = DISPLAYS["baseline"](None)
     base = br.baseline(TRUTH, "F1")
     theta, expected = display.expectation_.get_data()
@@ -182,7 +182,7 @@ def test_the_baseline_display() -> None:
 
 
 def test_the_baseline_without_models_and_of_estimators() -> None:
-    """A test set is enough, and an estimator or several are asked to predict."""
+    """A test set is enough; one or more estimators are asked to predict."""
     alone = br.BaselineDisplay.from_test_set(br.BaseRate(positives=3, total=10), "FDR")
     assert alone.points_ == []
     assert "lower is better" in alone.ax_.get_ylabel()
@@ -198,7 +198,7 @@ def test_the_baseline_without_models_and_of_estimators() -> None:
 
 
 def test_the_law_of_a_score() -> None:
-    """The bars are the law, and those at least as good as the model add up to its p-value."""
+    """The bars are the distribution; those at least as good as the model sum to its p-value."""
     table = br.Confusion(tp=8, fp=6, fn=4, tn=12)
     display = br.ScoreDistributionDisplay.from_predictions(None, table, "MCC", name="tree")
     law = display.law
@@ -216,7 +216,7 @@ def test_the_law_of_a_score() -> None:
 @pytest.mark.parametrize("key", ["F1", "FDR", "G2", "MCC"])
 @pytest.mark.parametrize("total", [10**4, 10**7, 10**12])
 def test_the_bars_of_a_long_law(key: str, total: int) -> None:
-    """Scores are put together, none across the model's own; the mean and the tail are kept."""
+    """Scores are binned, never across the model's own; the mean and the tail are kept."""
     rate = br.BaseRate(positives=3 * total // 10, total=total)
     law = br.DutchDraw(rate, theta=0.25).score(key)
     score = law.ppf(0.8)
@@ -231,7 +231,7 @@ def test_the_bars_of_a_long_law(key: str, total: int) -> None:
 
 
 def test_laws_of_other_kinds() -> None:
-    """A law without a model, one with a single score, and one of a custom measure."""
+    """A distribution may have no model, a single score, or a custom measure."""
     rate = br.BaseRate(positives=4, total=10)
     alone = br.ScoreDistributionDisplay.from_law(br.DutchDraw(rate, theta=0.5).score("F1"))
     assert alone.reached_ is None
@@ -251,7 +251,7 @@ def test_laws_of_other_kinds() -> None:
 
 
 def test_the_comparison() -> None:
-    """A number in each cell, bold baselines, and a box around each cell that fails."""
+    """Each cell has a number, baselines are bold, and failing cells are boxed."""
     display = DISPLAYS["comparison"](None)
     report = display.report
     assert len(display.texts_) == len(br.MEASURES) * 4
@@ -273,7 +273,7 @@ def test_the_comparison() -> None:
 
 
 def test_a_comparison_by_group_shows_the_whole() -> None:
-    """And one of estimators shows each of them."""
+    """A comparison shows the whole test set; one of estimators shows each of them."""
     report = br.evaluate(TRUTH, {"good": GOOD}, ["F1"], by=np.arange(200) % 2)
     assert len(br.ComparisonDisplay(report).plot().texts_) == 3
     one_group = br.ComparisonDisplay(report.group(1)).plot()
@@ -284,7 +284,7 @@ def test_a_comparison_by_group_shows_the_whole() -> None:
 
 
 def test_several_test_sets_do_not_share_a_baseline() -> None:
-    """Tables of different base rates are not drawn against the baseline of one of them."""
+    """Tables with different base rates cannot share one baseline."""
     tables = {"a": br.Confusion(tp=9, fp=4, fn=7, tn=11), "b": br.Confusion(tp=5, fn=5, tn=190)}
     for display in (br.BaselineDisplay, br.ComparisonDisplay):
         with pytest.raises(br.exceptions.InvalidPredictionsError, match=r"one test set.*got 2"):
@@ -292,14 +292,14 @@ def test_several_test_sets_do_not_share_a_baseline() -> None:
 
 
 def test_a_report_without_verdicts_is_not_drawn() -> None:
-    """The failures of a model without any."""
+    """A report without failures has nothing to draw."""
     report = br.evaluate([0, 1, 1], [0, 1, 1], "F1")
     with pytest.raises(br.exceptions.InvalidReportError, match="a verdict to draw"):
         br.ComparisonDisplay(report.failures).plot()
 
 
 def test_the_largest_test_set() -> None:
-    """A test set of 10¹⁵ observations is drawn too."""
+    """A test set of 10¹⁵ observations can be drawn too."""
     rate = br.BaseRate(positives=10**15 // 3, total=10**15)
     display = br.BaselineDisplay.from_test_set(rate, "F1")
     assert display.expectation_.get_xdata()[-1] == 1
@@ -307,7 +307,7 @@ def test_the_largest_test_set() -> None:
 
 
 def test_the_threshold_display() -> None:
-    """The model's line, its best cut-off, its own threshold, and the diagnosis as the title."""
+    """It draws the model's line, best cut-off and own threshold; the title is the diagnosis."""
     display = DISPLAYS["threshold"](None)
     curve = display.curve
     np.testing.assert_array_equal(display.line_.get_ydata(), curve.scores)
@@ -323,11 +323,11 @@ def test_the_threshold_display() -> None:
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
 def test_a_tie_that_goes_to_the_other_class(kind: Any) -> None:
-    """The threshold is then just above one half, in the precision that the scores have."""
+    """The threshold is just above one half, in the precision of the scores."""
     model = KNeighborsClassifier(4).fit(X, TRUTH)
 
     class InLessPrecision:
-        """The same classifier, as libraries that compute in less precision have it."""
+        """The same classifier with scores of lower precision."""
 
         classes_ = model.classes_
         predict = model.predict
@@ -341,7 +341,7 @@ def test_a_tie_that_goes_to_the_other_class(kind: Any) -> None:
 
 
 def test_thresholds_of_other_estimators() -> None:
-    """A decision function is cut at zero, the other class turns it round, labels are no help."""
+    """A decision function is cut at zero and flips for the other class; labels alone fail."""
     svc = LinearSVC().fit(X, TRUTH)
     display = br.ThresholdDisplay.from_estimator(svc, X, TRUTH, "MCC")
     assert display.curve.threshold == 0
@@ -361,7 +361,7 @@ def test_thresholds_of_other_estimators() -> None:
     assert nothing.own_ is None
 
     class Labels:
-        """A classifier with labels only."""
+        """A classifier that only predicts labels."""
 
         classes_ = np.array([0, 1])
 
@@ -370,18 +370,18 @@ def test_thresholds_of_other_estimators() -> None:
 
 
 class _Unlike(LogisticRegression):
-    """A model whose probabilities are not those that it predicts by, as an SVM's."""
+    """A model whose probabilities disagree with its predictions, like an SVM's."""
 
     def predict_proba(self, X: Any) -> Any:  # noqa: N803
-        """Return some other probabilities."""
+        """Return unrelated probabilities."""
         return 1 - super().predict_proba(X)
 
 
 def test_predictions_that_no_cut_off_makes() -> None:
-    """Then the model's own threshold is not known."""
+    """If no cut-off gives the predictions, the model's own threshold is unknown."""
 
     class Random(DummyClassifier):
-        """Predictions that have nothing to do with the probabilities."""
+        """Predictions unrelated to the probabilities."""
 
         def predict(self, X: Any) -> Any:  # noqa: ARG002, N803
             return RNG.permutation(TRUTH)
@@ -391,7 +391,7 @@ def test_predictions_that_no_cut_off_makes() -> None:
 
 
 def test_what_is_no_failure_is_not_drawn_as_one() -> None:
-    """A measure that shows nothing, and one that is undefined, are called so."""
+    """The title names a measure that shows nothing, and one that is undefined."""
     perfect = br.BaselineDisplay.from_predictions(TRUTH, TRUTH, "TPR")
     assert _labels(perfect.ax_)[-1] == "model (shows nothing)"
     assert perfect.points_[0].get_markerfacecolor() == MODELS[0]
@@ -400,7 +400,7 @@ def test_what_is_no_failure_is_not_drawn_as_one() -> None:
 
 
 def test_the_p_value_of_a_very_good_model() -> None:
-    """It is shown although no bar is as far out, and is the report's also for a cost."""
+    """The p-value is shown even if no bar is that far out, and equals the report's."""
     table = br.Confusion(tp=95, fp=10, fn=5, tn=190)
     display = br.ScoreDistributionDisplay.from_predictions(None, table, "MCC")
     assert display.reached_ is None

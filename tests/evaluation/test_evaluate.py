@@ -1,4 +1,4 @@
-"""What is this score worth: the verdicts, and everything that predictions come in."""
+"""`evaluate`: the verdicts, and every form of predictions."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _tables(report: br.Report) -> dict[str, br.Confusion]:
     return {performance.model: performance.table for performance in report.performances}
 
 
-# What predictions come in.
+# Forms of predictions.
 
 
 INPUTS: dict[str, Callable[[], tuple[Any, Any]]] = {
@@ -59,12 +59,12 @@ INPUTS: dict[str, Callable[[], tuple[Any, Any]]] = {
 
 @pytest.mark.parametrize("case", INPUTS)
 def test_predictions_in_whatever_users_have(case: str) -> None:
-    """The same report comes of arrays, columns, frames and tables."""
+    """Arrays, columns, frames and tables give the same report."""
     assert br.evaluate(*INPUTS[case]()) == br.evaluate(Y_TRUE, {"tree": TREE, "knn": KNN})
 
 
 def test_columns_of_pandas_by_their_place() -> None:
-    """Numbers and tuples name columns too."""
+    """Column names may be numbers and tuples."""
     frame = pd.DataFrame(np.array([TREE, KNN]).T)
     assert _tables(br.evaluate(Y_TRUE, frame)) == {"0": TREE_TABLE, "1": KNN_TABLE}
     frame.columns = pd.MultiIndex.from_tuples([("a", 1), ("a", 2)])
@@ -73,7 +73,7 @@ def test_columns_of_pandas_by_their_place() -> None:
 
 
 def test_one_model_needs_no_name() -> None:
-    """It is called model, or what its column is called."""
+    """A single model is called model, or has the name of its column."""
     assert _tables(br.evaluate(Y_TRUE, TREE)) == {"model": TREE_TABLE}
     assert _tables(br.evaluate(predictions=TREE_TABLE)) == {"model": TREE_TABLE}
     assert _tables(br.evaluate(Y_TRUE, pd.Series(TREE, name="tree"))) == {"tree": TREE_TABLE}
@@ -82,7 +82,7 @@ def test_one_model_needs_no_name() -> None:
 
 
 def test_labels_of_any_kind() -> None:
-    """Strings with a positive label, and -1/1."""
+    """Strings with a positive label, and -1/1, work as labels."""
     words = ["ill" if label else "well" for label in Y_TRUE]
     report = br.evaluate(words, {"tree": ["ill" if x else "well" for x in TREE]}, pos_label="ill")
     assert _tables(report) == {"tree": TREE_TABLE}
@@ -91,7 +91,7 @@ def test_labels_of_any_kind() -> None:
 
 
 def test_measures() -> None:
-    """All 22 in the paper's order by default, or whatever names a measure."""
+    """The default is all 22 in the paper's order; otherwise anything that names a measure."""
     assert br.evaluate(Y_TRUE, TREE).measures == tuple(br.MEASURES)
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     report = br.evaluate(Y_TRUE, TREE, ["f0.5", "matthews_corrcoef", cost, br.get_measure("PPV")])
@@ -105,7 +105,7 @@ def test_measures() -> None:
 
 @given(tables(), st.sampled_from(list(br.MEASURES)))
 def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str) -> None:
-    """Each number of a verdict is what its own function gives, and the outcome follows."""
+    """Each number of a verdict equals that of its own function, and the outcome follows."""
     measure = br.get_measure(key)
     (verdict,) = br.evaluate(predictions=table, measures=key)
     score, reason = measure.score_or_reason(table)
@@ -137,7 +137,7 @@ def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str)
     assert verdict.outcome.fails == (verdict.informative and not verdict.beats)
 
 
-# A test set with 10 of 100 positive: its lowest F1 baseline is 0.018, its highest 0.182.
+# With 10 of 100 positive, the lowest F1 baseline is 0.018 and the highest 0.182.
 OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
     "clears": (
         br.Confusion(tp=8, fp=4, fn=2, tn=86),
@@ -216,7 +216,7 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
 
 @pytest.mark.parametrize("case", OUTCOMES)
 def test_outcomes(case: str) -> None:
-    """Each outcome, with the sentence that a user reads."""
+    """Each outcome has the sentence that users read."""
     table, key, outcome, sentence = OUTCOMES[case]
     (verdict,) = br.evaluate(predictions=table, measures=key)
     assert verdict.outcome is outcome
@@ -226,18 +226,18 @@ def test_outcomes(case: str) -> None:
 
 
 def test_every_outcome_is_tested() -> None:
-    """The cases above have all of them."""
+    """The cases above cover all outcomes."""
     assert {outcome for _, _, outcome, _ in OUTCOMES.values()} == set(br.Outcome)
 
 
 def test_a_score_of_pt_is_kept() -> None:
-    """It has a score and no baseline."""
+    """PT has a score and no baseline."""
     (verdict,) = br.evaluate(predictions=TREE_TABLE, measures="PT")
     assert verdict.score == br.get_measure("PT").score(TREE_TABLE)
 
 
 def test_undefined_for_one_model_leaves_the_others() -> None:
-    """A model that predicts no positive has no precision; the other has, and so has its recall."""
+    """Without positive predictions a model has no precision; its recall is still reported."""
     report = br.evaluate(Y_TRUE, {"none": [0] * 10, "tree": TREE}, ["PPV", "ACC"])
     outcomes = [(verdict.model, verdict.measure, verdict.outcome.value) for verdict in report]
     assert outcomes == [
@@ -249,7 +249,7 @@ def test_undefined_for_one_model_leaves_the_others() -> None:
 
 
 def test_a_custom_measure_of_whole_counts() -> None:
-    """One that takes no parts of a count has no Dutch Scaler, and all else."""
+    """A measure that rejects fractional counts lacks only the Dutch Scaler."""
     bits = br.Measure.custom("bits", lambda tp, fp, fn, tn: math.comb(int(tp), 0) * _whole(tp))
     (verdict,) = br.evaluate(predictions=TREE_TABLE, measures=bits)
     assert verdict.score == 2
@@ -264,7 +264,7 @@ def _whole(count: float) -> int:
 
 
 def test_a_custom_measure_that_no_law_can_be_made_of() -> None:
-    """A ratio that is infinite for some draw has a score and a baseline, and no luck interval."""
+    """A ratio that is infinite for some draw has a score and a baseline, but no luck interval."""
     ratio = br.Measure.custom("LR+", lambda tp, fp, fn, tn: (tp / (tp + fn)) / (fp / (fp + tn)))
     report = br.evaluate(None, br.Confusion(tp=5, fp=3, fn=4, tn=20), ["F1", ratio])
     assert report["model", "LR+"].score == pytest.approx((5 / 9) / (3 / 23))
@@ -272,7 +272,7 @@ def test_a_custom_measure_that_no_law_can_be_made_of() -> None:
 
 
 def test_better_than_a_table_without_errors() -> None:
-    """By a measure of one's own a model may beat a baseline that an error-free table does not."""
+    """For a custom measure, a model may beat a baseline that an error-free table does not."""
     spread = br.Measure.custom("spread", lambda tp, fp, fn, tn: tp * fn)
     (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=9, fn=5, tn=9), spread)
     assert (verdict.beats, verdict.informative) == (True, True)
@@ -283,8 +283,8 @@ def test_better_than_a_table_without_errors() -> None:
 
 
 def test_groups_have_their_own_base_rate() -> None:
-    """A verdict per group beside the one overall, and the finding comes first."""
-    # In the north everything is positive but two; the model is a coin there.
+    """Each group has its own verdict next to the overall one, and the finding comes first."""
+    # In the north all but two are positive, and the model is a coin toss.
     y_true = [1] * 8 + [0] * 2 + [1] * 2 + [0] * 28
     y_pred = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0] + [1] * 2 + [0] * 28
     region = ["north"] * 10 + ["south"] * 30
@@ -327,7 +327,7 @@ GROUPS: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 @pytest.mark.parametrize("case", GROUPS)
 def test_groups_of_any_kind(case: str) -> None:
-    """Any column makes groups; what is missing is a group of its own; the tables add up."""
+    """Any column makes groups; missing values form their own group; the tables add up."""
     by, names = GROUPS[case]
     report = br.evaluate(Y_TRUE, TREE, "ACC", by=by)
     assert names is None or report.groups == names
@@ -337,7 +337,7 @@ def test_groups_of_any_kind(case: str) -> None:
 
 
 def test_a_group_with_one_class() -> None:
-    """What needs both classes is undefined there, and everything else is reported."""
+    """Measures that need both classes are undefined there; the rest is reported."""
     report = br.evaluate(Y_TRUE, TREE, by=[0, 0, 0, 1, 1, 1, 1, 1, 1, 1])
     assert report["model", "MCC", 0].outcome is br.Outcome.UNDEFINED
     assert "it needs" in str(report["model", "MCC", 0])
@@ -494,7 +494,7 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input(case: str) -> None:
-    """The model is named, and the position of the first offender."""
+    """The error names the model, and the position of the first offender."""
     error, message, call = BAD[case]
     with pytest.raises(error, match=message):
         call()
@@ -504,7 +504,7 @@ def test_bad_input(case: str) -> None:
 
 
 def test_assert_beats_baseline() -> None:
-    """It passes in silence, and its failure is the verdict."""
+    """It passes silently, and fails with the verdict."""
     br.assert_beats_baseline(Y_TRUE, TREE, "F1")
     br.assert_beats_baseline(Y_TRUE, TREE, "F1", margin=0.2, alpha=0.2)
     with pytest.raises(AssertionError, match=r"^F1 of model: 0.250 is below the baseline 0.462"):
@@ -522,7 +522,7 @@ def test_assert_beats_baseline() -> None:
 
 @pytest.mark.parametrize("total", [10, 30, 70])
 def test_a_margin_of_tenths_is_reached(total: int) -> None:
-    """0.9 - 0.8 is a float below 0.1, and still a margin of 0.1."""
+    """0.9 - 0.8 is a float below 0.1, but passes a margin of 0.1."""
     tenth = total // 10
     table = br.Confusion(tp=tenth, fn=tenth, tn=8 * tenth)
     br.assert_beats_baseline(None, table, "ACC", margin=0.1)
@@ -531,13 +531,13 @@ def test_a_margin_of_tenths_is_reached(total: int) -> None:
 
 
 def test_scores_are_written_until_they_differ() -> None:
-    """Nobody reads that 1.000 clears 1.000."""
+    """A sentence never says that 1.000 clears 1.000."""
     (verdict,) = br.evaluate(None, br.Confusion(tp=490, fp=20, fn=10, tn=999_480), "ACC")
     assert str(verdict).startswith("ACC of model: 1.0000 clears the baseline 0.9995 of")
 
 
 def test_a_margin_is_in_the_measure_s_direction() -> None:
-    """A cost has to be lower by the margin."""
+    """A cost must be lower by the margin."""
     (verdict,) = br.evaluate(Y_TRUE, TREE, "FDR")
     assert verdict.margin == pytest.approx(0.7 - 1 / 3)
     br.assert_beats_baseline(Y_TRUE, TREE, "FDR", margin=0.3)

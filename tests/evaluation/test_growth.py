@@ -1,4 +1,4 @@
-"""How work grows with the number of groups: the instructions of Python are counted, not seconds."""
+"""How work grows with the number of groups, in Python instructions instead of seconds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from _typeshed import TraceFunction
 
-# Equally far apart. More tables than these are left out of HTML, and far more than that of text.
+# Equally spaced. HTML leaves out more tables than these, and text far more.
 SIZES = (16, 32, 48)
 MODELS = ("tree", "knn")
 
@@ -47,7 +47,7 @@ METHODS: dict[str, Callable[[br.Report], object]] = {
 
 
 def _labels(groups: int) -> tuple[list[int], dict[str, list[int]], list[int]]:
-    """Twenty observations in each group, of other classes and predictions in each."""
+    """Twenty observations per group, with different classes and predictions."""
     rows = [(group, row) for group in range(groups) for row in range(20)]
     truth = [int(row * 7 % 20 < 4 + group % 8) for group, row in rows]
     tree = [int(row * 7 % 20 < 6 + group % 4) for group, row in rows]
@@ -62,19 +62,19 @@ def _verdicts(groups: int) -> tuple[br.Verdict, ...]:
 
 
 def _report(groups: int) -> br.Report:
-    """A report into which nobody has looked."""
+    """A report with empty indexes."""
     return br.Report(_verdicts(groups))
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _is_warm() -> None:
-    """What is loaded and compiled on first use is no part of what grows."""
+    """Load and compile everything first: that is not part of the growth."""
     for method in METHODS.values():
         method(_report(2))
 
 
 def _steps(work: Callable[[], object]) -> int:
-    """Count the instructions that Python carries out: unlike time, the same on every run."""
+    """Count the instructions that Python executes: unlike time, the same in every run."""
     count = 0
 
     def seen(frame: FrameType, event: str, _: object) -> TraceFunction:
@@ -93,14 +93,14 @@ def _steps(work: Callable[[], object]) -> int:
 
 
 def _grows_linearly(steps: Iterable[int]) -> bool:
-    """Tell whether the last groups are as much work as as many groups before them."""
+    """Return whether the last groups take as much work as the same number before them."""
     few, some, many = steps
     return many - some <= 1.02 * (some - few) + 200
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_report_is_written_and_searched_in_linear_time(name: str) -> None:
-    """A group costs the same, however many groups there are."""
+    """A group costs the same, however many there are."""
     reports = map(_report, SIZES)
     assert _grows_linearly(
         _steps(lambda report=report: METHODS[name](report)) for report in reports
@@ -108,7 +108,7 @@ def test_a_report_is_written_and_searched_in_linear_time(name: str) -> None:
 
 
 def test_a_verdict_is_looked_up() -> None:
-    """From the second time on it costs the same, however many verdicts there are."""
+    """After the first lookup, each one costs the same, however many verdicts there are."""
     counts = set()
     for report in map(_report, SIZES):
         report["tree", "F1", 7]
@@ -117,7 +117,7 @@ def test_a_verdict_is_looked_up() -> None:
 
 
 def test_evaluating_grows_with_the_number_of_groups() -> None:
-    """From labels to verdicts, in linear time."""
+    """Evaluating labels takes linear time."""
     data = map(_labels, SIZES)
     assert _grows_linearly(
         _steps(lambda each=each: br.evaluate(each[0], each[1], "F1", by=each[2])) for each in data

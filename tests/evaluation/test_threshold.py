@@ -1,4 +1,4 @@
-"""The cut-off that moves: every one counted by hand, and what it is told to mean."""
+"""Threshold curves: every cut-off counted by hand, and the diagnosis."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ test_sets = st.lists(
 def test_every_cut_off_is_the_table_of_its_own_predictions(
     rows: list[tuple[int, int]], key: str
 ) -> None:
-    """Equal scores move together, and each score is that of the predictions at that cut-off."""
+    """Equal scores move together, and each score is that of the predictions at its cut-off."""
     y_true, y_score = map(np.array, zip(*rows, strict=True))
     curve = br.threshold_curve(y_true, y_score, key)
     assert curve.cutoffs.tolist() == [math.inf, *sorted(set(y_score.tolist()), reverse=True)]
@@ -54,7 +54,7 @@ def test_every_cut_off_is_the_table_of_its_own_predictions(
 def test_the_best_cut_off_has_the_best_rescaled_score(
     rows: list[tuple[int, int]], key: str
 ) -> None:
-    """No other cut-off is worth more, by the verdict of each."""
+    """No other cut-off has a better verdict."""
     y_true, y_score = map(np.array, zip(*rows, strict=True))
     curve = br.threshold_curve(y_true, y_score, key)
     all_rescaled = [curve.at(cutoff).verdict.rescaled for cutoff in curve.cutoffs]
@@ -67,7 +67,7 @@ def test_the_best_cut_off_has_the_best_rescaled_score(
 
 @pytest.mark.parametrize("key", sorted(exact.DEFINITIONS))
 def test_of_cut_offs_that_are_equally_good_the_highest_is_best(key: str) -> None:
-    """Equal by exact fractions: no rounding error of MCC decides for a lower one."""
+    """Ties are decided in exact fractions: no rounding error of MCC favours a lower cut-off."""
     test_sets = np.random.default_rng(17).integers(0, (2, 6), (20, 20, 2)).tolist()
     test_sets.append(
         [[1, 1], [1, 4], [1, 1], [1, 2], [0, 3], [0, 3], [1, 2], [1, 0], [1, 1], [0, 0]]
@@ -79,7 +79,7 @@ def test_of_cut_offs_that_are_equally_good_the_highest_is_best(key: str) -> None
 
 
 def _highest_of_the_best(key: str, curve: Any) -> float:
-    """The first cut-off with the best score in exact fractions, or squares of roots."""
+    """The first cut-off with the best score, in exact fractions or squares of roots."""
     best, place = -math.inf, 0
     sign = 1 if br.get_measure(key).direction is br.Direction.MAXIMIZE else -1
     rate = curve.base_rate
@@ -99,7 +99,7 @@ def _highest_of_the_best(key: str, curve: Any) -> float:
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int64, np.uint8, np.bool_])
 def test_a_threshold_means_what_numpy_makes_of_it(kind: Any) -> None:
-    """Scores in less precision compare with 0.7 as in numpy, where 0.7 is rounded as they are."""
+    """Scores of low precision compare with 0.7 as in numpy, which rounds 0.7 to theirs."""
     scores = np.array([0.1, 0.3, 0.7, 0.7, 0.9, 7.0]).astype(kind)
     y_true = [0, 1, 0, 1, 1, 1]
     asked = [0.1, 0.3, 0.7, 0.9, 1e6, -1e6, 1, 7, math.inf]
@@ -121,7 +121,7 @@ def test_nobody_waits_for_draws_that_nobody_sees(monkeypatch: pytest.MonkeyPatch
 
 
 def test_between_and_beyond_the_scores() -> None:
-    """A threshold that is no score acts as the next higher one."""
+    """A threshold between two scores acts like the next higher score."""
     curve = br.threshold_curve([0, 1, 1], [0.1, 0.5, 0.5], "ACC")
     tables = [curve.at(each).verdict.performance.table for each in (-5, 0.1, 0.2, 0.5, 0.6, 9)]
     assert [table.predicted_positives for table in tables] == [3, 3, 2, 2, 0, 0]
@@ -129,7 +129,7 @@ def test_between_and_beyond_the_scores() -> None:
 
 @pytest.mark.parametrize("key", ["F1", "MCC", "G2", "FDR", "PPV", "TPR"])
 def test_the_draws_beside_it(key: str) -> None:
-    """At every P̂ of the grid: the expectation and the luck interval that the engine has."""
+    """At every P̂ of the grid, expectation and luck interval equal those of the library."""
     rate = br.BaseRate(positives=120, total=1000)
     draws = DrawsBySize.of(rate, br.get_measure(key))
     assert draws.predicted_positives.size > 250
@@ -150,7 +150,7 @@ def test_the_grid_is_fine_where_curves_are_steep() -> None:
 
 
 def test_the_band_of_a_custom_measure() -> None:
-    """A function with too many scores to lay out is known by those that matter."""
+    """A function with too many scores to list is represented by those that matter."""
     rate = br.BaseRate(positives=30_000, total=100_000)
     own = br.Measure.custom("own", lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn), smooth=True)
     for drawn in (100, 40_000):
@@ -172,7 +172,7 @@ def test_the_band_of_a_custom_measure() -> None:
     ],
 )
 def test_signal_or_threshold(scores: Any, threshold: float | None, code: str, words: str) -> None:
-    """A model without signal is told from a model with the wrong threshold."""
+    """A model without signal is distinguished from one with the wrong threshold."""
     curve = br.threshold_curve(TRUTH, scores, "F1", threshold=threshold)
     assert curve.diagnosis == br.Diagnosis(code)
     assert words in str(curve)
@@ -180,14 +180,14 @@ def test_signal_or_threshold(scores: Any, threshold: float | None, code: str, wo
 
 
 def _placements(sizes: tuple[int, ...], positives: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Every way to place positives in blocks of ties, and how many subsets it stands for."""
+    """Every way to place positives in blocks of ties, and its number of subsets."""
     for counts in itertools.product(*(range(min(size, positives) + 1) for size in sizes)):
         if sum(counts) == positives:
             yield counts, math.prod(map(math.comb, sizes, counts))
 
 
 def _claimed(sizes: tuple[int, ...], positives: int, threshold: int | None) -> dict[str, Fraction]:
-    """The chance of every diagnosis when the labels have nothing to do with the scores."""
+    """The probability of every diagnosis if labels and scores are independent."""
     scores = np.repeat(np.arange(len(sizes), 0, -1), sizes)
     chances: dict[str, Fraction] = {}
     for counts, subsets in _placements(sizes, positives):
@@ -217,7 +217,7 @@ def _claimed(sizes: tuple[int, ...], positives: int, threshold: int | None) -> d
     ],
 )
 def test_without_signal_it_is_seldom_claimed(sizes: tuple[int, ...], positives: int) -> None:
-    """In at most 5% of all labellings, with a threshold of the model's own or without."""
+    """Signal is claimed in at most 5% of all labellings, with or without a threshold."""
     for threshold in (None, *range(1, len(sizes) + 1)):
         chances = _claimed(sizes, positives, threshold)
         reversed_too = chances.pop("reversed", Fraction(0))
@@ -226,7 +226,7 @@ def test_without_signal_it_is_seldom_claimed(sizes: tuple[int, ...], positives: 
 
 
 def test_two_tests_share_one_level() -> None:
-    """Where the threshold asks another question than the ranking, each has half of the level."""
+    """If the threshold and the ranking are separate questions, each gets half the level."""
     truth, scores = [0, 1, 0, 1, 1], [1, 2, 2, 3, 4]
 
     def level(y_score: Any, threshold: float | None) -> float:
@@ -241,7 +241,7 @@ def test_two_tests_share_one_level() -> None:
 
 
 def test_noise_has_no_signal() -> None:
-    """Scores that are drawn at random are called so, whatever their best cut-off reaches."""
+    """Random scores are diagnosed as such, whatever their best cut-off reaches."""
     noise = np.random.default_rng(0).random(400)
     curve = br.threshold_curve(TRUTH, noise, "MCC", threshold=0.5)
     assert curve.best.verdict.beats
@@ -249,11 +249,11 @@ def test_noise_has_no_signal() -> None:
 
 
 def test_signal_that_no_cut_off_can_use() -> None:
-    """By a measure that is perfect for free, no cut-off is better than a draw."""
+    """For a measure that is perfect for free, no cut-off is better than a draw."""
     curve = br.threshold_curve(TRUTH, SIGNAL, "TPR")
     assert curve.diagnosis is br.Diagnosis.UNINFORMATIVE
     assert str(curve).startswith("TPR shows nothing by itself: the baseline is 1.000")
-    # The weakest signal that can be told: F1 is still best where all are positive.
+    # The weakest detectable signal: F1 is still best if all are predicted positive.
     truth = np.repeat([1, 0], 200)
     scores = np.repeat([1, 0, 1, 0], [112, 88, 90, 110])
     weak = br.threshold_curve(truth, scores, "F1", threshold=1)
@@ -262,7 +262,7 @@ def test_signal_that_no_cut_off_can_use() -> None:
 
 
 def test_signal_at_the_model_s_own_threshold() -> None:
-    """A threshold that nobody chose by these labels is evidence, whatever the ranking below it."""
+    """A threshold not chosen on these labels is evidence, whatever the ranking below it."""
     rng = np.random.default_rng(0)
     low, high = rng.normal(0, 1, 500), rng.normal(5, 0.1, 100)
     truth = np.repeat([0, 1], 500)
@@ -276,7 +276,7 @@ def test_signal_at_the_model_s_own_threshold() -> None:
 
 
 def test_one_score_for_all() -> None:
-    """Then MCC is undefined at both cut-offs, and the verdict says so."""
+    """With one score for all, MCC is undefined at both cut-offs, and the verdict says so."""
     curve = br.threshold_curve([0, 1, 1], [0.5, 0.5, 0.5], "MCC")
     assert np.isnan(curve.scores).all()
     assert curve.best.verdict.outcome is br.Outcome.UNDEFINED
@@ -287,7 +287,7 @@ def test_one_score_for_all() -> None:
     "scores", [[-math.inf, math.inf, 0, math.inf], [2**60, 2**60 + 1, 2**60 + 2, 0], [1, 1, 0, 0]]
 )
 def test_a_cut_off_means_the_same_when_it_is_asked_for(scores: Any) -> None:
-    """Also with infinite scores, and with whole numbers that no float can tell apart."""
+    """A cut-off gives the same counts when asked for, even if infinite or beyond floats."""
     curve = br.threshold_curve([1, 0, 0, 0], scores, "ACC")
     best = curve.best
     assert curve.at(best.threshold).verdict.score == best.verdict.score
@@ -308,7 +308,7 @@ def test_a_cut_off_means_the_same_when_it_is_asked_for(scores: Any) -> None:
     ],
 )
 def test_scores_of_any_kind(scores: Any) -> None:
-    """Numbers in whatever they come, text as labels, and a cut-off that compares exactly."""
+    """Scores may be any numbers, labels may be text, and cut-offs compare exactly."""
     text = np.where(TRUTH, "ill", "well")
     curve = br.threshold_curve(text, scores, "F1", pos_label="ill")
     best = curve.best
@@ -317,7 +317,7 @@ def test_scores_of_any_kind(scores: Any) -> None:
 
 
 def test_a_custom_measure() -> None:
-    """A cost of your own has its cheapest cut-off."""
+    """A custom cost has its cheapest cut-off."""
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     curve = br.threshold_curve(TRUTH, SIGNAL, cost)
     tables = [br.Confusion.of(TRUTH, cutoff <= SIGNAL) for cutoff in curve.cutoffs]
@@ -341,20 +341,20 @@ def test_a_custom_measure() -> None:
     ],
 )
 def test_bad_scores(scores: Any, message: str) -> None:
-    """What no cut-off can be moved along is one clear error."""
+    """Invalid scores are one clear error."""
     with pytest.raises(InvalidScoresError, match=message):
         br.threshold_curve(TRUTH, scores, "F1")
 
 
 def test_a_threshold_beyond_floats() -> None:
-    """It is above every score, as infinity is."""
+    """A threshold too large for a float is above every score, like infinity."""
     curve = br.threshold_curve([0, 1, 1], np.ma.array([0.1, 0.2, 0.3]), "ACC")
     assert curve.at(10**400).verdict == curve.at(math.inf).verdict
     assert curve.at(-(10**400)).verdict.performance.table == br.Confusion(tp=2, fp=1)
 
 
 def test_other_bad_input() -> None:
-    """So are labels, measures and thresholds that are none."""
+    """Invalid labels, measures and thresholds are errors too."""
     with pytest.raises(InvalidLabelsError, match="at most two classes"):
         br.threshold_curve([0, 1, 2], [1, 2, 3], "F1")
     with pytest.raises(NoBaselineError):

@@ -1,7 +1,7 @@
-"""Break the law, if you can: `make fuzz ARGS="--seconds 3600 --seed 7"`.
+"""Try to break the law: `make fuzz ARGS="--seconds 3600 --seed 7"`.
 
-Calls follow each other with fresh seeds until one breaks the law, which is printed with the command
-that makes the same call again.
+Calls with fresh seeds follow each other until one breaks the law; it is printed with the command
+that repeats it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One call of every public name, with arguments from a pool."""
+"""One call for every public name, with arguments from a pool."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 Call: TypeAlias = "Callable[[Pool], object]"
 CALLS: dict[str, Call] = {}
-"""A call for each public name; some have several, after a dot."""
+"""One call per public name; some have several, with a suffix after a dot."""
 
-# What calls return. Users read them, and the calls below ask them whatever they answer.
+# The values that calls return. Users read them, and the calls below query them.
 RETURNED = {"Baseline", "CutOff", "Optimum", "Outcome", "Performance", "Verdict", "Diagnosis"}
 RETURNED |= {"Direction", "ThetaInterval", "ThresholdCurve", "MEASURES", "datasets", "exceptions"}
 
@@ -145,7 +145,7 @@ def _report(pool: Pool) -> object:
 
 @_calls("Report.from_json")
 def _from_json(pool: Pool) -> object:
-    """Read a report in which one thing is not what was written."""
+    """Read a report with one thing changed."""
     text = br.evaluate(predictions=br.Confusion(tp=3, fp=1, fn=2, tn=9), measures="F1").to_json()
     at = pool.random.randrange(len(text))
     intruder = pool.text('"', "{", "}", "null", "1e999", "9" * 400, "[]", "NaN", "\ud800", "-1")
@@ -162,7 +162,7 @@ def _assert(pool: Pool) -> object:
             margin=pool.number(0, 0.1),
             alpha=pool.number(None, 0.05),
         )
-    except AssertionError:  # what it is for
+    except AssertionError:  # its purpose
         return None
 
 
@@ -369,7 +369,7 @@ def _threshold_display(pool: Pool) -> object:
 
 
 class _Guess(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A fitted classifier, as scikit-learn asks one."""
+    """A fitted classifier with scikit-learn's interface."""
 
     classes_ = np.array([0, 1])
 
@@ -381,7 +381,7 @@ class _Guess(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _positive(pool: Pool, pair: tuple[Any, Any]) -> Any:
-    """The positive label most of the time; none if it is evident."""
+    """The positive label most of the time; None if it is obvious."""
     is_evident = pair in ((1, 0), (1, -1))
     return pool.sometimes(None if is_evident else pair[0], pool.anything, 0.1)
 
@@ -393,7 +393,7 @@ def _shown(report: br.Report) -> object:
 
 
 def _frames(pool: Pool, make: Callable[[], Any]) -> object:
-    """Draw a display, and take its table."""
+    """Draw a display, and get its table."""
     import matplotlib.pyplot as plt
 
     try:

@@ -1,4 +1,4 @@
-"""Commands with hostile arguments: bad input ends with code 2, and only a failed check with 1."""
+"""Commands with hostile arguments: bad input exits with 2, and only a failed check with 1."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fuzz.pools import TEXTS
 if TYPE_CHECKING:
     from pathlib import Path
 
-# No program is started with a zero in an argument, nor with half a letter.
+# No argument can contain a NUL or a lone surrogate.
 WORDS = [text for text in TEXTS if "\0" not in text and "\ud800" not in text]
 CSV = "y,tree,knn,hospital\n" + "1,1,0,A\n1,1,1,A\n1,0,0,B\n0,0,0,B\n0,1,0,A\n0,0,1,A\n" * 3
 FORMATS = ["table", "json", "markdown", "latex", "html", "csv", "text", "junit", "github"]

@@ -1,4 +1,4 @@
-"""The law: every call gives a value or an error of our own, without a warning, in ten seconds."""
+"""The law: every call returns a value or raises our own error, without a warning, in time."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_SECONDS = 10
-"""Of the processor: a busy machine breaks no law."""
+"""Seconds of processor time, so that a busy machine breaks no law."""
 
 _HERE = Path(__file__).parent
 
 
 class TooSlowError(BaseException):
-    """A call that takes longer than the law allows; no handler of errors may keep it."""
+    """A call that takes longer than the law allows; no error handler may catch it."""
 
 
 class Breach(NamedTuple):
@@ -33,11 +33,11 @@ class Breach(NamedTuple):
     Parameters
     ----------
     call
-        Its name and seed, to call it again.
+        Its name and seed, to repeat it.
     arguments
-        What was drawn for it.
+        The arguments drawn for it.
     error
-        What it raised.
+        The error it raised.
     """
 
     call: str
@@ -65,13 +65,13 @@ def tried(name: str, seed: int) -> Breach | None:
 
 @contextmanager
 def watched() -> Iterator[None]:
-    """Make errors of warnings but our own, and of calls that take too long."""
+    """Turn foreign warnings, and calls that take too long, into errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for warning in vars(exceptions).values():
             if isinstance(warning, type) and issubclass(warning, Warning):
                 warnings.simplefilter("ignore", warning)
-        # Which letters the fonts of a machine have is between them and matplotlib.
+        # Missing glyphs are between matplotlib and the fonts of a machine.
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
         with _limited(MOST_SECONDS):
             yield
@@ -95,10 +95,10 @@ def _limited(seconds: float) -> Iterator[None]:
 
 
 def _is_lawful(error: BaseException) -> bool:
-    """Return whether Python refused the arguments itself, or scikit-learn its own ones.
+    """Return whether Python itself refused the arguments, or scikit-learn its own.
 
-    Python does so before the library sees them; an estimator of scikit-learn is to refuse X and y
-    in scikit-learn's words, which its own checks of estimators ask for.
+    Python does so before the library sees them. An estimator must refuse X and y in scikit-learn's
+    words, which scikit-learn's own estimator checks require.
     """
     last = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
     is_refused = isinstance(error, TypeError) and last.parent == _HERE

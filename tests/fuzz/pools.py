@@ -1,4 +1,4 @@
-"""What hostile arguments are drawn from."""
+"""Pools of hostile arguments."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _objects(values: list[Any]) -> Any:
 
 
 def _for_polars(values: Any) -> Any:
-    """Return what polars can hold: it panics at a decimal that is no number."""
+    """Return the values that polars can hold: it panics at a decimal NaN."""
     if "NaN" in repr(values):
         raise ValueError("not for polars")
     return values
@@ -119,12 +119,12 @@ CONTAINERS: list[Callable[[list[Any]], Any]] = [
 
 
 class Pool:
-    """Draws arguments: sane ones most of the time, so that calls get far, and hostile ones.
+    """Draw arguments: mostly sane ones, so that calls get far, and some hostile ones.
 
     Parameters
     ----------
     random
-        Where chance comes from: the same seed draws the same arguments.
+        The random generator: the same seed draws the same arguments.
     """
 
     def __init__(self, random: Random) -> None:
@@ -132,7 +132,7 @@ class Pool:
         self.drawn: list[Any] = []
 
     def of(self, values: Sequence[Any]) -> Any:
-        """Draw one of these."""
+        """Draw one of these values."""
         return self._noted(self.random.choice(values))
 
     def sometimes(self, sane: Any, hostile: Callable[[], Any], chance: float = 0.25) -> Any:
@@ -144,11 +144,11 @@ class Pool:
         return self.of(self.random.choice([NUMBERS, TEXTS, ODD]))
 
     def number(self, *sane: Any) -> Any:
-        """Draw a number, one of these most of the time."""
+        """Draw a number, mostly one of these."""
         return self.sometimes(self.random.choice(sane), self._number_or_odd)
 
     def text(self, *sane: str) -> Any:
-        """Draw a text, one of these most of the time."""
+        """Draw a text, mostly one of these."""
         return self.sometimes(self.random.choice(sane), lambda: self.of([*TEXTS, *TEXTS, *ODD]))
 
     def count(self) -> Any:
@@ -156,7 +156,7 @@ class Pool:
         return self.number(*range(8), 40, 303, 10_007, 10**9, 10**15)
 
     def small(self) -> Any:
-        """Draw a number of observations that nothing takes long with."""
+        """Draw a number of observations that is quick to compute with."""
         return self.random.randint(0, 30)
 
     def base_rate(self) -> Any:
@@ -183,7 +183,7 @@ class Pool:
         return self.sometimes(some, lambda: self.of([None, self.measure(), [self.measure()]]))
 
     def custom(self) -> Any:
-        """Draw a measure of the user's own."""
+        """Draw a custom measure."""
         return br.Measure.custom("mine", self.of(FUNCTIONS))
 
     def pair(self) -> tuple[Any, Any]:
@@ -200,7 +200,7 @@ class Pool:
         make = self.sometimes(sane, lambda: self.random.choice(CONTAINERS), 0.5)
         try:
             return self._noted(make(values))
-        except Exception:  # not every library holds every label
+        except Exception:  # not every library can hold every label
             return self._noted(values)
 
     def frame(self, pair: tuple[Any, Any]) -> Any:
@@ -214,7 +214,7 @@ class Pool:
         make = self.random.choice(FRAMES)
         try:
             return self._noted(make(columns))
-        except Exception:  # not every library holds every label
+        except Exception:  # not every library can hold every label
             return self._noted(pd.DataFrame(columns, dtype=object))
 
     def scores(self, size: int) -> Any:

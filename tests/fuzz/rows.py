@@ -1,4 +1,4 @@
-"""Files of which every row is known: what is counted is what was written."""
+"""Files with known rows: the counts must equal what was written."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Rows = list[dict[str, Any]]
 
-# What stands in a column that nobody asks for.
+# The content of a column that no query uses.
 REMARKS = [
     *(
         "fine",
@@ -113,7 +113,7 @@ def _expected(rows: Rows, pair: tuple[str, str]) -> br.Confusion:
 
 
 def _counted(path: Path, pair: tuple[str, str]) -> br.Confusion | str:
-    """Count a file by its labels, as the types that they are read as ask for."""
+    """Count a file by its labels, with the positive class in the type they are read as."""
     labels: list[Any] = [pair[0], None if pair[0] in ("1", "true") else pair[0]]
     labels = [2, "2"] if pair[0] == "2" else labels[::-1]
     error: BaserateError | None = None

@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md says of a new measure is true: its record runs and obeys the laws."""
+"""CONTRIBUTING.md's example of a new measure runs and obeys the laws."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _rows() -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def measure() -> br.Measure:
-    """The worked record, made among the names of the file that it is meant for."""
+    """The worked record, evaluated with the names of the file it belongs in."""
     names: dict[str, Any] = dict(vars(agreement))
     exec(RECORD, names)
     found: br.Measure = names["ERR"]
@@ -58,7 +58,7 @@ def test_the_record_obeys_the_laws(measure: br.Measure) -> None:
 def test_the_record_is_what_the_oracle_enumerates(
     measure: br.Measure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both optima and both places, by the definition that the text gives to the oracle."""
+    """Both optima and their places agree with the definition that the text gives the oracle."""
     key, definition = re.findall(r'`"(ERR)": (lambda .*),`', TEXT)[0]
     monkeypatch.setitem(exact.DEFINITIONS, key, eval(definition, dict(vars(exact))))
     for positives, total in SMALL:
@@ -71,7 +71,7 @@ def test_the_record_is_what_the_oracle_enumerates(
 
 
 def test_an_optimum_that_is_left_out_is_searched(measure: br.Measure) -> None:
-    """Either or both, with or without the formula of the expectation."""
+    """It works with either or both, with or without the formula of the expectation."""
     rate = br.BaseRate(positives=7, total=20)
     declared = br.baseline(rate, measure)
     optional = ("maximum", "minimum", "slope", "intercept", "expectation", "level")
@@ -83,13 +83,13 @@ def test_an_optimum_that_is_left_out_is_searched(measure: br.Measure) -> None:
 
 
 def test_the_record_is_not_the_paper_s(measure: br.Measure) -> None:
-    """It names no appendix, and its lines fit into a file."""
+    """The record names no appendix, and its lines fit in a file."""
     assert "derived in" not in described(measure)
     assert max(map(len, RECORD.splitlines())) <= 100
 
 
 def test_the_table_has_every_field() -> None:
-    """Each once, with what happens if it is left out unless it cannot be."""
+    """The table lists each field once, and what happens if it is left out."""
     rows = [(name, row[2]) for row in _rows() for name in _named(row[0])]
     fields = {field.name: field for field in dataclasses.fields(br.Measure)}
     assert sorted(name for name, _ in rows) == sorted(fields)
@@ -98,7 +98,7 @@ def test_the_table_has_every_field() -> None:
 
 
 def test_the_table_names_what_there_is() -> None:
-    """Every building block can be imported from where the others are."""
+    """Every building block can be imported from the same place."""
     named = {name for row in _rows() for cell in row[1:] for name in _named(cell)}
     blocks = {name for name in named if not name.islower()} - {"True", "False"}
     assert len(blocks) > 15

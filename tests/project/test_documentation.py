@@ -30,7 +30,7 @@ _INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```$", flags=re.MULTI
 
 
 def _read(name: str) -> str:
-    """Read a page, with what it includes in its place."""
+    """Read a page, with its includes expanded."""
     page = DOCS / name
     return _INCLUDE.sub(
         lambda found: _included(page.parent, *found.groups()), page.read_text("utf-8")
@@ -56,7 +56,7 @@ def _codes(section: str) -> set[str]:
 
 
 def test_documented_names_are_the_public_ones() -> None:
-    """The page of names has each public name, and no other."""
+    """The page of names lists each public name, and no other."""
     page = _read("reference/api.rst")
     listed = re.findall(r"^ {3}(\w+)$|^\.\. data:: (\w+)$|^``(\w+)``$", page, flags=re.MULTILINE)
     names = ["".join(found) for found in listed]
@@ -65,13 +65,13 @@ def test_documented_names_are_the_public_ones() -> None:
 
 
 def test_codes_are_documented() -> None:
-    """Outcomes and diagnoses are what the library has."""
+    """The documented outcomes and diagnoses are the library's."""
     assert _codes("Outcomes of a verdict") == set(br.Outcome)
     assert _codes("Diagnoses of a threshold curve") == set(br.Diagnosis)
 
 
 def test_fields_of_the_json_are_documented() -> None:
-    """A report has the fields of the reference, no more and no fewer."""
+    """A report has exactly the fields of the reference."""
     report = br.evaluate([1, 0, 1, 0], {"tree": [1, 0, 0, 0]}, "F1", by=["a", "a", "b", "b"])
     written = json.loads(report.to_json())
     fields = {*written, *written["performances"][0], *written["verdicts"][0]}
@@ -79,18 +79,18 @@ def test_fields_of_the_json_are_documented() -> None:
 
 
 def test_the_json_of_a_report_is_real() -> None:
-    """What the page shows is what a report writes."""
+    """The JSON on the page is what a report writes."""
     (shown,) = re.findall(r"^```json\n(.*?)^```", _read("evaluation.md"), re.MULTILINE | re.DOTALL)
     table = br.Confusion(tp=52, fp=41, fn=87, tn=123)
     assert json.loads(shown) == json.loads(br.evaluate(None, {"tree": table}, "F1").to_json())
 
 
 def test_fields_of_a_check_are_documented() -> None:
-    """So are those of the other schema, beside the fields of a report."""
+    """The fields of a check are documented too, next to those of a report."""
     report = br.evaluate([1, 0, 1, 0], {"tree": [1, 0, 0, 0]}, "F1")
     written = json.loads(Rulings.of(Gate(), report).json())
     fields = {*written, *written["rulings"][0]} - {*report.to_dicts()[0]}
-    # A check has a margin to ask for, and a verdict has its own.
+    # A check has a margin as its option, and a verdict has its own.
     assert _codes("Fields of the JSON of `baserate check`") == fields | {"margin"}
 
 
@@ -117,7 +117,7 @@ def test_an_example_that_says_something_else_is_no_example() -> None:
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)
 def test_a_measure_has_its_facts(measure: br.Measure) -> None:
-    """Whatever the record knows is on its page."""
+    """Every fact of a record is on its page."""
     page = measure_pages.page(measure)
     parts = [measure.slope, measure.intercept, measure.expectation, measure.definition]
     parts += [extreme.value for extreme in (measure.maximum, measure.minimum) if extreme]
@@ -131,7 +131,7 @@ def test_a_measure_has_its_facts(measure: br.Measure) -> None:
 
 @pytest.mark.parametrize("measure", br.MEASURES.values(), ids=lambda measure: measure.key)
 def test_a_measure_has_its_optima(measure: br.Measure) -> None:
-    """Both, with the paper's intervals, on three test sets; and the picture."""
+    """Both optima are on the page, with the paper's intervals on three test sets, and the plot."""
     page = measure_pages.page(measure)
     for rate in measure_pages.TEST_SETS:
         base = br.baseline(rate, measure)
@@ -142,28 +142,28 @@ def test_a_measure_has_its_optima(measure: br.Measure) -> None:
 
 
 def test_no_measure_lacks_a_page() -> None:
-    """The index has a line for each, and says where there is no baseline."""
+    """The index has a line per measure, and says which has no baseline."""
     index = measure_pages.index()
     assert re.findall(r"\((\w+)\.md\)", index) == [measure.key for measure in MEASURES]
     assert "| none |" in index
 
 
 def test_the_gallery_has_its_tasks() -> None:
-    """Every script has its place in the order."""
+    """Every script has a place in the order."""
     scripts = {path.name for path in (DOCS / "gallery").glob("*.py")}
     assert scripts == set(gallery_order.ORDER)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_are_real(page: str) -> None:
-    """What a page shows is what Python prints."""
+    """The examples print what the page shows."""
     result = doctest.testfile(str(DOCS / page), module_relative=False, encoding="utf-8")
     assert result.attempted > 0
     assert result.failed == 0
 
 
 def test_the_picture_of_the_report_is_small() -> None:
-    """It is a picture, and quick to load."""
+    """The screenshot of the report is an image, and small."""
     picture = (DOCS / "pictures" / "report.png").read_bytes()
     assert picture.startswith(b"\x89PNG")
     assert len(picture) < 200_000

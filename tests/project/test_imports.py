@@ -1,4 +1,4 @@
-"""Imports go one way through the rooms of the library."""
+"""Imports go one way through the packages of the library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SOURCE = ROOT / "src" / "baserate"
-# Each room may use those before it, and none on its own line.
+# Each package may import those above it, and none on its own line.
 ORDER = (
     ("harmless",),
     ("exceptions",),
@@ -30,7 +30,7 @@ ORDER = (
     ("public",),
     ("__main__", "__init__"),
 )
-# Within the room of the paper.
+# Inside the binary package.
 BINARY = (
     ("base_rate", "theta"),
     ("confusion",),
@@ -50,9 +50,9 @@ def _module(path: Path) -> tuple[str, ...]:
 
 
 def _imported(tree: ast.Module) -> set[tuple[str, ...]]:
-    """Return what a module imports of the library, also within functions and for types.
+    """Return the library's modules that a module imports, also inside functions and for types.
 
-    What it does as a program of its own, after ``if __name__ == "__main__"``, does not count.
+    Code after ``if __name__ == "__main__"`` does not count.
     """
     found = set()
     body = [each for each in tree.body if "__main__" not in ast.unparse(each)]
@@ -87,12 +87,12 @@ def _violations(module: tuple[str, ...], tree: ast.Module) -> list[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: "/".join(_module(path)))
 def test_imports_go_one_way(path: Path) -> None:
-    """A module uses its own room and those before it."""
+    """A module imports only its own package and those before it."""
     assert _violations(_module(path), ast.parse(path.read_text(encoding="utf-8"))) == []
 
 
 def test_the_law_can_fail() -> None:
-    """An import the other way is seen, also within a function."""
+    """The test notices an import the other way, even inside a function."""
     tree = ast.parse("def f():\n    from baserate.report import Report\n")
     assert _violations(("core", "measure"), tree) == ["report"]
     assert _violations(("cli", "check"), tree) == []

@@ -1,4 +1,4 @@
-"""The project around the library: what newcomers read, and what they import."""
+"""The project around the library: what newcomers read and import."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _read(name: str) -> str:
 
 
 def test_readme_examples_are_real() -> None:
-    """The README's Python runs, and prints what the README says."""
+    """The README's Python runs, and prints what the README shows."""
     result = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
     assert result.attempted > 0
     assert result.failed == 0
@@ -27,7 +27,7 @@ def test_readme_examples_are_real() -> None:
 
 @pytest.mark.parametrize("page", ["evaluation.md", "scaling.md", "scikit-learn.md"])
 def test_documentation_examples_are_real(page: str) -> None:
-    """So does the Python of the pages under docs."""
+    """The Python on the pages under docs runs too."""
     path = str(ROOT / "docs" / page)
     result = doctest.testfile(path, module_relative=False, encoding="utf-8")
     assert result.attempted > 0
@@ -42,7 +42,7 @@ def test_readme_links_are_alive() -> None:
 
 
 def test_readme_commands_are_targets() -> None:
-    """The commands of the README are targets of the Makefile, and on its help screen."""
+    """The README's commands are targets of the Makefile, and on its help screen."""
     makefile = _read("Makefile")
     for target in re.findall(r"^\$ make (\w+)", _read("README.md"), flags=re.MULTILINE):
         assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE)
@@ -50,21 +50,21 @@ def test_readme_commands_are_targets() -> None:
 
 
 def test_every_phony_target_is_on_the_help_screen() -> None:
-    """The Makefile's comments are its help."""
+    """The Makefile's comments are its help screen."""
     makefile = _read("Makefile")
     targets = re.findall(r"^\.PHONY: ([\w-]+)", makefile, flags=re.MULTILINE)
     assert targets == re.findall(r"^## ([\w-]+) ", makefile, flags=re.MULTILINE)
 
 
 def test_public_names_are_the_promised_ones() -> None:
-    """__all__ is complete, sorted and true."""
+    """__all__ is complete, sorted and correct."""
     promised = (
         "BaseRate Confusion MEASURES get_measure fbeta Measure DutchDraw expected_score baseline "
         "evaluate Report Verdict assert_beats_baseline datasets scan ConfusionStream "
         "DutchDrawClassifier make_scorer threshold_curve BaselineDisplay ScoreDistributionDisplay "
         "ComparisonDisplay ThresholdDisplay"
     )
-    names = {*br.__all__, "DutchDrawClassifier"}  # which a star does not import
+    names = {*br.__all__, "DutchDrawClassifier"}  # not imported by a star
     assert set(promised.split()) <= names
     assert sorted(names) == sorted(set(dir(br)) - {"__version__"})
     for name in names:
@@ -88,7 +88,7 @@ def test_no_module_hides_a_public_name() -> None:
     ],
 )
 def test_import_is_light(statement: str, packages: set[str]) -> None:
-    """Importing baserate imports nothing else, and its first use imports numpy alone."""
+    """Importing baserate imports nothing else, and its first use imports only numpy."""
     script = f"import sys; {statement}; print({{name.partition('.')[0] for name in sys.modules}})"
     command = [sys.executable, "-I", "-c", script]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -103,19 +103,19 @@ def test_import_is_light(statement: str, packages: set[str]) -> None:
 
 
 def test_version_is_the_same_everywhere() -> None:
-    """The citation names the version that is installed."""
+    """The citation names the installed version."""
     assert f"version: {br.__version__}" in _read("CITATION.cff")
 
 
 def test_decisions_are_listed() -> None:
-    """The index of decisions has each record."""
+    """The index of decisions lists every record."""
     index = _read("docs/decisions/README.md")
     records = sorted(path.name for path in (ROOT / "docs" / "decisions").glob("0*.md"))
     assert records == re.findall(r"\((0\d+[^)]*\.md)\)", index)
 
 
 def test_the_map_of_the_project_is_complete() -> None:
-    """MAINTENANCE.md has every room of the library."""
+    """MAINTENANCE.md names every package of the library."""
     named = set(re.findall(r"`(\w+)/?`", _read("MAINTENANCE.md").replace("src/baserate/", "")))
     package = ROOT / "src" / "baserate"
     modules = {path.stem for path in package.iterdir() if not path.name.startswith(("_", "py."))}
@@ -123,7 +123,7 @@ def test_the_map_of_the_project_is_complete() -> None:
 
 
 def test_every_public_thing_has_an_example() -> None:
-    """Each public class and function shows how it is used, in an example that runs."""
+    """Each public class and function has an example that runs."""
     without = {"ThetaInterval", "Baseline", "Optimum", "Direction", "Measure", "Performance"}
     without |= {"MEASURES", "datasets", "exceptions", "CutOff", "__version__"}
     for name in set(dir(br)) - without:

@@ -1,4 +1,4 @@
-"""The p-value of a ranking: every way to place the positives, or close to that."""
+"""The p-value of a ranking: against every way to place the positives, or close to it."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ RNG = np.random.default_rng(5)
 
 
 def _compositions(total: int) -> list[tuple[int, ...]]:
-    """Every way to tie so many observations."""
+    """Every way to tie this many observations."""
     cuts = (each for size in range(total) for each in combinations(range(1, total), size))
     return [tuple(np.diff([0, *cut, total]).tolist()) for cut in cuts]
 
 
 def _wrong(scores: list[int], chosen: tuple[int, ...]) -> int:
-    """Twice the pairs with the negative above the positive, by their definition."""
+    """Twice the number of pairs with the negative above the positive, by definition."""
     negatives = [score for place, score in enumerate(scores) if place not in chosen]
     positives = [scores[place] for place in chosen]
     return sum(2 * (low > high) + (low == high) for high in positives for low in negatives)
 
 
 def _enumerated(sizes: tuple[int, ...], positives: int) -> dict[int, Fraction]:
-    """The chance of at most so many wrong pairs, from all subsets."""
+    """The probability of at most this many wrong pairs, over all subsets."""
     scores = [-block for block, size in enumerate(sizes) for _ in range(size)]
     subsets = combinations(range(len(scores)), positives)
     counts = sorted(_wrong(scores, chosen) for chosen in subsets)
@@ -42,7 +42,7 @@ def _enumerated(sizes: tuple[int, ...], positives: int) -> dict[int, Fraction]:
 
 
 def _convolved(sizes: list[int], positives: int) -> dict[int, Fraction]:
-    """The same in whole numbers, a block at a time."""
+    """The same in whole numbers, one block at a time."""
     ways, seen = {(0, 0): 1}, 0
     for size in sizes:
         grown: dict[tuple[int, int], int] = {}
@@ -64,7 +64,7 @@ def _blocks(sizes: Any, positives: int, wrong: int) -> Blocks:
 
 
 def _at_deviation(sizes: Any, positives: int, deviation: float) -> Blocks:
-    """A ranking that is so many standard deviations better than the mean."""
+    """A ranking this many standard deviations better than the mean."""
     sizes = np.array(sizes)
     total = int(sizes.sum())
     ties = 1 - float(((sizes / total) ** 3).sum())
@@ -74,8 +74,8 @@ def _at_deviation(sizes: Any, positives: int, deviation: float) -> Blocks:
 
 @pytest.mark.parametrize("total", range(2, 8))
 def test_all_small_rankings(total: int) -> None:
-    """For all ties of up to 7 observations and all numbers of positives: the share of subsets."""
-    # Of the largest, half the numbers of positives: classes exchange without a difference.
+    """For all ties of up to 7 observations, the p-value is the share of subsets."""
+    # For the largest, half the numbers of positives suffice: the classes are interchangeable.
     for sizes in _compositions(total):
         for positives in range(1, total if total < 7 else 4):
             for wrong, share in _enumerated(sizes, positives).items():
@@ -107,7 +107,7 @@ def test_larger_rankings(
 
 @pytest.mark.parametrize(("positives", "negatives"), [(3, 5), (8, 8), (20, 11), (40, 60)])
 def test_without_ties_it_is_scipy_s(positives: int, negatives: int) -> None:
-    """Mann and Whitney's exact test, whichever class is larger."""
+    """It is the exact Mann-Whitney test, whichever class is larger."""
     for _ in range(5):
         high, low = RNG.normal(0.4, 1, positives), RNG.normal(0, 1, negatives)
         theirs = mannwhitneyu(high, low, alternative="greater", method="exact").pvalue
@@ -127,7 +127,7 @@ def _ranking(y_true: Any, y_score: Any) -> Ranking:
 
 @pytest.mark.parametrize("total", [60, 61, 62, 1000, 10**6])
 def test_three_tied_at_the_top_of_which_one_of_two_positives(total: int) -> None:
-    """It is continuous in M, and the chance that not both positives are below the three."""
+    """The p-value is continuous in M: the chance that not both positives are below the three."""
     positives, negatives = np.array([1, 0, 1]), np.array([2, 0, total - 4])
     ranking = Ranking(positives, negatives)
     assert ranking.exact
@@ -135,13 +135,13 @@ def test_three_tied_at_the_top_of_which_one_of_two_positives(total: int) -> None
 
 
 def test_one_positive_among_two_at_the_top() -> None:
-    """Two of a thousand are as high."""
+    """Two of a thousand observations are as high."""
     ranking = Ranking(np.array([1] + [0] * 998), np.array([1] + [1] * 998))
     assert (ranking.p_value, ranking.exact) == (0.002, True)
 
 
 def test_two_positives_at_any_size() -> None:
-    """With two positives the pairs are counted, of a million distinct scores as of nine."""
+    """With two positives the pairs are counted, for nine scores and for a million."""
     for sizes in ([1] * 9, [2, 3, 1, 4]):
         for wrong, share in _convolved(sizes, 2).items():
             assert tail(_blocks(sizes, 2, wrong)).probability == pytest.approx(float(share))
@@ -154,7 +154,7 @@ def test_two_positives_at_any_size() -> None:
     ("sizes", "positives"), [([20, 980], 11), ([10**6, 9 * 10**6], 10**5), ([5, 999_995], 200_000)]
 )
 def test_hard_labels_are_fisher_s_test(sizes: list[int], positives: int) -> None:
-    """Two blocks of ties are one table, and its p-value that of Fisher, at any size."""
+    """Two blocks of ties are one table, and the p-value is Fisher's, at any size."""
     law = hypergeom(sum(sizes), sizes[0], positives)
     for tp in {int(law.ppf(q)) for q in (0.3, 0.9, 0.999)}:
         below, above = positives - tp, sizes[0] - tp
@@ -164,7 +164,7 @@ def test_hard_labels_are_fisher_s_test(sizes: list[int], positives: int) -> None
 
 
 def test_small_probabilities_keep_their_digits() -> None:
-    """The best of all rankings has the chance of one subset, down to 1e-300."""
+    """The best ranking has the probability of one subset, down to 1e-300."""
     for positives, total in ((5, 400), (100, 300), (150, 500)):
         found = tail(Blocks(np.ones(total, int), positives, 0))
         assert found == (pytest.approx(1 / math.comb(total, positives), rel=1e-11), True)
@@ -172,13 +172,13 @@ def test_small_probabilities_keep_their_digits() -> None:
 
 @pytest.mark.parametrize("sizes", [[1] * 400, [2] * 200, [1, 2, 4, 1] * 50])
 def test_four_hundred_observations_are_counted(sizes: list[int]) -> None:
-    """200 positives and 200 negatives, with ties or without."""
+    """200 positives and 200 negatives, with or without ties."""
     found = tail(_at_deviation(sizes, 200, 2.5))
     assert found.exact
     assert 0.004 < found.probability < 0.009
 
 
-# What the approximations are worth, on rankings that can be counted too: distinct scores, ties,
+# The accuracy of the approximations, on rankings that can also be counted: distinct scores, ties,
 # one block of zeros at an end or in the middle, several large blocks, and geometric ones.
 DESIGNS = {
     "distinct": [1] * 400,
@@ -194,7 +194,7 @@ DESIGNS = {
 @pytest.mark.parametrize("positives", [3, 6, 12, 40])
 @pytest.mark.parametrize("name", DESIGNS)
 def test_the_approximation(name: str, positives: int) -> None:
-    """It is within 1% of the exact law, from one half down to one in ten million."""
+    """The approximation is within 1% of the exact law, from one half to one in ten million."""
     for deviation in (0.1, 1.7, 2.5, 4.5):
         blocks = _at_deviation(DESIGNS[name], positives, deviation)
         exact = rank_tail._counted(blocks) if blocks.wrong >= 0 else None
@@ -213,7 +213,7 @@ def test_the_approximation(name: str, positives: int) -> None:
     ],
 )
 def test_where_lumps_stay_it_is_on_the_safe_side(sizes: list[int], positives: int) -> None:
-    """A wide gap in the ranks is taken for a lattice: the result may be too large, never small."""
+    """A wide gap in the ranks counts as a lattice: the result may be too large, never too small."""
     for deviation in (0.1, 1.3, 1.7, 2.5, 4.5):
         blocks = _at_deviation(sizes, positives, deviation)
         exact = rank_tail._counted(blocks)
@@ -223,7 +223,7 @@ def test_where_lumps_stay_it_is_on_the_safe_side(sizes: list[int], positives: in
 
 @pytest.mark.parametrize("positives", [30, 1000, 300_000])
 def test_a_million_distinct_scores(positives: int) -> None:
-    """Near the middle the law is nearly normal, and the approximation says so."""
+    """Near the middle the law is almost normal, and so is the approximation."""
     found = tail(_at_deviation(np.ones(10**6, int), positives, 1.0))
     assert not found.exact
     assert found.probability == pytest.approx(math.erfc(1 / math.sqrt(2)) / 2, rel=0.01)
@@ -236,7 +236,7 @@ def test_a_million_scores_and_few_positives() -> None:
 
 
 def test_nothing_to_rank() -> None:
-    """One class, or one score for all."""
+    """One class, or one score for all, has no ranking."""
     assert math.isnan(_ranking([1, 1], [1, 2]).auc)
     assert _ranking([1, 1], [1, 2]).p_value == 1
     assert _ranking([1, 0, 1, 0], [1, 1, 1, 1]).p_value == 1

@@ -1,4 +1,4 @@
-"""A report: looked into, taken apart, and written for readers and for programs."""
+"""Reports: queried, divided, and written for readers and for programs."""
 
 from __future__ import annotations
 
@@ -42,24 +42,24 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def report() -> br.Report:
-    """Five models with every outcome, by the paper's 22 measures."""
+    """Five models with every outcome, on the paper's 22 measures."""
     return br.evaluate(None, TABLES, tuple(PAPER_MEASURES))
 
 
 @pytest.fixture(scope="module")
 def grouped() -> br.Report:
-    """A model that is fine overall and fails in a group."""
+    """A model that is fine overall and fails in one group."""
     y_true = [1] * 8 + [0] * 2 + [1] * 2 + [0] * 28
     y_pred = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0] + [1] * 2 + [0] * 28
     groups = [2023] * 10 + [2024] * 30
     return br.evaluate(y_true, {"m": y_pred, "n": y_true}, ["F1", "ACC", "MCC"], by=groups)
 
 
-# Looking into it.
+# Queries.
 
 
 def test_parts(report: br.Report) -> None:
-    """A model, a measure, the failures: each part is a report again."""
+    """A model, a measure and the failures are reports again."""
     assert len(report) == len(list(report)) == 5 * 22
     assert report.models == tuple(TABLES)
     assert {verdict.model for verdict in report["timid"]} == {"timid"}
@@ -73,7 +73,7 @@ def test_parts(report: br.Report) -> None:
 
 
 def test_parts_of_groups(grouped: br.Report) -> None:
-    """A group, the whole test set, and what is found only by looking at groups."""
+    """A group and the whole test set are reports, and so are findings."""
     assert grouped.groups == (2023, 2024)
     assert {verdict.group for verdict in grouped.group(2023)} == {2023}
     assert len(grouped.overall) == 6
@@ -83,7 +83,7 @@ def test_parts_of_groups(grouped: br.Report) -> None:
 
 
 def test_custom_measures_are_found_by_their_key() -> None:
-    """Also when no measure of the catalogue has that name."""
+    """A custom measure is found by its key, even if the catalogue lacks that name."""
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     report = br.evaluate(None, TABLES, [cost, "F1"])
     assert report.measure("cost") == report.measure(cost)
@@ -91,7 +91,7 @@ def test_custom_measures_are_found_by_their_key() -> None:
 
 
 def test_what_is_not_there(grouped: br.Report) -> None:
-    """An error names what there is."""
+    """The error lists the known names."""
     with pytest.raises(NotInReportError, match=r"no model 'tree' \(it has 'm', 'n'\)"):
         grouped["tree"]
     with pytest.raises(NotInReportError, match=r"no measure 'TS' \(it has 'F1', 'ACC', 'MCC'\)"):
@@ -103,7 +103,7 @@ def test_what_is_not_there(grouped: br.Report) -> None:
 
 
 def test_keys_that_name_nothing(grouped: br.Report) -> None:
-    """A verdict has a model, a measure and perhaps a group."""
+    """A key has a model, a measure and perhaps a group."""
     for key in (0, ("m",), ("m", "F1", 2023, 1)):
         with pytest.raises(NotInReportError, match="a report is asked for a model"):
             grouped[key]  # type: ignore[call-overload]
@@ -112,7 +112,7 @@ def test_keys_that_name_nothing(grouped: br.Report) -> None:
 
 
 def test_a_key_that_cannot_be_looked_up_is_not_there(grouped: br.Report) -> None:
-    """A list is no group; and the whole test set goes by None."""
+    """A list is not a group; None is the whole test set."""
     with pytest.raises(NotInReportError, match=r"no group \[2023\] \(it has 2023, 2024\)"):
         grouped.group([2023])  # type: ignore[arg-type]
     with pytest.raises(NotInReportError, match=r"no group \[2023\]"):
@@ -126,7 +126,7 @@ def test_a_key_that_cannot_be_looked_up_is_not_there(grouped: br.Report) -> None
 
 
 def test_the_first_of_several_verdicts_is_found(grouped: br.Report) -> None:
-    """Reports that were put together by hand may have two of a kind."""
+    """A report assembled by hand may have duplicate verdicts."""
     mine = grouped["n", "F1"]
     other = replace(mine, score=0.5)
     assert br.Report((mine, other))["n", "F1"] is mine
@@ -134,7 +134,7 @@ def test_the_first_of_several_verdicts_is_found(grouped: br.Report) -> None:
 
 
 def test_a_report_that_was_looked_into_is_the_same(grouped: br.Report) -> None:
-    """Its index is not part of it: not of its pickle, its hash or its equality."""
+    """The index is not part of a report's pickle, hash or equality."""
     fresh = br.Report(grouped.verdicts)
     size = len(pickle.dumps(fresh))
     fresh["m", "F1", 2023]
@@ -147,7 +147,7 @@ def test_a_report_that_was_looked_into_is_the_same(grouped: br.Report) -> None:
 
 
 def test_json_is_indented(report: br.Report, grouped: br.Report) -> None:
-    """As Python's own encoder does it, letter by letter, whatever the names are."""
+    """The JSON equals that of Python's own encoder, character by character, for any names."""
     odd = br.evaluate(None, {'a "b"\n, {}: é': TABLES["good"]}, ["F1"])
     for each in (report, grouped, odd, br.Report(())):
         text = each.to_json()
@@ -156,19 +156,19 @@ def test_json_is_indented(report: br.Report, grouped: br.Report) -> None:
 
 
 def test_a_custom_measure_may_be_called_like_a_built_in_one() -> None:
-    """What the report has comes before what the catalogue calls so."""
+    """The report's own measures come before the names of the catalogue."""
     mine = br.Measure.custom("recall", lambda tp, fp, fn, tn: tp)
     assert br.evaluate(None, TABLES, mine).measure("recall").measures == ("recall",)
 
 
 def test_a_part_speaks_of_what_it_has(report: br.Report) -> None:
-    """The failures of a model do not say that it clears nothing."""
+    """The summary of a model's failures alone does not say that it clears nothing."""
     text = str(report.failures["timid"])
     assert "timid does not clear the baseline of F1, FM and TS; it learned something" in text
 
 
 def test_a_report_is_frozen(report: br.Report) -> None:
-    """Nobody changes a verdict."""
+    """A verdict cannot be changed."""
     with pytest.raises(AttributeError):
         report.verdicts = ()  # type: ignore[misc]
     with pytest.raises(AttributeError):
@@ -181,7 +181,7 @@ def test_a_report_is_frozen(report: br.Report) -> None:
 
 
 def test_csv_has_the_same_records(report: br.Report, grouped: br.Report, tmp_path: Path) -> None:
-    """A line for each verdict, with every digit and nothing where something is undefined."""
+    """CSV has one line per verdict, with every digit; undefined values are empty."""
     for each in (report, grouped):
         path = tmp_path / "report.csv"
         assert each.to_csv(path) == path.read_text(encoding="utf-8")
@@ -193,7 +193,7 @@ def test_csv_has_the_same_records(report: br.Report, grouped: br.Report, tmp_pat
 
 
 def test_dicts_have_every_fact(report: br.Report) -> None:
-    """One flat record for each verdict, None where something is undefined."""
+    """There is one flat record per verdict, with None for undefined values."""
     records = report.to_dicts()
     assert len(records) == len(report)
     first = records[0]
@@ -205,13 +205,13 @@ def test_dicts_have_every_fact(report: br.Report) -> None:
 
 @given(tables(), st.sampled_from([*br.MEASURES, "F0.5", "PT"]))
 def test_json_keeps_every_digit(table: br.Confusion, key: str) -> None:
-    """Any report comes back as it was."""
+    """Any report survives the round trip."""
     report = br.evaluate(None, {"m": table}, key)
     assert br.Report.from_json(report.to_json()) == report
 
 
 def test_json_of_groups(grouped: br.Report, tmp_path: Path) -> None:
-    """Groups keep their type, a file is read back, and a performance is written once."""
+    """Groups keep their type, files are read back, and each performance is written once."""
     path = tmp_path / "report.json"
     assert grouped.to_json(path) == path.read_text(encoding="utf-8")
     assert br.Report.from_json(path) == grouped
@@ -236,14 +236,14 @@ def test_the_json_schema_is_documented(report: br.Report) -> None:
     "text", ["", "[]", "{}", "null", '{"schema": "other/1"}', '{"schema": "baserate.report/1"}']
 )
 def test_bad_json(text: str) -> None:
-    """What is no report is one clear error."""
+    """JSON that is not a report is one clear error."""
     with pytest.raises(InvalidReportError, match="a report must"):
         br.Report.from_json(text)
 
 
 @pytest.mark.parametrize("number", ["1" * 400, "1" * 5000, "-1e400", "1e999", "NaN", "-Infinity"])
 def test_numbers_that_no_report_has(report: br.Report, number: str) -> None:
-    """Larger than a float, or none at all, wherever they stand: one clear error."""
+    """Numbers too large for a float, or not numbers at all, are one clear error."""
     for field in ("score", "p_value", "tp", "luck_low", "dropped"):
         text = re.sub(rf'"{field}": [^,]+', f'"{field}": {number}', report.to_json(), count=1)
         if field == "dropped" and number == "1" * 400:
@@ -254,7 +254,7 @@ def test_numbers_that_no_report_has(report: br.Report, number: str) -> None:
 
 
 def test_files_that_are_no_reports(tmp_path: Path) -> None:
-    """A missing file, a folder and what is no text are errors of ours."""
+    """A missing file, a folder and a binary file are errors of ours."""
     with pytest.raises(br.exceptions.MissingFileError, match=r"no file .*nothing\.json"):
         br.Report.from_json(tmp_path / "nothing.json")
     (tmp_path / "binary.json").write_bytes(b"\xff\xfe")
@@ -264,7 +264,7 @@ def test_files_that_are_no_reports(tmp_path: Path) -> None:
 
 
 def test_json_of_other_programs(report: br.Report) -> None:
-    """JavaScript writes 1.0 as 1; a text for a number is an error at once."""
+    """JavaScript writes 1.0 as 1, which is read; text in place of a number is an error."""
     text = report.to_json()
     read = br.Report.from_json(text.replace("1.0,", "1,").replace("0.0,", "0,"))
     assert str(read) == str(report)
@@ -278,7 +278,7 @@ def test_json_of_other_programs(report: br.Report) -> None:
 
 
 def test_an_unknown_backend(report: br.Report) -> None:
-    """It says which there are."""
+    """The error lists the known backends."""
     for backend in ("foo", None, "duckdb"):
         with pytest.raises(InvalidReportError, match="backend must be 'pandas', 'polars'"):
             report.to_frame(backend)  # type: ignore[arg-type]
@@ -286,7 +286,7 @@ def test_an_unknown_backend(report: br.Report) -> None:
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_frames(report: br.Report, grouped: br.Report, backend: str) -> None:
-    """A row for each verdict, with columns of the right type, in the library that users have."""
+    """A data frame has one row per verdict and typed columns, in the library of choice."""
     frame = report.to_frame(backend)
     assert type(frame).__module__.partition(".")[0] == backend
     assert frame.shape == (110, len(report.to_dicts()[0]))
@@ -305,7 +305,7 @@ def test_frames(report: br.Report, grouped: br.Report, backend: str) -> None:
 
 
 def test_a_missing_library_says_how_to_install_it() -> None:
-    """The pip line is in the error."""
+    """The error has the pip line."""
     script = (
         "import sys; sys.modules['pandas'] = None\n"
         "import baserate as br\n"
@@ -323,13 +323,13 @@ def test_a_missing_library_says_how_to_install_it() -> None:
 
 
 def test_text(report: br.Report) -> None:
-    """Aligned rows with directions, the baseline to beat and the marks of failing cells."""
+    """Rows are aligned and show directions, the baseline to beat and the marks of failures."""
     text = str(report)
     lines = text.splitlines()
     assert lines[0] == "303 observations, 139 positive (45.9%)"
     assert "F1 ↑        0.007     0.629 *   0.818     0.435 ▽  0.479 ✗   0.186 ✗      – ?" in lines
     assert "FNR ↓       0.000 *   1.000     0.209 ·   0.712 ·  0.496 ·   0.791 ·  1.000 ·" in lines
-    # The marks of the last column are aligned, and so is all before them.
+    # The marks of the last column are aligned, and so is everything before them.
     assert len({len(line) for line in lines[3:25]}) == 1
     for outcome in br.Outcome:
         assert not outcome.mark or f"{outcome.mark} {outcome.sentence}" in text
@@ -339,7 +339,7 @@ def test_text(report: br.Report) -> None:
 
 
 def test_many_models_go_on_below() -> None:
-    """A table is never wider than 100 columns, whatever the models are called."""
+    """A table is never wider than 100 columns, for any model names."""
     many = {f"model with a name {number}": TABLES["good"] for number in range(30)}
     lines = str(br.evaluate(None, many, ["F1", "ACC"])).splitlines()
     assert max(map(len, lines)) <= 100
@@ -349,14 +349,14 @@ def test_many_models_go_on_below() -> None:
 
 
 def test_names_cannot_command_a_terminal() -> None:
-    """Escapes and line ends in a name are blanks."""
+    """Escapes and line ends in a name become blanks."""
     report = br.evaluate(None, {"a\x1b[31m\nb": TABLES["good"]}, "F1")
     assert "\x1b" not in str(report)
     assert "a [31m b clears the baseline of F1" in str(report)
 
 
 def test_many_groups_are_cut_short() -> None:
-    """A terminal and a page show some, and say how many more there are."""
+    """A terminal and a page show some tables, and say how many more there are."""
     y_true = [1, 0, 1, 0] * 60
     y_pred = [1, 0, 1, 0] * 30 + [0, 1, 0, 1] * 29 + [1, 0, 1, 0]
     report = br.evaluate(y_true, {"m": y_pred}, by=[n // 4 for n in range(240)])
@@ -372,7 +372,7 @@ def test_many_groups_are_cut_short() -> None:
 
 
 def test_models_on_different_test_sets() -> None:
-    """Each test set has a table of its own, with its own baselines."""
+    """Each test set has its own table, with its own baselines."""
     other = br.Confusion(tp=5, fp=1, fn=1, tn=20)
     text = str(br.evaluate(None, {"a": TABLES["good"], "b": other}, "F1"))
     assert "303 observations, 139 positive" in text
@@ -380,7 +380,7 @@ def test_models_on_different_test_sets() -> None:
 
 
 def test_counts_have_no_decimals_and_small_numbers_have_digits() -> None:
-    """12 patients are 12, and a rate of 1.2e-05 is not 0.000."""
+    """12 patients print as 12, and a rate of 1.2e-05 does not print as 0.000."""
     rare = br.Confusion(tp=3, fp=1000, fn=9, tn=999_988)
     text = str(br.evaluate(None, rare, ["TP", "TN", "PPV", "TS"]))
     assert re.search(r"^TN ↑ +0 +1,000,988 \* +999,988 ·$", text, flags=re.MULTILINE)
@@ -388,7 +388,7 @@ def test_counts_have_no_decimals_and_small_numbers_have_digits() -> None:
 
 
 def test_an_empty_part_is_said_to_be_empty() -> None:
-    """No failures is good news, not an error."""
+    """No failures are good news, not an error."""
     perfect = br.evaluate(None, br.Confusion(tp=5, tn=5), "ACC")
     assert str(perfect.failures) == "no verdicts"
     assert perfect.failures.to_markdown() == "no verdicts\n"
@@ -403,7 +403,7 @@ def test_an_empty_part_is_said_to_be_empty() -> None:
 
 
 def test_markdown(report: br.Report, grouped: br.Report) -> None:
-    """A table of GitHub's kind, the baseline to beat in bold, the failures marked."""
+    """The table is GitHub's, with the baseline to beat in bold and failures marked."""
     text = report.to_markdown()
     assert "| F1 ↑ | 0.007 | **0.629** | 0.818 | 0.435 ▽ | 0.479 ✗ | 0.186 ✗ | – ? |" in text
     assert "| FNR ↓ | **0.000** | 1.000 |" in text
@@ -417,7 +417,7 @@ def test_markdown(report: br.Report, grouped: br.Report) -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_latex_compiles(report: br.Report, grouped: br.Report, tmp_path: Path) -> None:
-    """Pasted into a paper with booktabs, it compiles without a complaint."""
+    """In a document with booktabs, it compiles without a warning."""
     nasty = br.evaluate(None, {"a_b & 50% {\\x} #1 $y$ ~ ^\n\n\x1b[0m": TABLES["good"]}, "F1")
     rare = br.evaluate(None, {"rare": br.Confusion(tp=3, fp=1000, fn=9, tn=999_988)}, "TS")
     many = br.evaluate([0, 1] * 60, {"m": [0, 1] * 60}, "F1", by=[n // 2 for n in range(120)])
@@ -439,7 +439,7 @@ def test_latex_compiles(report: br.Report, grouped: br.Report, tmp_path: Path) -
 
 
 def test_latex(report: br.Report) -> None:
-    """The relevant baseline as in the paper's figure, failing cells boxed."""
+    """The relevant baseline is marked as in the paper's figure, and failing cells are boxed."""
     text = report.to_latex()
     assert r"\toprule" in text
     assert (
@@ -450,7 +450,7 @@ def test_latex(report: br.Report) -> None:
 
 
 def test_latex_of_gaps_and_tiny_numbers() -> None:
-    """A part may lack a verdict, and a p-value may be below all floats."""
+    """A part of a report may lack a verdict, and a p-value may underflow."""
     tables = {"good": br.Confusion(tp=5000, tn=5000), "poor": br.Confusion(fn=5000, fp=5000)}
     text = br.evaluate(None, tables, ["F1", "ACC"]).to_latex()
     assert "$< 10^{-300}$" in text
@@ -468,7 +468,7 @@ def test_latex_of_gaps_and_tiny_numbers() -> None:
 
 
 def test_sentences_of_close_calls() -> None:
-    """Digits are added until a score and its baseline differ, but no more than sixteen."""
+    """Digits are added until score and baseline differ, up to sixteen."""
     for step, score in ((1e-15, "0.001000000000004"), (1e-17, "0.0010000000000000")):
         measure = br.Measure.custom("close", lambda tp, fp, fn, tn, e=step: 0.001 + e * (tp - fp))
         (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=1, fn=1, tn=5), measure)
@@ -477,7 +477,7 @@ def test_sentences_of_close_calls() -> None:
 
 
 def test_a_model_that_cannot_be_judged() -> None:
-    """TPR alone says nothing, and so says the summary."""
+    """TPR alone shows nothing, and the summary says so."""
     text = str(br.evaluate(None, TABLES["good"], "TPR"))
     assert "model cannot be judged by these measures" in text
 

@@ -1,4 +1,4 @@
-"""The HTML report in a real browser: it runs, loads nothing, sorts, filters and can be read."""
+"""The HTML report in a real browser: it runs, loads nothing, sorts, filters and is readable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def report() -> br.Report:
-    """A good model, a timid one with a hostile name, and one without predictions, in two groups."""
+    """A good model, a timid one with a hostile name, and one without predictions; two groups."""
     y_true = [1] * 8 + [0] * 2 + [1] * 2 + [0] * 28
     timid = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0] + [1] * 2 + [0] * 28
     models = {"good": y_true, HOSTILE: timid, "silent": [0] * 40}
@@ -43,7 +43,7 @@ def report() -> br.Report:
 
 @pytest.fixture
 def page(browser: Browser, report: br.Report, tmp_path: Path) -> Iterator[Page]:
-    """The report, opened from a file; anything but silence fails the test."""
+    """The report, opened from a file; any console message fails the test."""
     path = tmp_path / "report.html"
     report.to_html(path)
     opened = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -70,7 +70,7 @@ def _column(page: Page, place: int) -> list[str]:
 
 
 def test_names_are_shown_and_not_run(page: Page) -> None:
-    """A model called like a script is a name, and so is a group called like markup."""
+    """A model or a group whose name is a script or markup shows as text."""
     header = page.locator(".br-panel thead th", has_text=HOSTILE).first
     assert header.inner_text() == HOSTILE
     assert page.locator("caption", has_text="north & <b>far</b>").count() == 1
@@ -78,7 +78,7 @@ def test_names_are_shown_and_not_run(page: Page) -> None:
 
 
 def test_findings_come_first(page: Page) -> None:
-    """What is fine overall and fails in a group is the first thing that a reader sees."""
+    """The first thing a reader sees is a model that is fine overall and fails in a group."""
     first = page.locator("main section").first
     assert "Fine overall, failing in a group" in first.inner_text()
     assert f"{HOSTILE} in group north" in first.inner_text()
@@ -86,7 +86,7 @@ def test_findings_come_first(page: Page) -> None:
 
 
 def test_sorting(page: Page, report: br.Report) -> None:
-    """A header sorts its column up and down, numbers as numbers, what is undefined last."""
+    """A header sorts its column up and down, numbers as numbers, undefined values last."""
     header = page.locator("#br-verdicts thead th", has_text="Margin")
     place = header.evaluate("cell => cell.cellIndex") + 1
     header.locator("button").click()
@@ -108,7 +108,7 @@ def test_sorting(page: Page, report: br.Report) -> None:
 
 
 def test_filtering(page: Page, report: br.Report) -> None:
-    """By words of the model, the group or the measure, and by outcome; the count is told."""
+    """The table can be filtered by words and by outcome, and shows the count."""
     assert _visible_rows(page) == len(report)
     page.fill("#br-text", "good f1")
     assert _visible_rows(page) == 3
@@ -126,7 +126,7 @@ def test_filtering(page: Page, report: br.Report) -> None:
 
 
 def test_explanations_on_hover_and_focus(page: Page) -> None:
-    """A failing cell says why, to the mouse and to the keyboard, inside the window."""
+    """A failing cell says why, on hover and on focus, inside the window."""
     cell = page.locator(".br-panel td.br-learned, .br-panel td.br-no_evidence").last
     tip = cell.locator(".br-tip")
     assert not tip.is_visible()
@@ -145,7 +145,7 @@ def test_explanations_on_hover_and_focus(page: Page) -> None:
 
 
 def test_the_keyboard_reaches_everything(page: Page) -> None:
-    """Tab goes to a failing cell, the filters and the sort buttons; Enter sorts."""
+    """Tab reaches failing cells, filters and sort buttons; Enter sorts."""
     reached = set()
     for _ in range(400):
         page.keyboard.press("Tab")
@@ -162,7 +162,7 @@ def test_the_keyboard_reaches_everything(page: Page) -> None:
 
 
 def test_strips_place_the_score(page: Page, report: br.Report) -> None:
-    """The dot of a strip is where the rescaled score is."""
+    """The dot of a strip is at the rescaled score."""
     page.fill("#br-text", "good f1 overall")
     dot = page.locator("#br-verdicts tbody tr:visible .br-dot")
     assert dot.count() == 1
@@ -171,7 +171,7 @@ def test_strips_place_the_score(page: Page, report: br.Report) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_light_and_dark(page: Page, scheme: str) -> None:
-    """Ink and paper change with the reader's setting, and stay far apart."""
+    """Colours follow the reader's setting, and keep their contrast."""
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     paper, ink = (
         page.evaluate(f"() => getComputedStyle(document.body).{what}")
@@ -183,13 +183,13 @@ def test_light_and_dark(page: Page, scheme: str) -> None:
 
 
 def test_on_a_phone(page: Page) -> None:
-    """The page is as wide as the phone; only tables scroll."""
+    """The page fits a phone; only tables scroll."""
     page.set_viewport_size({"width": 360, "height": 740})
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 360
 
 
 def test_a_very_long_name_on_a_phone(browser: Browser) -> None:
-    """It is broken, and the page is not."""
+    """The name wraps, and the layout stays intact."""
     table = br.Confusion(tp=3, fp=1, fn=1, tn=5)
     page = browser.new_page(viewport={"width": 390, "height": 800})
     page.set_content(br.evaluate(None, {"x" * 80: table}, "F1").to_html())
@@ -200,13 +200,13 @@ def test_a_very_long_name_on_a_phone(browser: Browser) -> None:
 def test_in_print(page: Page) -> None:
     """Filters and tips are not printed, and no table is cut off."""
     page.emulate_media(media="print")
-    page.set_viewport_size({"width": 1030, "height": 700})  # A4 landscape less its margins
+    page.set_viewport_size({"width": 1030, "height": 700})  # A4 landscape without margins
     assert not page.locator(".br-filters").is_visible()
     assert page.evaluate("() => document.getElementById('br-verdicts').offsetWidth") <= 1030
 
 
 def test_the_notebook_s_fragment(browser: Browser, report: br.Report) -> None:
-    """In a notebook: the sentences and the tables, escaped, without a script."""
+    """In a notebook: sentences and tables, escaped, without a script."""
     fragment = report._repr_html_()
     assert "<script" not in fragment
     page = browser.new_page()

@@ -1,4 +1,4 @@
-"""Where the paper is wrong: one test for each entry of docs/errata.md, by the same number."""
+"""The paper's errors: one test per entry of docs/errata.md, with the same number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _rate(positives: int, total: int) -> br.BaseRate:
 
 
 def _agrees_with_oracle(key: str, positives: int, total: int) -> tuple[list[int], list[int]]:
-    """Return both argument sets, after checking that the enumeration has them too."""
+    """Return both sets of optimal θ*, checked against the enumeration."""
     base = br.baseline(_rate(positives, total), key)
     sets = members(base.max.theta_stars), members(base.min.theta_stars)
     means = expectations(key, positives, total, pmf_tables)
@@ -36,14 +36,14 @@ def test_erratum_1() -> None:
 
 
 def test_erratum_2() -> None:
-    """TS: a single positive makes every draw but the empty one best."""
+    """TS: with a single positive, every draw except the empty one is best."""
     assert _agrees_with_oracle("TS", 1, 6) == ([1, 2, 3, 4, 5, 6], [0])
     assert _agrees_with_oracle("TS", 2, 6) == ([6], [0])
     assert br.expected_score(_rate(1, 2), "TS", [0.5, 1]).tolist() == [0.5, 0.5]
 
 
 def test_erratum_3() -> None:
-    """κ is 0/0 where both raters agree on one class, and only there."""
+    """κ is 0/0 exactly where both raters agree on one class."""
     for table in (br.Confusion(tn=4), br.Confusion(tp=4)):
         with pytest.raises(ZeroDivisionError):
             DEFINITIONS["KAPPA"](table.tp, table.fp, table.fn, table.tn)
@@ -54,14 +54,14 @@ def test_erratum_3() -> None:
 
 
 def test_erratum_4() -> None:
-    """κ's optimisers leave out θ* = 0 if P = 0, and θ* = 1 if P = M."""
+    """κ's optimisers exclude θ* = 0 if P = 0, and θ* = 1 if P = M."""
     assert _agrees_with_oracle("KAPPA", 0, 5) == ([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
     assert _agrees_with_oracle("KAPPA", 5, 5) == ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4])
     assert [str(part) for part in br.baseline(_rate(0, 5), "KAPPA").max.thetas] == ["[1/10, 1]"]
 
 
 def test_erratum_5() -> None:
-    """Counts of an empty class are 0 in every draw, so every draw is best and worst."""
+    """Counts of an empty class are 0 in every draw, so every draw is both best and worst."""
     everywhere = list(range(6))
     for key, positives in (("TP", 0), ("FN", 0), ("TN", 5), ("FP", 5)):
         assert _agrees_with_oracle(key, positives, 5) == (everywhere, everywhere)
@@ -95,7 +95,7 @@ def test_erratum_8() -> None:
 
 
 def test_erratum_9() -> None:
-    """Max FN is P and max FP is M - P: the printed rows are each other's, with 672 for 762."""
+    """Max FN is P and max FP is M - P: the printed rows are swapped, with 672 for 762."""
     printed_fn, printed_fp = PRINTED["FN"].split(), PRINTED["FP"].split()
     for index, (positives, total) in enumerate(DATA_SETS.values()):
         fn, fp = (br.baseline(_rate(positives, total), key).max.value for key in ("FN", "FP"))
@@ -165,7 +165,7 @@ def test_erratum_16() -> None:
 
 
 def test_erratum_17() -> None:
-    """Nine of the paper's measures have one baseline only, over which no score can be rescaled."""
+    """Nine of the paper's measures have a single baseline, which cannot rescale a score."""
     flat = [
         key
         for key in PAPER_MEASURES

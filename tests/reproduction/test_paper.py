@@ -1,4 +1,4 @@
-"""The paper's tables, as they should be printed; what they print wrongly is in test_errata.py."""
+"""The paper's tables as they should be printed; test_errata.py has the misprints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLE_2 = {
     "MCC": "P N P̂ N̂",
 }
 
-M, P, K = 20, 7, 12  # a test set and a draw on which no two formulas of Table 3 coincide
+M, P, K = 20, 7, 12  # no two formulas of Table 3 coincide for these values
 THETA = Fraction(K, M)
 N = M - P
 B2 = 4  # β = 2
@@ -94,7 +94,7 @@ def test_table_2(keys: str) -> None:
 
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_requirement_fails_on_its_violations(key: str) -> None:
-    """Every table that breaks a requirement has no score, and the warning names the count."""
+    """A table that violates a requirement has no score, and the warning names the count."""
     for requirement in br.MEASURES[key].requirements:
         violations = list(requirement.violations())
         assert violations
@@ -117,7 +117,7 @@ def test_table_3(key: str) -> None:
 
 @pytest.mark.parametrize("key", TABLE_4)
 def test_table_4(key: str) -> None:
-    """Both extremes and where they are attained; ACC and G2 are in the errata and below."""
+    """Both extremes and their θ* equal Table 4; for ACC and G2 see the errata and below."""
     highest, where_highest, lowest, where_lowest = TABLE_4[key]
     base = br.baseline(br.BaseRate(positives=P, total=M), key)
     assert base.max.value == pytest.approx(highest, rel=1e-15)
@@ -152,14 +152,14 @@ def test_table_4_of_g2() -> None:
     ],
 )
 def test_intervals_of_the_appendix(key: str, side: str, intervals: list[str]) -> None:
-    """The continuous optimisers, open and closed where the appendix has them so."""
+    """The continuous optimisers are open and closed as in the appendix."""
     optimum = getattr(br.baseline(br.BaseRate(positives=P, total=M), key), side)
     assert [str(interval) for interval in optimum.thetas] == intervals
 
 
 @pytest.mark.parametrize("key", [key for key in PRINTED if key not in ("FN", "FP")])
 def test_uci_table(key: str) -> None:
-    """The maxima of eight data sets, from their P and M alone; FN and FP are in the errata."""
+    """The maxima of eight data sets follow from P and M alone; for FN and FP see the errata."""
     for (positives, total), printed in zip(DATA_SETS.values(), PRINTED[key].split(), strict=True):
         value = br.baseline(br.BaseRate(positives=positives, total=total), key).max.value
         assert round(value, 3) == float(printed)
@@ -182,7 +182,7 @@ def test_f_score_example_of_the_text() -> None:
 
 
 def test_prevalence_threshold_has_scores_and_no_baseline() -> None:
-    """PT is scored by its definition, undefined at TPR = FPR, and says why it has no baseline."""
+    """PT has a score, is undefined at TPR = FPR, and says why it has no baseline."""
     tpr, fpr = Fraction(3, 5), Fraction(1, 5)
     printed = (sqrt(tpr * fpr) - fpr) / (tpr - fpr)
     pt = br.get_measure("Prevalence Threshold")

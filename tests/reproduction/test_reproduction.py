@@ -30,7 +30,7 @@ ALL_BUT_0, ALL_BUT_1 = r"$\Theta^* \setminus \{0\}$", r"$\Theta^* \setminus \{1\
 
 @pytest.fixture(scope="module")
 def found() -> Reproduction:
-    """Everything, with few splits."""
+    """The whole reproduction, with few splits."""
     return reproduce(SPLITS)
 
 
@@ -42,7 +42,7 @@ def _row(table: Table, key: str) -> tuple[Cell, ...]:
 
 
 def test_table_1_has_every_measure() -> None:
-    """All 22 and PT, each with the definition of its record."""
+    """Table 1 has all 22 and PT, each with the definition of its record."""
     rows = definitions().rows
     assert len(rows) == len(PAPER_MEASURES) + 1
     texts = [row[2].text for row in rows]
@@ -52,7 +52,7 @@ def test_table_1_has_every_measure() -> None:
 
 
 def test_table_2_has_every_measure_once() -> None:
-    """In the paper's groups, with the requirements of the records; κ has its own."""
+    """Table 2 has the paper's groups, with the requirements of the records; κ has its own."""
     table = requirements()
     groups = [row[0].text.split(", ") for row in table.rows]
     assert sorted(chain(*groups)) == sorted(map(symbol, PAPER_MEASURES))
@@ -65,7 +65,7 @@ def test_table_2_has_every_measure_once() -> None:
 
 
 def test_table_3_has_the_formulas_of_the_records() -> None:
-    """Expectation, a and b; G2 and TS have none."""
+    """Table 3 has expectation, a and b; G2 and TS have none."""
     table = expectations()
     assert [row[0].text for row in table.rows] == [symbol(key) for key in PAPER_MEASURES]
     for key, measure in PAPER_MEASURES.items():
@@ -75,7 +75,7 @@ def test_table_3_has_the_formulas_of_the_records() -> None:
 
 
 def test_table_4_has_the_formulas_of_the_records() -> None:
-    """Both values, and where they are attained, with the cases that the errata add."""
+    """Table 4 has both values and their θ*, with the cases that the errata add."""
     table = baselines()
     assert [row[0].text for row in table.rows] == [symbol(key) for key in PAPER_MEASURES]
     for key, measure in PAPER_MEASURES.items():
@@ -98,12 +98,12 @@ def test_table_4_has_the_formulas_of_the_records() -> None:
     ],
 )
 def test_places_of_table_4(key: str, places: str) -> None:
-    """The maximisers as Table 4 should print them."""
+    """The maximisers are those that Table 4 should print."""
     assert _row(baselines(), key)[2].text == places
 
 
 def test_errata_are_those_of_the_document() -> None:
-    """Each number is about the same table there, and each one about a table is shown."""
+    """Each erratum is about the same table in both, and each one about a table is shown."""
     text = (DOCS / "errata.md").read_text(encoding="utf-8")
     entries = {
         int(number): title
@@ -120,7 +120,7 @@ def test_errata_are_those_of_the_document() -> None:
 
 
 def test_every_erratum_about_cells_marks_some() -> None:
-    """Those that name rows are marked in them."""
+    """Errata that name rows are marked in them."""
     for table in (*tables(), uci.uci_table()):
         marks = {cell.erratum for row in table.rows for cell in row if cell.erratum}
         assert marks == {number for number in errata_of(table.name) if ERRATA[number].keys}
@@ -130,7 +130,7 @@ def test_every_erratum_about_cells_marks_some() -> None:
 
 
 def _exact_maximum(key: str, positives: int, total: int) -> float:
-    """The better of the two constant predictions by the definition; 0 where it has neither."""
+    """The best constant prediction by definition; 0 if both are undefined."""
     scores = []
     for counts in ((positives, total - positives, 0, 0), (0, 0, positives, total - positives)):
         with contextlib.suppress(ZeroDivisionError):
@@ -139,7 +139,7 @@ def _exact_maximum(key: str, positives: int, total: int) -> float:
 
 
 def test_marked_cells_are_those_that_differ() -> None:
-    """A cell is marked as corrected if and only if the exact maximum is not what is printed."""
+    """A cell is marked as corrected exactly if the maximum differs from the printed value."""
     differing = {
         (key, name)
         for key, row in uci.PRINTED.items()
@@ -153,7 +153,7 @@ def test_marked_cells_are_those_that_differ() -> None:
 
 
 def test_rounded_cells_are_remarked() -> None:
-    """G2's cells round to what is printed; they show more digits, and erratum 11."""
+    """G2's cells round to the printed values; they show more digits, and erratum 11."""
     remarked = [cell for cell in uci.cells() if cell.erratum and not cell.differs]
     assert {(cell.key, cell.erratum, cell.printed) for cell in remarked} == {("G2", 11, "0.5")}
     assert len(remarked) == 8
@@ -161,7 +161,7 @@ def test_rounded_cells_are_remarked() -> None:
 
 
 def test_printed_rows_stand_below_those_with_an_erratum() -> None:
-    """FN, FP and G2 are followed by what the paper prints; no other row is."""
+    """Only FN, FP and G2 also show the printed values."""
     rows = uci.uci_table().rows
     above = [rows[at - 1][0].text for at, row in enumerate(rows) if row[0].quoted]
     assert above == [symbol("FN"), symbol("FP"), symbol("G2")]
@@ -170,11 +170,11 @@ def test_printed_rows_stand_below_those_with_an_erratum() -> None:
     assert [cell.text for cell in rows[3]][:4] == ["printed", "37155", "39922", "672"]
 
 
-# The example of the discussion.
+# The example in the discussion.
 
 
 def test_g2_has_the_numbers_of_the_text() -> None:
-    """3/10, 4√2/15 and 1/10, and the maximum at 3/10."""
+    """The values are 3/10, 4√2/15 and 1/10, with the maximum at 3/10."""
     example = g2.example()
     values = {r"\frac{3}{10}": 3 / 10, r"\frac{4\sqrt{2}}{15}": 4 * sqrt(2) / 15,
               r"\frac{1}{10}": 1 / 10}  # fmt: skip
@@ -189,7 +189,7 @@ def test_g2_has_the_numbers_of_the_text() -> None:
 
 
 def test_splits_are_reproducible(found: Reproduction) -> None:
-    """A split depends on its own seed only, and the first is the figure's."""
+    """A split depends only on its own seed, and the first one is the figure's."""
     assert split_many(1, seed=2).reports[0] == found.splits.reports[2]
     first = found.splits.reports[0]
     assert first["decision tree", "FM"] == found.cleveland["decision tree", "FM"]
@@ -197,7 +197,7 @@ def test_splits_are_reproducible(found: Reproduction) -> None:
 
 
 def test_f1_and_ts_fall_below_together(found: Reproduction) -> None:
-    """One is a function of the other that keeps the order, so their signs agree."""
+    """F1 is a monotone function of TS, so they fall below together."""
     for model in found.splits.models:
         f1, ts = (found.splits.margins(model, measure) < 0 for measure in ("F1", "TS"))
         assert f1.tolist() == ts.tolist()
@@ -208,7 +208,7 @@ def _splits(*tables_: dict[str, br.Confusion]) -> Splits:
 
 
 def test_counts_of_splits() -> None:
-    """A model that is as good as the baseline is not below it."""
+    """A model exactly at the baseline is not below it."""
     good, poor = br.Confusion(tp=5, tn=5), br.Confusion(tp=1, fn=4, fp=4, tn=1)
     all_positive = br.Confusion(tp=5, fp=5)
     names = ("decision tree", "k-nearest neighbours")

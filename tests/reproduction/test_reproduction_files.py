@@ -1,4 +1,4 @@
-"""What `make paper` writes: a page, a document and pictures."""
+"""The files that `make paper` writes: a page, a document and figures."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FILES = {"index.html", "paper.tex", "cleveland.png", "splits.png", "g2.png"}
 
 @pytest.fixture(scope="module")
 def found() -> Reproduction:
-    """Everything, with few splits."""
+    """The whole reproduction, with few splits."""
     return reproduce(splits=3)
 
 
 def test_typeset() -> None:
-    """Words are escaped, and formulas become MathML with operators in space."""
+    """Text is escaped, and formulas become MathML with spaced operators."""
     text = typeset(r"a < b, $\text{TP} = \Theta^* \setminus \{0\}$ & c")
     assert text.startswith("a &lt; b, <math")
     assert text.endswith("</math> &amp; c")
@@ -41,7 +41,7 @@ def test_typeset() -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It writes five files, and says where they are and how often models fall below."""
+    """It writes five files, says where they are, and how often models fall below."""
     folder = tmp_path / "new" / "paper"
     main(["-o", str(folder), "--splits", "2", "--seed", "5"])
     assert {path.name for path in folder.iterdir()} == FILES
@@ -56,7 +56,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_bad_arguments(capsys: pytest.CaptureFixture[str]) -> None:
-    """No splits is an error before the work begins."""
+    """Zero splits are an error before any work."""
     with pytest.raises(SystemExit):
         main(["--splits", "0"])
     assert "must be at least 1 (got 0)" in capsys.readouterr().err
@@ -64,7 +64,7 @@ def test_bad_arguments(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_latex_compiles(found: Reproduction, tmp_path: Path) -> None:
-    """With amsmath and booktabs alone, and nothing sticks out."""
+    """The document compiles with amsmath and booktabs alone, and nothing overflows."""
     source = render_latex(found)
     assert re.findall(r"^\\usepackage\{(\w+)\}", source, flags=re.MULTILINE) == [
         "amsmath",
@@ -87,7 +87,7 @@ def test_latex_compiles(found: Reproduction, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium")
 def test_the_page_in_a_browser(found: Reproduction, tmp_path: Path) -> None:
-    """It loads nothing and complains of nothing; marked cells lead to what is said of them."""
+    """The page loads nothing and logs nothing; marked cells link to their errata."""
     path = tmp_path / "index.html"
     path.write_text(render_html(found, pictures(found)), encoding="utf-8")
     said: list[str] = []
@@ -117,7 +117,7 @@ def test_the_page_in_a_browser(found: Reproduction, tmp_path: Path) -> None:
 
 
 def test_the_documentation_is_what_the_command_writes(found: Reproduction) -> None:
-    """docs/paper has today's tables, small pictures, and one answer in both its texts."""
+    """docs/paper has current tables, small figures, and the same answer in both texts."""
     folder = DOCS / "paper"
     source = (folder / "paper.tex").read_text(encoding="utf-8")
     for table in (*found.tables, found.uci, found.g2.table):

@@ -1,4 +1,4 @@
-"""The estimator, by scikit-learn's own checks and in scikit-learn's own tools."""
+"""The estimator, in scikit-learn's own checks and tools."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ results = check_estimator(baserate.DutchDrawClassifier(), on_fail=None, on_skip=
 print(*sorted({(each["check_name"], each["status"]) for each in results}), sep="\\n")
 print(len(results))
 """
-# A draw is one of a whole test set, so that a part of it is another draw; and its most probable
-# class is not the one that every row gets.
+# A draw covers a whole test set, so a part of it is another draw; and not every row gets the
+# most probable class.
 OF_RANDOM_DRAWS = {
     "check_methods_subset_invariance": "a draw from a part is another draw",
     "check_methods_sample_order_invariance": "which rows are drawn does not depend on them",
@@ -59,7 +59,7 @@ OF_RANDOM_DRAWS = {
 
 
 def test_every_check_of_scikit_learn_passes() -> None:
-    """Not one is skipped, not even the one on array interfaces, which needs a variable."""
+    """No check is skipped, not even the one on array interfaces, which needs a variable."""
     run = subprocess.run(
         [sys.executable, "-c", CHECKS],
         capture_output=True,
@@ -83,7 +83,7 @@ def test_every_check_of_scikit_learn_passes() -> None:
     ids=str,
 )
 def test_random_draws_fail_what_no_draw_can_pass(estimator: Any) -> None:
-    """With 0 < θ < 1 all but three checks pass, and those three do fail."""
+    """With 0 < θ < 1 all but three checks pass, and those three fail as expected."""
     results = check_estimator(
         estimator, expected_failed_checks=OF_RANDOM_DRAWS, on_fail=None, on_skip=None
     )
@@ -95,7 +95,7 @@ def test_random_draws_fail_what_no_draw_can_pass(estimator: Any) -> None:
 @pytest.mark.parametrize("key", list(br.MEASURES))
 @pytest.mark.parametrize("strategy", ["max", "min", "best"])
 def test_the_learned_theta_is_optimal(key: str, strategy: Any) -> None:
-    """Whatever the measure and strategy, θ is one of the baseline's."""
+    """For any measure and strategy, θ is one of the baseline's."""
     draw = br.DutchDrawClassifier(key, strategy).fit(X, Y)
     optimum = getattr(br.baseline(Y, key), strategy)
     assert draw.theta_ in optimum.theta_stars
@@ -104,13 +104,13 @@ def test_the_learned_theta_is_optimal(key: str, strategy: Any) -> None:
 
 
 def test_of_many_optimal_draws_the_one_like_the_truth_is_taken() -> None:
-    """All draws expect the same MCC; the fraction of the training set is the natural one."""
+    """All draws expect the same MCC; the fraction of the training set is the natural choice."""
     assert br.DutchDrawClassifier("mcc").fit(X, Y).theta_ == 0.3
 
 
 @pytest.mark.parametrize(("theta", "rows", "drawn"), [(0.5, 3, 2), (0, 7, 0), (1, 7, 7)])
 def test_a_theta_of_your_own(theta: float, rows: int, drawn: int) -> None:
-    """It is used as it is, halves rounded up."""
+    """A fixed θ is used unchanged, halves rounded up."""
     draw = br.DutchDrawClassifier(theta=theta, random_state=0).fit(X, Y)
     assert draw.theta_ == theta
     assert draw.predict(X[:rows]).sum() == drawn
@@ -118,13 +118,13 @@ def test_a_theta_of_your_own(theta: float, rows: int, drawn: int) -> None:
 
 
 def test_an_exact_theta() -> None:
-    """A fraction is as good as a float."""
+    """θ may be a Fraction."""
     draw = br.DutchDrawClassifier(theta=Fraction(1, 3)).fit(X, Y)
     assert draw.predict(X[:6]).sum() == 2
 
 
 def test_a_small_test_set_still_gets_a_draw_that_can_be_scored() -> None:
-    """1/M of the training set is none of ten rows, where the least F1 needs one positive."""
+    """1/M of the training set is no row of ten, but the smallest F1 needs one positive."""
     draw = br.DutchDrawClassifier("f1", "min").fit(X, Y)
     assert draw.theta_ == 0.01
     assert draw.predict(X[:10]).sum() == 1
@@ -132,12 +132,12 @@ def test_a_small_test_set_still_gets_a_draw_that_can_be_scored() -> None:
     assert draw.predict_proba(X[:0]).shape == (0, 2)
     npv = br.DutchDrawClassifier("npv", "max", random_state=0).fit(np.zeros((3, 1)), [1, 1, 0])
     assert npv.predict(X[:1]).tolist() == [0]
-    # One row has no draw that MCC can score: then θ is rounded as it is.
+    # With one row MCC can score no draw: then θ is simply rounded.
     assert br.DutchDrawClassifier("mcc").fit(X, Y).predict_proba(X[:1]).tolist() == [[1, 0]]
 
 
 def test_draws_are_uniform_and_seeded() -> None:
-    """The same seed draws the same rows, and every row is drawn equally often."""
+    """The same seed draws the same rows, and all rows are drawn equally often."""
     draw = br.DutchDrawClassifier(theta=0.25, random_state=7).fit(X, Y)
     np.testing.assert_array_equal(draw.predict(X), draw.predict(X))
     state = np.random.RandomState(0)
@@ -148,7 +148,7 @@ def test_draws_are_uniform_and_seeded() -> None:
 
 
 def test_labels_of_any_kind() -> None:
-    """Text and booleans come back as they came, and the positive class can be chosen."""
+    """Text and booleans keep their type, and the positive class can be chosen."""
     text = np.where(Y == 1, "ill", "well")
     draw = br.DutchDrawClassifier("f1", pos_label="ill").fit(X, text)
     assert draw.classes_.tolist() == ["ill", "well"]
@@ -166,7 +166,7 @@ def test_labels_of_any_kind() -> None:
 
 
 def test_x_is_not_looked_at() -> None:
-    """Text, nothing, nan and sparse matrices are all the same to it."""
+    """X may be text, None, nan or a sparse matrix: it is ignored."""
     for features in (["some text"] * 100, np.full((100, 1), np.nan), sparse.eye_array(100).tocsr()):
         assert br.DutchDrawClassifier().fit(features, Y).predict(features).sum() == 100
     fitted = br.DutchDrawClassifier().fit(None, Y)
@@ -175,7 +175,7 @@ def test_x_is_not_looked_at() -> None:
 
 
 def test_weights_count() -> None:
-    """Whole weights are repeated observations; others give a weighted base rate."""
+    """Integer weights repeat observations; others give a weighted base rate."""
     whole = br.DutchDrawClassifier().fit(X, Y, np.where(Y == 1, 3, 1))
     assert whole.base_rate_ == br.BaseRate(positives=90, total=160)
     half = br.DutchDrawClassifier().fit(X, Y, np.where(Y == 1, 0.5, 0.25))
@@ -189,7 +189,7 @@ def test_weights_count() -> None:
 
 
 def test_it_clones_and_pickles() -> None:
-    """Also with a measure that is no name."""
+    """It clones and pickles, even with a measure that is not given by name."""
     draw = br.DutchDrawClassifier(br.fbeta(2), random_state=3).fit(X, Y)
     again = pickle.loads(pickle.dumps(draw))
     np.testing.assert_array_equal(again.predict(X), draw.predict(X))
@@ -197,7 +197,7 @@ def test_it_clones_and_pickles() -> None:
 
 
 def test_in_scikit_learn_s_own_tools() -> None:
-    """A pipeline, a grid search, cross-validation and a permutation test."""
+    """It works in a pipeline, a grid search, cross-validation and a permutation test."""
     pipeline = make_pipeline(StandardScaler(), br.DutchDrawClassifier(random_state=0))
     grid = {"dutchdrawclassifier__theta": [0.0, 0.4, 1.0]}
     search = GridSearchCV(pipeline, grid, scoring="f1", cv=5, error_score="raise").fit(X, Y)
@@ -223,7 +223,7 @@ def test_in_scikit_learn_s_own_tools() -> None:
 
 
 def test_metadata_is_routed() -> None:
-    """Weights reach the estimator through a pipeline that asks for them."""
+    """Weights reach the estimator through a pipeline that requests them."""
     with sklearn.config_context(enable_metadata_routing=True):
         draw = br.DutchDrawClassifier().set_fit_request(sample_weight=True)
         draw = draw.set_score_request(sample_weight=True)
@@ -236,7 +236,7 @@ def test_metadata_is_routed() -> None:
 
 
 def test_a_dummy_classifier_is_replaced_by_one_word() -> None:
-    """What a DummyClassifier with constant positives does is what the best draw for F1 does."""
+    """A DummyClassifier with constant positives equals the best draw for F1."""
     dummy = DummyClassifier(strategy="constant", constant=1).fit(X, Y)
     draw = br.DutchDrawClassifier().fit(X, Y)
     np.testing.assert_array_equal(draw.predict(X), dummy.predict(X))
@@ -259,13 +259,13 @@ def test_a_dummy_classifier_is_replaced_by_one_word() -> None:
     ],
 )
 def test_bad_input(arguments: dict[str, Any], y: Any, error: type[Exception], message: str) -> None:
-    """It is one clear error, when the estimator is fitted."""
+    """Bad input is one clear error, raised by fit."""
     with pytest.raises(error, match=message):
         br.DutchDrawClassifier(**arguments).fit(X, y)
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All other names are there, and this one says what to install."""
+    """All other names work, and this one says what to install."""
     monkeypatch.setitem(sys.modules, "sklearn.base", None)
     monkeypatch.delitem(sys.modules, "baserate.sklearn.estimator")
     with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):

@@ -43,13 +43,13 @@ def _model() -> LogisticRegression:
     ],
 )
 def test_a_plain_score_is_scikit_learn_s(ours: str, theirs: str) -> None:
-    """The plain scorer of a measure is the one that scikit-learn has."""
+    """The plain scorer of a measure equals scikit-learn's."""
     score = br.make_scorer(ours)(_model(), X, Y)
     assert score == pytest.approx(metrics.get_scorer(theirs)(_model(), X, Y))
 
 
 def test_a_measure_to_minimize_is_negated_unless_it_is_scaled() -> None:
-    """Greater is better for a scorer, as scikit-learn has it."""
+    """Greater is better for a scorer, as in scikit-learn."""
     table = br.Confusion.of(Y, _model().predict(X))
     fdr = br.get_measure("fdr")
     assert br.make_scorer("fdr")(_model(), X, Y) == -fdr.score(table)
@@ -59,7 +59,7 @@ def test_a_measure_to_minimize_is_negated_unless_it_is_scaled() -> None:
 
 
 def test_each_fold_is_compared_with_its_own_baseline() -> None:
-    """Every kind of scorer, fold by fold, against the same computed by hand."""
+    """Every kind of scorer equals a computation by hand, fold by fold."""
     folds = KFold(4, shuffle=True, random_state=1)
     names = ["f1", *(f"f1_{worth}" for worth in WORTHS), "MCC_rescaled"]
     with pytest.warns(UndefinedMeasureWarning, match="Dutch Scaler of F1 is undefined"):
@@ -77,7 +77,7 @@ def test_each_fold_is_compared_with_its_own_baseline() -> None:
 
 
 def test_the_best_draw_is_worth_nothing() -> None:
-    """On every fold the rescaled score, the margin and the Dutch Scaler of the draw are 0."""
+    """The best draw has rescaled score, margin and Dutch Scaler 0 on every fold."""
     scoring = br.scorers(*(f"f1_{worth}" for worth in WORTHS))
     scores = cross_validate(br.DutchDrawClassifier("f1"), X, Y, scoring=scoring)
     for worth in WORTHS:
@@ -85,7 +85,7 @@ def test_the_best_draw_is_worth_nothing() -> None:
 
 
 def test_a_grid_search_by_what_a_score_is_worth() -> None:
-    """A scorer of ours chooses among models."""
+    """A grid search can choose a model by our scorer."""
     search = GridSearchCV(
         br.DutchDrawClassifier(random_state=0),
         {"theta": [0.0, 0.2, 1.0]},
@@ -99,7 +99,7 @@ def test_a_grid_search_by_what_a_score_is_worth() -> None:
 
 @pytest.mark.parametrize("scaled", [False, True, "margin"])
 def test_what_is_undefined(scaled: Any) -> None:
-    """A warning says why, and the value that stands in is the one that was asked for."""
+    """A warning says why, and the requested value stands in."""
     nothing = br.DutchDrawClassifier(theta=0).fit(X, Y)
     with pytest.warns(UndefinedMeasureWarning, match=r"needs P̂ > 0"):
         assert math.isnan(br.make_scorer("ppv", scaled=scaled)(nothing, X, Y))
@@ -111,7 +111,7 @@ def test_what_is_undefined(scaled: Any) -> None:
 
 
 def test_labels_that_are_text() -> None:
-    """The positive class is named once."""
+    """The positive class is given once for all scorers."""
     text = np.where(Y == 1, "ill", "well")
     model = LogisticRegression().fit(X, text)
     scores = br.scorers("f1", pos_label="ill")
@@ -123,7 +123,7 @@ def test_labels_that_are_text() -> None:
 
 
 def test_weights_count_observations() -> None:
-    """They are routed to a scorer that asks for them, and must be whole."""
+    """Weights are routed to a scorer that requests them, and must be whole numbers."""
     weights = np.arange(200) % 3
     f1 = br.make_scorer("f1")
     with sklearn.config_context(enable_metadata_routing=True):
@@ -143,7 +143,7 @@ def test_weights_count_observations() -> None:
 
 
 def test_scorers_pickle() -> None:
-    """They travel to the workers of a parallel search."""
+    """Scorers reach the workers of a parallel search."""
     scorer = pickle.loads(pickle.dumps(br.make_scorer("mcc", scaled="dutch_scaler")))
     assert scorer(_model(), X, Y) == br.make_scorer("mcc", scaled="dutch_scaler")(_model(), X, Y)
     scores = cross_validate(
@@ -153,7 +153,7 @@ def test_scorers_pickle() -> None:
 
 
 def test_a_measure_of_your_own() -> None:
-    """A custom measure is scored and rescaled as well."""
+    """A custom measure can be scored and rescaled too."""
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     table = br.Confusion.of(Y, _model().predict(X))
     assert br.make_scorer(cost)(_model(), X, Y) == -(table.fp + 5 * table.fn)
@@ -161,7 +161,7 @@ def test_a_measure_of_your_own() -> None:
 
 
 def test_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unknown names are an error where the scorer is made."""
+    """Unknown names are an error when the scorer is made."""
     with pytest.raises(InvalidMeasureError, match="scaled must be True, False or one of"):
         br.make_scorer("f1", scaled="best")  # type: ignore[arg-type]
     with pytest.raises(UnknownMeasureError, match="unknown measure 'f1_worth'"):

@@ -1,4 +1,4 @@
-"""Progress of work that goes on elsewhere."""
+"""Progress of work in another thread or engine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _awaited(work: Callable[[], Any], percentage: float) -> Any:
 
 @pytest.fixture
 def _quickly_watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Show bars as in a terminal, and at once."""
+    """Show bars as in a terminal, without delay."""
     monkeypatch.setattr(progress, "_is_watched", lambda: True)
     monkeypatch.setattr(progress, "_DELAY", 0.01)
     monkeypatch.setattr(progress, "_INTERVAL", 0.01)
@@ -33,7 +33,7 @@ def _quickly_watched(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_quickly_watched")
 def test_how_much_is_done_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    """As a percentage on stderr, which goes away in the end."""
+    """Progress is a percentage on stderr, which disappears at the end."""
     assert _awaited(lambda: time.sleep(0.3) or "done", 42.0) == "done"
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -43,7 +43,7 @@ def test_how_much_is_done_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("_quickly_watched")
 def test_unknown_progress_is_time(capsys: pytest.CaptureFixture[str]) -> None:
-    """DuckDB does not know how far it is while it tells the types of a JSON file."""
+    """DuckDB's progress is unknown while it infers the types of a JSON file."""
     _awaited(lambda: time.sleep(0.3), -1.0)
     shown = capsys.readouterr().err
     assert "counting: 00:00" in shown
@@ -68,21 +68,21 @@ def test_nobody_watches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("_quickly_watched")
 def test_an_error_ends_the_bar() -> None:
-    """Whatever the work raises is raised."""
+    """An error of the work is raised."""
     with pytest.raises(ZeroDivisionError):
         _awaited(lambda: 1 / 0, 42.0)
 
 
 @pytest.mark.usefixtures("_quickly_watched")
 def test_ctrl_c_interrupts_the_work() -> None:
-    """The work is told to end, and is waited for."""
+    """The work is told to stop, and is waited for."""
     interrupted = threading.Event()
 
     def percentage() -> float:
         signal.raise_signal(signal.SIGINT)
         return 0
 
-    # A shell starts what runs in the background with this signal ignored.
+    # A shell starts background processes with this signal ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -93,7 +93,7 @@ def test_ctrl_c_interrupts_the_work() -> None:
 
 
 def test_work_that_does_not_end_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C is answered at once; a process that ends before the work does not wait for it."""
+    """Ctrl-C works at once; a process that ends does not wait for the work."""
     monkeypatch.setattr(progress, "_PATIENCE", 0.05)
     left: list[tuple[Any, ...]] = []
     monkeypatch.setattr(progress.atexit, "register", lambda *call: left.append(call))
@@ -116,7 +116,7 @@ def test_work_that_does_not_end_is_left_behind(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_scan_tells_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The reading of a file and the count of its rows are asked for by their connection."""
+    """Reading a file and counting its rows both report their progress."""
     (tmp_path / "p.csv").write_text("y,tree\n1,1\n0,0\n0,1\n")
     asked = []
 
@@ -130,7 +130,7 @@ def test_a_scan_tells_how_far_it_has_come(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_connections_are_not_kept(tmp_path: Path) -> None:
-    """The connection of a scan goes with its relation."""
+    """The connection of a scan is released with its relation."""
     (tmp_path / "p.csv").write_text("y,tree\n1,1\n0,0\n")
     before = len(files._SCANS)
     relation = br.scan(tmp_path / "p.csv")

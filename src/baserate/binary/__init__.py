@@ -1,6 +1,6 @@
 """Two classes: the paper's task.
 
-A test set is a `BaseRate`, what a model did a `Confusion`, and a prediction that never looks at its
-input a `DutchDraw`. Within the room: `measures`, then the `law` of their scores under a draw, then
-the `optimum` over all draws.
+A test set is a `BaseRate`, a model's result a `Confusion`, and a prediction that ignores its input
+a `DutchDraw`. Inside: the `measures`, the `law` of their scores under a draw, and the `optimum`
+over all draws.
 """

@@ -1,4 +1,4 @@
-"""What a test set is, to a baseline: how many observations, and how many of them positive."""
+"""The base rate of a test set: its number of observations and of positives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class BaseRate:
-    """The size of a test set and its number of positives: all that a baseline knows.
+    """The size of a test set and its number of positives: all that a baseline needs.
 
     Parameters
     ----------

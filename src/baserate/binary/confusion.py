@@ -1,4 +1,4 @@
-"""What a model did on a test set: four counts."""
+"""The confusion table: a model's result on a test set, in four counts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Confusion:
     """The confusion table of a binary prediction.
 
-    Tables add up, so that parts of a test set can be counted apart; `Confusion()` adds nothing.
+    Tables add up, so parts of a test set can be counted separately; `Confusion()` is the zero.
 
     Parameters
     ----------
@@ -116,14 +116,14 @@ class Confusion:
         pos_label: object = None,
         missing: Literal["error", "drop"] = "error",
     ) -> Confusion | dict[Group, Confusion]:
-        """Count two columns of a data frame where they are.
+        """Count two columns of a data frame without collecting its rows.
 
         Parameters
         ----------
         frame
             A data frame of pandas, polars, pyarrow, DuckDB, Dask, Spark, Ibis or another library
-            that narwhals knows, or a `scan` of files. A lazy one stays lazy: one aggregation runs
-            where the rows are, and only counts come back.
+            that narwhals supports, or a `scan` of files. A lazy frame stays lazy: one aggregation
+            runs where the rows are, and only counts come back.
         truth, prediction
             The names of the columns of true and predicted labels.
         by
@@ -131,8 +131,8 @@ class Confusion:
         pos_label
             The positive class.
         missing
-            ``"drop"`` leaves out the rows with a missing label, and an `MissingLabelsWarning`
-            says how many; otherwise they are an error.
+            ``"drop"`` leaves out rows with a missing label, and a `MissingLabelsWarning` says how
+            many; otherwise a missing label is an error.
 
         Returns
         -------
@@ -168,7 +168,7 @@ class Confusion:
     def from_tp(
         cls, tp: int, base_rate: BaseRate | Confusion | Labels, predicted_positives: int
     ) -> Confusion:
-        """Complete a table from its true positives, eqs. (B1) to (B4) of the paper.
+        """Build a table from its true positives, by eqs. (B1) to (B4) of the paper.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class Confusion:
         base_rate
             The test set: a `BaseRate`, a `Confusion`, or the true labels.
         predicted_positives
-            The number of observations that are predicted positive.
+            The number of observations predicted positive.
 
         Examples
         --------
@@ -209,12 +209,12 @@ class Confusion:
 
     @property
     def predicted_positives(self) -> int:
-        """The number of observations that are predicted positive, the paper's P̂."""
+        """The number of observations predicted positive, the paper's P̂."""
         return self.tp + self.fp
 
     @property
     def predicted_negatives(self) -> int:
-        """The number of observations that are predicted negative, the paper's N̂."""
+        """The number of observations predicted negative, the paper's N̂."""
         return self.tn + self.fn
 
     @property
@@ -224,7 +224,7 @@ class Confusion:
 
     @property
     def base_rate(self) -> BaseRate:
-        """The test set that the table was counted on."""
+        """The base rate of the test set behind the table."""
         return BaseRate(positives=self.positives, total=self.total)
 
     def __add__(self, other: Confusion) -> Confusion:
@@ -239,17 +239,17 @@ class Confusion:
 
 
 def count_table(named_labels: dict[str, Labels], pos_label: object = None) -> Confusion:
-    """Count truth against prediction, by the names that an error should use."""
+    """Count truth against prediction; errors use the given names."""
     return table_of(count_labels(named_labels, pos_label))
 
 
 def table_of(counts: LabelCounts) -> Confusion:
-    """Return the table of truth and prediction that were counted."""
+    """Return the confusion table of counted labels."""
     return Confusion(**counts.cells._asdict())
 
 
 def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:
-    """Return the base rate of whatever describes a test set."""
+    """Return the base rate of any description of a test set."""
     if isinstance(test_set, BaseRate):
         return test_set
     if isinstance(test_set, Confusion):
@@ -265,5 +265,5 @@ def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:
 def _is_column(labels: Labels) -> bool:
     try:
         return not isinstance(labels, str | bytes) and np.ndim(labels) > 0
-    except Exception:  # such as lists of different lengths, reported where labels are read
+    except Exception:  # such as ragged lists, reported where labels are read
         return True

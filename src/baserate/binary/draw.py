@@ -29,16 +29,16 @@ Rng: TypeAlias = Any
 
 @dataclass(frozen=True, init=False)
 class DutchDraw:
-    """The random classifier σ_θ: a random sample of ⌊Mθ⌉ observations is predicted positive.
+    """The random classifier σ_θ: it predicts a random sample of ⌊Mθ⌉ observations positive.
 
     Parameters
     ----------
     test_set
         A `BaseRate`, a `Confusion`, or the true labels.
     theta
-        The fraction that is drawn positive. Halves round up, as in the paper's intervals.
+        The fraction to draw positive. Halves round up, as in the paper's intervals.
     predicted_positives
-        The number that is drawn positive, in place of `theta`.
+        The number to draw positive, in place of `theta`.
 
     Examples
     --------
@@ -78,11 +78,11 @@ class DutchDraw:
 
     @property
     def theta_star(self) -> float:
-        """The fraction that is really drawn, θ* = P̂/M."""
+        """The fraction that is actually drawn, θ* = P̂/M."""
         return self.predicted_positives / self.base_rate.total
 
     def predict(self, rng: Rng = None) -> NDArray[np.int64]:
-        """Draw the labels: every set of that many observations is equally likely.
+        """Draw the labels: every set of P̂ observations is equally likely.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class DutchDraw:
             return drawn.astype(np.int64)
 
     def score(self, measure: str | Measure) -> ScoreDistribution:
-        """Return the law of a measure's score under this draw.
+        """Return the distribution of a measure's score under this draw.
 
         Parameters
         ----------

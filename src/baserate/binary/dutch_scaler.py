@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# A product of four counts of a test set of 10¹⁸ and the square of a score are exact to this.
+# Exact for a product of four counts of a test set of 10¹⁸ with the square of a score.
 _EXACT = Context(prec=400)
-# A quotient to so many digits holds any weight half-way between two floats: the float is what it
-# would be if it were rounded once. A root is irrational, or a float itself: fewer digits do.
+# A quotient with this many digits resolves any weight half-way between two floats, so the float
+# is correctly rounded. A root is irrational, or a float itself: fewer digits suffice.
 _QUOTIENT, _ROOT = Context(prec=120), Context(prec=40)
-# A function of unknown shape is looked at for so many weights and so many optimal draws.
+# For a function of unknown shape, try this many weights and this many optimal draws.
 _WEIGHTS = np.linspace(0, 1, 257)
 _MOST_DRAWS = 65
 
@@ -56,11 +56,11 @@ def dutch_scaler(
     *,
     rho: float = 0.0,
 ) -> float:
-    """Return how much of an oracle a model needs in it to have its score.
+    """Return how much of an oracle a model must contain to reach its score.
 
     An oracle is wrong with probability ρ on each class. Let a classifier follow it with weight α,
-    and the best Dutch Draw with weight 1 - α. The indicator is the smallest α with which its
-    expected counts reach the score; where several draws are best, for the one that needs least.
+    and the best Dutch Draw with weight 1 - α. The indicator is the smallest α whose expected
+    counts reach the score; if several draws are best, the one that needs the smallest α counts.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def dutch_scaler(
     score
         The model's score.
     rho
-        How often the oracle is wrong, for labels that are known to be noisy.
+        How often the oracle is wrong, for labels known to be noisy.
 
     Returns
     -------
@@ -99,14 +99,14 @@ def dutch_scaler(
 
 @dataclass(frozen=True)
 class Scaler:
-    """The Dutch Scaler of one measure on one test set, for one score after another.
+    """The Dutch Scaler of one measure on one test set, for any number of scores.
 
     Parameters
     ----------
     base
         The measure and the test set.
     scale
-        The marks around its baseline.
+        The worst and best baseline and the perfect score.
     rho
         How often the oracle is wrong.
     """
@@ -147,8 +147,8 @@ class Scaler:
     @cached_property
     def _mixtures(self) -> list[Mixture]:
         best = self.base.best.theta_stars
-        # For a declared measure the least α is at an end of the range of optimal θ*: at a given
-        # α its score rises or falls with θ, or is highest at an end.
+        # For a declared measure the least α is at an end of the range of optimal θ*: at a given α
+        # the score rises or falls with θ, or peaks at an end.
         draws = _some(best) if self.base.measure.level is None else _ends(best)
         return [Mixture(self.base, draw, self.rho) for draw in draws]
 
@@ -180,7 +180,7 @@ class Scaler:
 
 @dataclass(frozen=True)
 class Mixture:
-    """A draw and an oracle, to be mixed.
+    """A mixture of a draw and an oracle.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ class Mixture:
     rho: float
 
     def solved(self, score: float) -> float:
-        """Return the smallest weight with which the declared measure reaches the score."""
+        """Return the smallest weight at which a declared measure reaches the score."""
         with localcontext(_EXACT):
             s = Decimal(score)
             constant, linear, square = (a + s * (b + s * c) for a, b, c in self._polynomials)
@@ -208,7 +208,7 @@ class Mixture:
             return float(min((root for root in roots if 0 < root <= 1), default=1))
 
     def bracketed(self, score: float) -> float:
-        """Return the smallest weight with which any measure reaches the score, by bisection."""
+        """Return the smallest weight at which any measure reaches the score, by bisection."""
         reached = self._reaches(score, _WEIGHTS)
         first = int(reached.argmax()) if reached.any() else _WEIGHTS.size - 1
         if first == 0:
@@ -227,7 +227,7 @@ class Mixture:
         return float(self.base.measure.scores(*self.cells(np.ones(1)))[0])
 
     def cells(self, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return the expected (tp, fp, fn, tn) with some weights on the oracle."""
+        """Return the expected (tp, fp, fn, tn) for given weights of the oracle."""
         rate = self.base.base_rate
         theta = self.predicted_positives / rate.total
         tp = rate.positives * (theta + weights * (1 - self.rho - theta))
@@ -235,7 +235,7 @@ class Mixture:
         return tp, fp, rate.positives - tp, rate.negatives - fp
 
     def _whole_cells(self, weight: int) -> tuple[int, int, int, int]:
-        """Return the same times M and the denominator of ρ, exactly."""
+        """Return the expected counts times M and the denominator of ρ, exactly."""
         rate, (wrong, asked) = self.base.base_rate, self.rho.as_integer_ratio()
         drawn = self.predicted_positives * asked
         tp = rate.positives * (drawn + weight * ((asked - wrong) * rate.total - drawn))
@@ -247,7 +247,7 @@ class Mixture:
     def _polynomials(self) -> list[tuple[Decimal, Decimal, Decimal]]:
         """The level as a polynomial of the weight, whose coefficients are polynomials of a score.
 
-        Both are at most quadratic, so that their values at 0, 1 and -1 tell them.
+        Both are at most quadratic, so their values at 0, 1 and -1 determine them.
         """
         with localcontext(_EXACT):
             tables = [self._whole_cells(weight) for weight in (0, 1, -1)]
@@ -258,9 +258,9 @@ class Mixture:
             return [_parabola(*values) for values in zip(*of_weight, strict=True)]
 
     def _level(self, score: Decimal, cells: tuple[int, int, int, int]) -> Decimal:
-        """Return a number that is not negative where the score is reached, in exact arithmetic.
+        """Return a number that is non-negative where the score is reached, in exact arithmetic.
 
-        A level is homogeneous in the counts, so that their unit does not matter.
+        A level is homogeneous in the counts, so their unit does not matter.
         """
         measure = self.base.measure
         assert measure.level is not None  # noqa: S101
@@ -287,7 +287,7 @@ def _ends(draws: ThetaSet) -> set[int]:
 
 
 def _some(draws: ThetaSet) -> Iterable[int]:
-    """Return all the draws, or some of each part of a set with many."""
+    """Return all draws, or a few of each part of a large set."""
     for part in draws.counts:
         first, last = part[0], part[-1]
         steps = min(last - first, _MOST_DRAWS - 1)
@@ -305,7 +305,7 @@ def _roots(square: Decimal, linear: Decimal, constant: Decimal) -> list[Decimal]
     """Return the real roots of a polynomial, without cancellation."""
     if square == 0:
         return [_QUOTIENT.divide(-constant, linear)] if linear else []
-    # It is negative by rounding only, at the score that no mixture exceeds.
+    # It is negative only by rounding, at the highest score of any mixture.
     discriminant = max(linear * linear - 4 * square * constant, Decimal(0))
     q = -(linear + _ROOT.sqrt(discriminant).copy_sign(linear)) / 2
     return [_ROOT.divide(q, square), _ROOT.divide(constant, q)] if q else [q]

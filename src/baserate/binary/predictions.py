@@ -1,4 +1,4 @@
-"""From whatever users have their predictions in, to a confusion table per model and group."""
+"""Turn any form of predictions into one confusion table per model and group."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Predictions: TypeAlias = Any
 """Labels, a `Confusion`, a mapping from model names to them, or a data frame of columns."""
 Tables: TypeAlias = dict[str, dict["Group | None", Confusion]]
-"""The confusion tables of each model, by group; None is the whole test set."""
+"""The confusion tables of each model, keyed by group; None is the whole test set."""
 
 DEFAULT_NAME = "model"
 
@@ -36,7 +36,7 @@ def count_tables(
     *,
     drop: bool = False,
 ) -> tuple[Tables, int]:
-    """Count every model, as a whole and in each group; and the observations that were dropped."""
+    """Count every model, as a whole and in each group; also return how many rows were dropped."""
     models = _models(predictions)
     given = {name: each for name, each in models.items() if isinstance(each, Confusion)}
     labels = {name: each for name, each in models.items() if name not in given}
@@ -72,7 +72,7 @@ def _shown(name: str) -> str:
 def _require_test_set(
     model: str, table: Confusion, y_true: Labels | None, pos_label: object, by: Labels | None
 ) -> None:
-    """Raise unless a table may stand beside the labels of other models."""
+    """Raise unless a table describes the same test set as the labels of other models."""
     if table.total == 0:
         raise InvalidPredictionsError(
             f"{model} must have at least one observation (got an empty Confusion)"
@@ -92,7 +92,7 @@ def _require_test_set(
 
 
 def named_columns(predictions: Predictions) -> dict[str, str]:
-    """Return the columns of the models by name."""
+    """Return the column names of the models, keyed by model name."""
     if isinstance(predictions, str):
         predictions = [predictions]
     if isinstance(predictions, list | tuple):
@@ -111,7 +111,7 @@ def named_columns(predictions: Predictions) -> dict[str, str]:
 
 
 def _models(predictions: Predictions) -> dict[str, Any]:
-    """Return the models by name."""
+    """Return the predictions of the models, keyed by name."""
     if predictions is None:
         raise InvalidPredictionsError.none()
     models = _unique(_named(predictions))
@@ -129,11 +129,11 @@ def _named(predictions: Predictions) -> Iterable[tuple[object, Any]]:
 
 
 def _columns(predictions: Predictions) -> Iterable[tuple[object, Any]]:
-    """Return the columns of a data frame, or a column as it is."""
+    """Return the columns of a data frame, or a single column unchanged."""
     import narwhals.stable.v2 as nw
 
     if hasattr(predictions, "iloc") and hasattr(predictions, "columns"):
-        # The columns of pandas may have any names, and even the same: take them by their place.
+        # Pandas columns may have any names, even duplicates: take them by position.
         places = enumerate(predictions.columns)
         return [(name, predictions.iloc[:, place]) for place, name in places]
     if nw.dependencies.is_into_dataframe(predictions):

@@ -24,10 +24,10 @@ def rescaled_score(
 ) -> float:
     """Rescale a score, so that it can be read without knowing the base rate.
 
-    It is -1 at the worst baseline and below it, 0 at the best baseline and 1 for a perfect
-    prediction, and straight in between (the paper's second proposal for further research). A
-    measure to minimize is mirrored. Where all draws expect the same, whatever is below that is
-    -1. Where the best baseline is perfect, nothing is above 0.
+    The result is -1 at or below the worst baseline, 0 at the best baseline, 1 for a perfect
+    prediction, and linear in between (the paper's second proposal for further research). A measure
+    to minimize is mirrored. If all draws expect the same score, anything below it is -1. If the
+    best baseline is perfect, nothing is above 0.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def rescaled_score(
     -------
     float
         A number from -1 to 1; nan for a score of nan, and above the baseline of a custom measure
-        whose perfect score is not known.
+        whose perfect score is unknown.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def rescaled_score(
 
 
 def require_score(score: Any) -> float:
-    """Return a score as a float, or raise if it is no number that a score can be."""
+    """Return a score as a float, or raise if it is not a valid score."""
     number = as_float(score) if is_number(score) else math.inf
     if math.isinf(number):
         raise InvalidMeasureError(

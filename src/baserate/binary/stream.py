@@ -1,4 +1,4 @@
-"""Counting a test set that comes in batches, in one process or in many."""
+"""Count a test set that arrives in batches, in one process or many."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class ConfusionStream:
     """A confusion table that grows batch by batch.
 
-    Streams add up: count parts in as many processes as you like, send the streams back (they
-    pickle) and sum them, in any order. An empty stream adds nothing.
+    Streams add up: count parts in any number of processes, send the streams back (they
+    pickle) and sum them in any order. An empty stream adds nothing.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ class ConfusionStream:
         Parameters
         ----------
         y_true, y_pred
-            The true and the predicted labels of the batch. It may have one class only; all
-            batches together must have two.
+            The true and the predicted labels of the batch. One batch may hold a single class; all
+            batches together must hold both.
         """
         counts = count_labels({"y_true": y_true, "y_pred": y_pred}, self.pos_label)
         self.negative = agreed_negative("batches", self.negative, counts.negative)
@@ -59,7 +59,7 @@ class ConfusionStream:
     def __add__(self, other: ConfusionStream) -> ConfusionStream:
         if not isinstance(other, ConfusionStream):
             return NotImplemented
-        if not self.table.total:  # an empty stream has no say in what is positive
+        if not self.table.total:  # an empty stream does not decide what is positive
             return other._copy()
         if other.table.total and self.pos_label != other.pos_label:
             raise InvalidLabelsError(

@@ -1,4 +1,4 @@
-"""θ and what it rounds to: from a fraction to a number of positive predictions, and back."""
+"""Round θ to a number of positive predictions, and back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Counts: TypeAlias = tuple[range, ...]
 """An exact, lazy set of P̂: disjoint ranges, ascending."""
 
-# Runs of members that are printed.
+# The number of runs of members to print.
 _MOST_SHOWN = 4
 
 
@@ -30,7 +30,7 @@ def predicted_positives_of(theta: float | Fraction, total: int) -> int:
     """Return P̂ = ⌊Mθ⌉ with halves rounded up.
 
     A Fraction is rounded exactly. A float is compared with the half-way points as floats, so
-    that 1/(2M), which is seldom a float, lands where the paper's interval [1/(2M), …) puts it.
+    1/(2M), which is rarely a float, lands where the paper's interval [1/(2M), …) puts it.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def predicted_positives_of(theta: float | Fraction, total: int) -> int:
 
 
 def _plain(value: Any) -> Any:
-    """Return a numpy number as Python's: its arithmetic would overflow."""
+    """Return a numpy number as a Python number, whose arithmetic cannot overflow."""
     if isinstance(value, np.floating):
         return float(value)
     return value.item() if isinstance(value, np.generic) else value
@@ -68,7 +68,7 @@ def _is_fraction(theta: Any) -> bool:
 
 
 def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
-    """Return P̂ for each θ of an array, as `predicted_positives_of` does one by one."""
+    """Return P̂ for each θ of an array, as `predicted_positives_of` does for one."""
     if np.ma.is_masked(thetas):
         raise _outside(np.ma.masked)
     try:
@@ -78,7 +78,7 @@ def predicted_positives_of_all(thetas: Any, total: int) -> NDArray[Any]:
     if array.dtype.kind not in "fiu":
         counts = [predicted_positives_of(theta, total) for theta in array.ravel()]
         return np.array(counts, dtype=np.int64).reshape(array.shape)
-    with np.errstate(over="ignore"):  # a longer float than ours
+    with np.errstate(over="ignore"):  # a float longer than 64 bits
         theta = array.astype(float)
     outside = ~((theta >= 0) & (theta <= 1))
     if outside.any():
@@ -111,7 +111,7 @@ class ThetaInterval:
         theta = _plain(value)
         if not _is_fraction(theta):
             return False
-        # A float is compared with the ends as floats, as it is when a draw is made of it.
+        # Compare a float with the ends as floats, as a draw does.
         number: type[float | Fraction] = float if isinstance(theta, float) else Fraction
         lower, upper = number(self.lower), number(self.upper)
         above = lower <= theta if self.closed_lower else lower < theta
@@ -167,7 +167,7 @@ class ThetaSet(Collection[float]):
         )
 
     def nearest_count(self, count: int) -> int:
-        """Return the member's P̂ that is nearest to a count; the smaller of two."""
+        """Return the member's P̂ that is nearest to a count; the smaller one of a tie."""
         within = (min(max(count, part.start), part.stop - 1) for part in self.counts)
         return min(within, key=lambda member: abs(member - count))
 

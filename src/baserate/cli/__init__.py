@@ -1,4 +1,4 @@
-"""The command line: arguments, a call of the library, a renderer."""
+"""The command line: parse arguments, call the library, render the result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _run() -> int:
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Say a warning as every other sentence, without the code that it comes from."""
+    """Print a warning as one plain sentence, without its source line."""
     from baserate.cli.output import say
 
     say(f"Warning: {message}")

@@ -1,4 +1,4 @@
-"""`baserate baseline`: what comes for free on a test set."""
+"""`baserate baseline`: the scores that come for free on a test set."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _base_rate(
     truth: str | None,
     **labels: Any,
 ) -> BaseRate:
-    """Return the test set, which must be given in one of two ways."""
+    """Return the test set, which must be given in exactly one of two ways."""
     from baserate.binary.base_rate import BaseRate
 
     counts = (positives, total)

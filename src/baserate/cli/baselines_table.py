@@ -1,4 +1,4 @@
-"""Baselines of a test set, written for readers and for programs."""
+"""Render the baselines of a test set, for readers and for programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BaselineRow:
     base
         Its baseline on the test set.
     reason
-        Why there is none, if there is none.
+        Why there is no baseline; empty if there is one.
     """
 
     measure: Measure
@@ -53,7 +53,7 @@ class BaselineRow:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The row of a table: the baseline to beat has a star."""
+        """The row of a table; a star marks the baseline to beat."""
         label = f"{self.measure.key} {self.measure.direction.arrow}"
         if self.base is None:
             return label, f"{UNDEFINED}  ", f"{UNDEFINED}  ", UNDEFINED
@@ -65,7 +65,7 @@ class BaselineRow:
 
     @property
     def record(self) -> dict[str, Any]:
-        """The facts, named as in the JSON of a report, with None where there is no baseline."""
+        """The facts, named as in a report's JSON, with None if there is no baseline."""
         base = self.base
         return {
             "measure": self.measure.key,
@@ -112,7 +112,7 @@ class BaselinesTable:
         return json_text(document)
 
     def csv(self) -> str:
-        """Return a line for each measure, with nothing where there is no baseline."""
+        """Return one line per measure; empty values if there is no baseline."""
         records = [score.record for score in self.scores]
         return csv_text(list(records[0]), records)
 

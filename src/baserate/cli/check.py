@@ -55,7 +55,7 @@ def check(
     """Check that models beat the baseline.
 
     The exit code is 0 if all of them do, 1 if a verdict fails, and 2 if the input is bad. A group
-    on which nothing could be shown, as of one class only, is not judged. FILES are as in
+    that cannot be judged, such as one with a single class, does not fail. FILES are as in
     `baserate evaluate`.
     """
     from baserate.cli.rulings import Rulings

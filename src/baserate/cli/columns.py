@@ -1,4 +1,4 @@
-"""Which columns are meant, and what their labels are."""
+"""Find the columns a user means, and the type of their labels."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     import duckdb
 
-# What labels of each kind are compared as: 1, 1.0 and true are the same label.
+# The type in which labels of each kind are compared: 1, 1.0 and true are the same label.
 _COMPARED_AS = {"number": "DOUBLE", "boolean": "DOUBLE", "text": "VARCHAR"}
 
 
 def typed_label(relation: duckdb.DuckDBPyRelation, column: str, text: str | None) -> object:
-    """Return a label as the values of its column are: a number, a boolean or text."""
+    """Return a label in the type of its column: a number, a boolean or text."""
     kind = _kinds(relation).get(column)
     if text is None or is_text(relation) or kind not in _COMPARED_AS or kind == "text":
         return text
@@ -51,7 +51,7 @@ def _boolean(text: str) -> bool | None:
 
 
 def _kinds(relation: duckdb.DuckDBPyRelation) -> dict[str, str]:
-    """Return what the labels of each column are; columns that hold no labels are of no kind."""
+    """Return the kind of labels in each column; columns without labels are left out."""
     import narwhals.stable.v2 as nw
 
     kinds = {nw.Boolean: "boolean", nw.String: "text", nw.Enum: "text"}
@@ -63,7 +63,7 @@ def _kinds(relation: duckdb.DuckDBPyRelation) -> dict[str, str]:
 
 
 def model_column(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) -> str:
-    """Return the one column that can be a model's, and say so; raise if it is not evident."""
+    """Return the only column that can be a model's, and say so; raise if it is not clear."""
     require_columns(as_frame(relation), [truth, *([by] if by is not None else [])])
     found = _label_columns(relation, truth, by)
     if not found:
@@ -83,7 +83,7 @@ def model_column(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) 
 
 
 def _label_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) -> list[str]:
-    """Return the columns whose labels are among those of the truth."""
+    """Return the columns whose labels all occur in the truth."""
     types = {name: _COMPARED_AS.get(kind) for name, kind in _kinds(relation).items()}
     type_ = types[truth]
     names = [name for name in types if name not in (truth, by) and types[name] == type_]
@@ -99,9 +99,9 @@ def _label_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None
 
 
 def _question(truth: str, names: Sequence[str], type_: str) -> str:
-    """Return the query that tells which columns have no other label than the truth.
+    """Return the query for the columns whose labels all occur in the truth.
 
-    Two classes are the smallest and the largest label, so that no list of labels grows.
+    The smallest and the largest label give both classes, so no list of labels grows.
     """
     label = _label(truth, type_)
     tests = (f"bool_and({_label(name, type_)} IN (ends.low, ends.high))" for name in names)

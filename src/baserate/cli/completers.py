@@ -1,4 +1,4 @@
-"""What a shell offers when somebody presses Tab."""
+"""Shell completion: the words offered on Tab."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import click
 
-# A shell puts what is offered on the command line, where it would obey $(…), ;, * and the ends of
-# lines: only names that need no quotes are offered. A comma separates fields in fish.
+# A shell puts the offered word on the command line, where it would interpret $(…), ;, * and line
+# ends: offer only names that need no quotes. A comma separates fields in fish.
 _TYPEABLE = re.compile(r"[\w@%+=:./-]+")
 
 
@@ -21,14 +21,14 @@ def measure_keys(_: click.Context, __: click.Parameter, incomplete: str) -> list
 
 
 def column_names(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Offer the columns of the files that are typed already."""
+    """Offer the columns of the files typed so far."""
     from baserate.data.files import scan
 
-    # A line that ends in the middle of an option leaves the files among the other arguments.
+    # If the line ends inside an option, click leaves the files among the other arguments.
     files = context.params.get("files") or context.args
     try:
         columns = scan(files).columns
-    except Exception:  # nobody reads an error in the middle of a line, not even of ours
+    except Exception:  # a completion must not print errors
         return []
     offered = (column for column in columns if _TYPEABLE.fullmatch(column))
     return [column for column in offered if column.startswith(incomplete)]

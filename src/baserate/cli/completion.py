@@ -1,4 +1,4 @@
-"""`baserate completion`: what makes a shell complete the commands."""
+"""`baserate completion`: the script that makes a shell complete commands."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def completion(context: click.Context, shell: str) -> None:
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)
-    assert kind is not None  # noqa: S101 -- the choice has only those that click knows
+    assert kind is not None  # noqa: S101 -- click knows all choices
     root = context.find_root()
     write(kind(root.command, {}, "baserate", "_BASERATE_COMPLETE").source())

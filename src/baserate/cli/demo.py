@@ -1,4 +1,4 @@
-"""`baserate demo`: the paper's own experiment."""
+"""`baserate demo`: the paper's experiment."""
 
 from __future__ import annotations
 

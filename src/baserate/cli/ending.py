@@ -1,4 +1,4 @@
-"""How the program ends: a code for each end, and one sentence where something went wrong."""
+"""How the program ends: an exit code, and one sentence if something went wrong."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-FAILED = 1  # a verdict, and nothing else
+FAILED = 1  # a verdict failed; no other cause
 BAD_INPUT = 2
 INTERNAL_ERROR = 70  # EX_SOFTWARE of sysexits.h
-# What a shell makes of a program that a signal ends: 128 and the number of the signal.
+# The exit code of a shell for a program ended by a signal: 128 + the signal's number.
 INTERRUPTED = 130
 CLOSED_PIPE = 141
 
@@ -31,7 +31,7 @@ _ENDING = tuple(
 
 
 class Terminated(KeyboardInterrupt):
-    """A signal that ends the program, as Ctrl-C does: what was begun is cleaned up."""
+    """A signal that ends the program like Ctrl-C, with clean-up."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -39,7 +39,7 @@ class Terminated(KeyboardInterrupt):
 
 
 def exit_code(work: Callable[[], int]) -> int:
-    """Do the work of the program, and return its code or that of what went wrong."""
+    """Do the work of the program, and return its exit code or that of the error."""
     try:
         return _code(work)
     except Terminated as end:
@@ -47,7 +47,7 @@ def exit_code(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        with contextlib.suppress(Exception):  # even if it cannot be said, it is no verdict
+        with contextlib.suppress(Exception):  # even unprinted, it is not a failed verdict
             _say_defect(error)
         return INTERNAL_ERROR
 
@@ -63,7 +63,7 @@ def _code(work: Callable[[], int]) -> int:
 
 
 def failed(sentence: str) -> int:
-    """Say what is wrong with the input, and return the code for that."""
+    """Print what is wrong with the input, and return its exit code."""
     say(f"Error: {sentence}")
     return BAD_INPUT
 
@@ -83,9 +83,9 @@ def _say_defect(error: Exception) -> None:
 
 @contextlib.contextmanager
 def tidy() -> Iterator[None]:
-    """Let the signals that end a program raise, so that temporary files are removed."""
+    """Make ending signals raise, so that temporary files are removed."""
     before = {number: signal.getsignal(number) for number in _ENDING}
-    # A signal that is ignored, as under nohup, stays so.
+    # Keep ignoring an ignored signal, as under nohup.
     handled = [number for number, old in before.items() if old is signal.SIG_DFL]
     for number in handled:
         signal.signal(number, _terminate)
@@ -98,5 +98,5 @@ def tidy() -> Iterator[None]:
 
 def _terminate(number: int, _: FrameType | None) -> NoReturn:
     for each in _ENDING:
-        signal.signal(each, signal.SIG_IGN)  # nothing disturbs the cleaning up
+        signal.signal(each, signal.SIG_IGN)  # let nothing interrupt the clean-up
     raise Terminated(number)

@@ -1,4 +1,4 @@
-"""Rulings as commands of GitHub Actions, which show them on the summary of a run."""
+"""Render rulings as GitHub Actions commands, which appear in the summary of a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IN_PROPERTIES = _IN_MESSAGES | str.maketrans({":": "%3A", ",": "%2C"})
 
 
 def render(rulings: Rulings) -> str:
-    """Return an error for what fails, a notice for what is not judged, and how many there are."""
+    """Return an error per failed verdict, a notice per skipped one, and the totals."""
     from baserate.evaluation.gate import Status
 
     lines = [

@@ -1,4 +1,4 @@
-"""Rulings as JUnit XML, which GitLab, Jenkins and others read: a test case for each verdict."""
+"""Render rulings as JUnit XML for GitLab, Jenkins and others: one test case per verdict."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def _case(ruling: Ruling, by: str | None) -> Element:
     from baserate.verdicts.sentences import subject
 
     verdict = ruling.verdict
-    # XML has no place for what is not printable, not even escaped.
+    # XML cannot hold control characters, not even escaped.
     name = f"{printable(verdict.measure)} of {subject(verdict.performance, by)}"
     case = Element("testcase", classname=f"baserate.{printable(verdict.model)}", name=name)
     if ruling.status is Status.FAILED:
-        # What beats the baseline and fails does not beat it by enough.
+        # A verdict that beats the baseline and still fails misses the margin or alpha.
         why = "gate" if verdict.beats else verdict.outcome.value
         failure = SubElement(case, "failure", message=ruling.sentence, type=why)
         failure.text = ruling.sentence

@@ -1,4 +1,4 @@
-"""Formulas for a terminal: the LaTeX of the measures' records in plain text."""
+"""Formulas for a terminal: turn the LaTeX of a measure into plain text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SYMBOLS = {
 }
 _RAISED = {"2": "²", "*": "*"}
 _LOWERED = {"o": "ₒ", "e": "ₑ"}
-# A pair of brackets that holds at most one pair deep.
+# A pair of brackets with at most one level of nesting.
 _BRACKET = r"\((?:[^()]|\([^()]*\))*\)"
 _ONE = re.compile(rf"√?(?:[^\s·/+()-]+|{_BRACKET})")
 _HAT = "\N{COMBINING CIRCUMFLEX ACCENT}"
@@ -48,7 +48,7 @@ def plain(latex: str) -> str:
 
 
 def _read(tokens: Tokens) -> str:
-    """Read up to the end of a group, or of everything."""
+    """Read to the end of a group, or of the formula."""
     parts = []
     while tokens and tokens[0] != "}":
         parts.append(_item(tokens))
@@ -56,7 +56,7 @@ def _read(tokens: Tokens) -> str:
 
 
 def _group(tokens: Tokens) -> str:
-    """Read what stands in braces, or the one thing that stands without."""
+    """Read a group in braces, or a single token without braces."""
     if tokens[0] != "{":
         return _item(tokens)
     tokens.popleft()
@@ -83,7 +83,7 @@ def _item(tokens: Tokens) -> str:
 
 
 def _text(tokens: Tokens) -> str:
-    """Read words, whose blanks count."""
+    """Read words, and keep their blanks."""
     tokens.popleft()
     words = _read(tokens)
     tokens.popleft()
@@ -91,11 +91,11 @@ def _text(tokens: Tokens) -> str:
 
 
 def _as_one(text: str) -> str:
-    """Put brackets around all but a single symbol, a bracket or a root."""
+    """Add brackets around anything but a single symbol, a bracket or a root."""
     return text if _ONE.fullmatch(text) else f"({text})"
 
 
 def _as_numerator(text: str) -> str:
-    """Put brackets around a sum; a product is divided as well without."""
+    """Add brackets around a sum; a product needs none in a numerator."""
     outside = re.sub(_BRACKET, "", text)
     return f"({text})" if re.search(r"[+-]", outside) else text

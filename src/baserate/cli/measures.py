@@ -1,4 +1,4 @@
-"""`baserate measures`: what a measure is."""
+"""`baserate measures`: explain a measure, or list them all."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _listed() -> str:
 
 
 def described(measure: Measure) -> str:
-    """Return everything that is known of a measure, for a terminal."""
+    """Return all facts of a measure, for a terminal."""
     facts = "\n".join(_fact(label, text) for label, text in _facts(measure))
     meaning = textwrap.fill(measure.meaning, _WIDTH)
     symbols = textwrap.fill(SYMBOLS, _WIDTH)
@@ -82,7 +82,7 @@ def _facts(measure: Measure) -> Iterator[tuple[str, str]]:
 
 
 def _beta(measure: Measure) -> str:
-    """Say what β is, where the formula has one: the key is F and β."""
+    """Say what β is, if the formula has one: the key is F followed by β."""
     return f", β = {measure.key.removeprefix('F')}" if r"\beta" in measure.definition.latex else ""
 
 

@@ -1,4 +1,4 @@
-"""What several commands ask for."""
+"""Options and arguments that several commands share."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 def examples(*lines: str) -> str:
-    """Return examples for the end of a help screen, on lines of their own."""
+    """Return examples for the end of a help screen, one per line."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def formats(renderers: Iterable[str]) -> Decorator:
-    """Return the option that chooses a renderer, the first by default."""
+    """Return the option that chooses a renderer; the first is the default."""
     names = list(renderers)
     says = f"How it is written; {names[0]} by default, or what the name of the output says."
     return click.option("--format", "style", type=click.Choice(names), help=says)
@@ -100,8 +100,8 @@ _BY = click.option(
 
 
 def predictions(*, measures_required: bool) -> Decorator:
-    """Return everything that an evaluation of files asks for."""
+    """Return all options of an evaluation of files."""
     chosen = measures(required=measures_required)
     options = (files(required=True), truth(required=True), _MODEL, _BY, chosen, POS_LABEL, MISSING)
-    # Decorators are applied from the last one up, so that --help has them in this order.
+    # Decorators apply from the last one up; this order is the one in --help.
     return lambda command: reduce(lambda each, option: option(each), reversed(options), command)

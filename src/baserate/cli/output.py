@@ -1,4 +1,4 @@
-"""The only place that prints: whatever is printed commands neither a terminal nor a log."""
+"""The only module that prints; its output cannot command a terminal or a log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from baserate.harmless import harmless, one_line
 if TYPE_CHECKING:
     from typing import TextIO
 
-# What stands out, and how. Colours only: they are what NO_COLOR turns off.
+# What to highlight, and how. Only colours, because NO_COLOR turns off only those.
 _COLOURS = (
     (r"(?m)[✗‼](?=\s|$)", "red"),
     (r"(?m)▽(?=\s|$)", "yellow"),
@@ -26,12 +26,12 @@ _COLOURS = (
 
 
 def write(text: str, *, commands: bool = False) -> None:
-    """Print lines for whoever reads the output; they may be commands of GitHub if that is asked."""
+    """Print lines to the output; `commands` allows GitHub commands."""
     _print(harmless(text, commands=commands), sys.stdout)
 
 
 def show(text: str) -> None:
-    """Show lines to somebody, in colour if that is a terminal."""
+    """Print lines for a person, in colour if the output is a terminal."""
     if not _is_colourful():
         write(text)
         return
@@ -43,22 +43,22 @@ def show(text: str) -> None:
     styled = Text(harmless(text))
     for pattern, colour in _COLOURS:
         styled.highlight_regex(pattern, colour)
-    # The text has its lines already: rich must not break them again.
+    # The lines are already broken: keep rich from breaking them again.
     Console(file=sys.stdout, soft_wrap=True).print(styled)
 
 
 def say(sentence: str) -> None:
-    """Print a sentence beside the output, on one line whatever it quotes."""
+    """Print a sentence to stderr, on one line whatever it quotes."""
     _print_beside(one_line(sentence))
 
 
 def say_lines(text: str) -> None:
-    """Print lines beside the output."""
+    """Print lines to stderr."""
     _print_beside(harmless(text))
 
 
 def prepare() -> None:
-    """Let letters that a terminal lacks be question marks, as a θ may be."""
+    """Print characters that a terminal lacks, such as θ, as question marks."""
     import io
 
     for stream in (sys.stdout, sys.stderr):
@@ -67,7 +67,7 @@ def prepare() -> None:
 
 
 def settle() -> None:
-    """Give up the output if it cannot be written: Python would try again at the end, and fail."""
+    """Close an output that cannot be written: at exit Python would try again, and fail."""
     _settle(sys.stdout)
 
 
@@ -86,7 +86,7 @@ def _print(text: str, stream: TextIO | None) -> None:
 
 
 def _print_beside(text: str) -> None:
-    """Print to stderr; that nobody can read it changes no exit code."""
+    """Print to stderr; a failure to print changes no exit code."""
     try:
         _print(text, sys.stderr)
     except OSError:
@@ -94,7 +94,7 @@ def _print_beside(text: str) -> None:
 
 
 def _is_colourful() -> bool:
-    """Tell whether colour may be shown; whether the terminal has it, rich knows."""
+    """Return whether colour is allowed; rich knows whether the terminal supports it."""
     if os.environ.get("NO_COLOR") or sys.stdout is None:
         return False
     return sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))

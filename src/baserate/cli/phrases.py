@@ -1,4 +1,4 @@
-"""The library's errors in the words of the command line."""
+"""Translate the library's messages into the words of the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program: its commands, and what becomes of errors."""
+"""The program: its commands and its error handling."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 
 
 class Program(click.Group):
-    """A group of commands whose errors are one sentence."""
+    """A group of commands whose errors are one sentence each."""
 
     def main(self, args: Sequence[str] | None = None, **extra: Any) -> Any:  # type: ignore[override]
-        """Run a command, and exit with its code."""
+        """Run a command, and exit with its exit code."""
         sys.exit(exit_code(lambda: self.run(args, **extra)))
 
     def run(self, args: Sequence[str] | None = None, **extra: Any) -> int:
-        """Run a command, and return its code."""
+        """Run a command, and return its exit code."""
         try:
             return super().main(args, standalone_mode=False, **extra) or 0
         except click.Abort as error:
             raise error.__cause__ or KeyboardInterrupt from None
         except click.ClickException as error:
             return failed(_advised(error))
-        except SystemExit as end:  # of a completion; what it cannot complete is no failed verdict
+        except SystemExit as end:  # from a completion; its failure is not a failed verdict
             return BAD_INPUT if end.code else 0
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Read the arguments, and print what --help and --version do."""
+        """Parse the arguments, and handle --help and --version."""
         with _ends():
             return super().make_context(*args, **extra)
 
@@ -54,10 +54,10 @@ class Program(click.Group):
 
 @contextlib.contextmanager
 def _ends() -> Iterator[None]:
-    """Keep the code of what click would end in its own way: with 1, or with an empty line."""
+    """Keep our exit codes: click would exit with 1, or print an empty line."""
     try:
         yield
-    except BrokenPipeError:  # a reader that has seen enough is no error
+    except BrokenPipeError:  # the reader has seen enough: not an error
         settle()
         raise click.exceptions.Exit(CLOSED_PIPE) from None
     except Terminated as end:
@@ -65,7 +65,7 @@ def _ends() -> Iterator[None]:
 
 
 def _advised(error: click.ClickException) -> str:
-    """Return an error of the arguments, with where to look."""
+    """Return an error about arguments, with where to find help."""
     sentence = " ".join(error.format_message().split())
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "baserate"
@@ -85,7 +85,7 @@ def _advised(error: click.ClickException) -> str:
 @click.version_option(__version__, prog_name="baserate", message="%(prog)s %(version)s")
 @click.pass_context
 def program(context: click.Context) -> None:
-    """Tell what a score is worth: the score that comes for free, knowing only the base rate."""
+    """Find out what a score is worth, next to the score that the base rate alone gives for free."""
     if context.invoked_subcommand is None:
         write(context.get_help())
 

@@ -1,4 +1,4 @@
-"""What a gate makes of a report, written for readers and for programs."""
+"""Render a gate's rulings on a report, for readers and for programs."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _SCHEMA = "baserate.check/1"
 
 @dataclass(frozen=True)
 class Rulings:
-    """What a gate makes of a report.
+    """A gate's rulings on a report.
 
     Parameters
     ----------
     gate
-        What is asked for.
+        The gate.
     report
         The report.
     rulings
-        What becomes of each of its verdicts.
+        The ruling on each verdict.
     """
 
     gate: Gate
@@ -35,25 +35,25 @@ class Rulings:
 
     @classmethod
     def of(cls, gate: Gate, report: Report) -> Rulings:
-        """Return what a gate makes of a report."""
+        """Return a gate's rulings on a report."""
         return cls(gate, report, gate.rulings(report))
 
     def having(self, status: Status) -> tuple[Ruling, ...]:
-        """Return the rulings of one kind."""
+        """Return the rulings with one status."""
         return tuple(ruling for ruling in self.rulings if ruling.status is status)
 
     @property
     def failed(self) -> tuple[Ruling, ...]:
-        """What fails."""
+        """The rulings that fail."""
         return self.having(Status.FAILED)
 
     def text(self) -> str:
-        """Return a line for each verdict that does not pass, and how many there are."""
+        """Return a line per verdict that does not pass, and the totals."""
         shown = (*self.failed, *self.having(Status.NOT_JUDGED))
         return "\n".join([*(f"{each.status}: {each.sentence}" for each in shown), self.summary()])
 
     def summary(self) -> str:
-        """Say how many verdicts fail, or that none does."""
+        """Say how many verdicts fail, if any."""
         status = Status.FAILED if self.failed else Status.PASSED
         total, skipped = len(self.rulings), len(self.having(Status.NOT_JUDGED))
         rest = f", {skipped} not judged" if skipped else ""
@@ -61,7 +61,7 @@ class Rulings:
         return f"{len(self.having(status))} of {total} {verdicts} {status}{rest}."
 
     def json(self) -> str:
-        """Return what was asked for, and what became of each verdict, with every digit."""
+        """Return the gate and the ruling on each verdict as JSON, with every digit."""
         asked = {"margin": float(self.gate.margin), "alpha": self.gate.alpha}
         found = [
             {"status": ruling.status.value, "sentence": ruling.sentence} | record

@@ -1,4 +1,4 @@
-"""Where predictions come from: files or a pipe."""
+"""The source of predictions: files or a pipe."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def opened(files: Sequence[str]) -> Iterator[duckdb.DuckDBPyRelation]:
 
 
 def _piped(folder: Path) -> Path:
-    """Copy a pipe to a file: its header and its quotes are looked at before its rows are read."""
+    """Copy a pipe to a file: its header and quotes are checked before its rows are read."""
     if sys.stdin is None or sys.stdin.isatty():
         raise InvalidFileError(
             "'-' must have CSV to read (got a terminal); use it as in "
@@ -62,7 +62,7 @@ def evaluated(
     pos_label: str | None,
     **options: Any,
 ) -> Report:
-    """Evaluate columns of files, as their names and labels are typed in a shell."""
+    """Evaluate columns of files, with names and labels as typed in a shell."""
     with opened(files) as relation:
         return evaluate(
             relation,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """Some rows of words under a header.
+    """Rows of text under a header.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ class Table:
     rows
         The cells.
     numbers
-        Which columns are numbers, and stand on the right.
+        Which columns are numbers, and align right.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Table:
         return "  ".join(padded).rstrip()
 
     def markdown(self) -> str:
-        """Return the table as GitHub reads it."""
+        """Return the table in GitHub's Markdown."""
         from baserate.report.markdown import escaped, line
 
         sides = ["---:" if place in self.numbers else ":---" for place in range(len(self.header))]

@@ -1,4 +1,4 @@
-"""Where a result goes: to whoever reads the output, or to a file that loses nothing by it."""
+"""The target of a result: standard output, or a file that is safe to overwrite."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def planned(
     *,
     force: bool,
 ) -> str:
-    """Return the format: the one that is asked for, or that the name of the output tells.
+    """Return the format: the requested one, or the one of the output's suffix.
 
-    What cannot be written, or would destroy something, is an error before anything is read. The
-    first of the renderers is the default, and for people.
+    An output that cannot be written, or would destroy something, is an error before anything is
+    read. The first renderer is the default, and for people.
     """
     suffix = Path(output or "").suffix.lower()
     told = next(iter(renderers)) if suffix in _PLAIN else _SUFFIXES.get(suffix)
@@ -60,7 +60,7 @@ def planned(
 
 
 def _require_other_files(output: str | None, files: Sequence[str]) -> None:
-    """Raise if the output is one of the files that are read, whatever either is called."""
+    """Raise if the output is one of the input files, under any name."""
     where = _stdout if output is None else Path(output).stat
     target = _identity(where)
     if target is None or not files:
@@ -85,10 +85,10 @@ def _stdout() -> os.stat_result:
 
 
 def _identity(look: Callable[[], os.stat_result]) -> tuple[int, int] | None:
-    """Return what tells a regular file from all others, if it is one."""
+    """Return the identity of a regular file; None for anything else."""
     try:
         found = look()
-    except (AttributeError, OSError, ValueError):  # it is not there, or closed, or no file
+    except (AttributeError, OSError, ValueError):  # missing, closed, or not a file
         return None
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
@@ -96,11 +96,11 @@ def _identity(look: Callable[[], os.stat_result]) -> tuple[int, int] | None:
 def present(
     result: T, renderers: Mapping[str, Callable[[T], str]], style: str, output: str | None
 ) -> None:
-    """Write a result in a format; the first of the renderers is for people."""
+    """Write a result in a format; the first renderer is for people."""
     text = renderers[style](result)
     commands = style == "github"
     if output is not None:
-        # CSV has no escapes: in a file, which nobody obeys, it is exact.
+        # CSV has no escapes: in a file, where nothing interprets it, it stays exact.
         exact = text if style == "csv" else harmless(text, commands=commands)
         write_file(output, exact if exact.endswith("\n") else f"{exact}\n")
     elif style == next(iter(renderers)):

@@ -1,5 +1,5 @@
-"""The words that every task shares.
+"""The vocabulary that every task shares.
 
-What is scored differs: four counts, a table of several classes, a ranking, numbers. What a measure
-declares, which way it is better and where it may lie does not.
+Tasks score different things: four counts, a table of several classes, a ranking, numbers. All
+measures declare the same facts: which direction is better, and the range of scores.
 """

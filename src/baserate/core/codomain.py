@@ -1,4 +1,4 @@
-"""The values that a measure can take (the paper's Table 1)."""
+"""The range of values of a measure (the paper's Table 1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from baserate.support.arguments import as_float, is_number
 
 @dataclass(frozen=True)
 class Codomain:
-    """The values that a measure can take on some table, from `lower` to `upper`.
+    """The values that a measure can take over all tables, from `lower` to `upper`.
 
     Examples
     --------
@@ -24,7 +24,7 @@ class Codomain:
 
     @classmethod
     def of(cls, ends: object) -> Codomain:
-        """Return the codomain between two ends, or raise if they are none."""
+        """Return the codomain between two ends, or raise if they are not valid."""
         try:
             lower, upper = tuple(ends)  # type: ignore[arg-type, var-annotated]
         except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Which way a measure is better."""
+"""The direction of a measure: whether higher or lower is better."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import enum
 
 
 class Direction(enum.StrEnum):
-    """Which way a measure is better."""
+    """The direction of a measure: whether higher or lower is better."""
 
     MAXIMIZE = "maximize"
     MINIMIZE = "minimize"
 
     @property
     def arrow(self) -> str:
-        """The direction as a reader sees it in a table."""
+        """The arrow that tables show."""
         return "↑" if self is Direction.MAXIMIZE else "↓"
 
     @property
     def better(self) -> str:
-        """The scores that are better, in a word."""
+        """The better scores, in one word."""
         return "higher" if self is Direction.MAXIMIZE else "lower"

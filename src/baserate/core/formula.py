@@ -1,4 +1,4 @@
-"""Formulas, each written once: to compute with and to print."""
+"""Formulas, each written once, to compute and to print."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Number: TypeAlias = Any
-"""An int, a float, a Fraction, an mpmath number or an array of floats: formulas take them all."""
+"""An int, a float, a Fraction, an mpmath number or an array of floats; formulas accept all."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula to compute with and to print.
+    """A formula that can be computed and printed.
 
     Parameters
     ----------
     latex
-        How the paper writes it.
+        The formula as the paper writes it.
     function
-        How it is computed, in whatever number type it is given.
+        The computation, in the number type of its arguments.
     """
 
     latex: str
     function: Callable[..., Number] = field(repr=False)
 
     def __call__(self, *arguments: Number) -> Number:
-        """Compute it."""
+        """Compute the formula."""
         return self.function(*arguments)
 
 
@@ -40,7 +40,7 @@ ONE = Formula("1", lambda _: 1)
 
 
 def sqrt(value: Number) -> Number:
-    """Return the square root in the number type of the value, a Fraction's as a float."""
+    """Return the square root in the number type of the value; a Fraction's is a float."""
     if isinstance(value, np.ndarray):
         return np.sqrt(value)
     if hasattr(value, "sqrt"):  # mpmath and decimal numbers

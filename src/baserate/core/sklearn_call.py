@@ -1,4 +1,4 @@
-"""The function of scikit-learn that computes the same score."""
+"""The scikit-learn function that computes the same score."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class SklearnCall:
     Parameters
     ----------
     function
-        Its name.
+        The function's name.
     options
-        The keyword arguments that it needs.
+        The keyword arguments it needs.
     cell
         The row and the column of the score, if the function returns a confusion matrix.
 
@@ -37,7 +37,7 @@ class SklearnCall:
         return f"{self.function}(y_true, y_pred{options}){cell}"
 
     def score(self, y_true: Any, y_pred: Any) -> float:
-        """Call it."""
+        """Call the function."""
         from sklearn import metrics
 
         result = getattr(metrics, self.function)(y_true, y_pred, **(self.options or {}))

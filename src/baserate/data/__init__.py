@@ -1,5 +1,5 @@
-"""From whatever holds a user's labels to plain counts.
+"""Count labels, whatever holds them.
 
-Lists, arrays, data frames and files come in; how often each pair of labels occurs goes out. Nothing
-here knows a measure.
+Lists, arrays, data frames and files come in; the counts of each pair of labels come out. Nothing
+here depends on a measure.
 """

@@ -1,4 +1,4 @@
-"""Counting labels: one read of each array, in pieces that fit in the cache."""
+"""Count labels in arrays: one read of each array, in pieces that fit in the cache."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-# Large enough that a piece outweighs the calls on it, small enough to be read twice from cache.
+# Large enough to outweigh the calls per piece, small enough to be read twice from the cache.
 PIECE_BYTES = 2**21
 MOST_LABELS = 2**19
 
 
 class LabelCounts(NamedTuple):
-    """How many labels there are, how many are positive in the first, the last and both columns.
+    """The numbers of labels, and of positives in the first column, the last column and both.
 
-    `negative` is the other class, None if it does not occur.
+    `negative` is the other class; None if it does not occur.
     """
 
     total: int
@@ -32,12 +32,12 @@ class LabelCounts(NamedTuple):
 
     @property
     def cells(self) -> FourCounts:
-        """The first column as the truth, and the last as the prediction."""
+        """The four counts, with the first column as truth and the last as prediction."""
         return four_counts(self.both, self.first, self.total - self.first, self.last)
 
 
 class FourCounts(NamedTuple):
-    """How often truth and prediction are positive: together, one without the other, and neither."""
+    """How often truth and prediction are positive: both, only one of them, and neither."""
 
     tp: Any
     fp: Any
@@ -46,12 +46,12 @@ class FourCounts(NamedTuple):
 
 
 def four_counts(tp: Any, positives: Any, negatives: Any, predicted_positives: Any) -> FourCounts:
-    """Complete the four counts from the true positives: eqs. (B1) to (B4) of the paper.
+    """Compute the four counts from the true positives, by eqs. (B1) to (B4) of the paper.
 
     Parameters
     ----------
     tp
-        The true positives: a number of any type, or an array of them.
+        The true positives: a number of any type, or an array.
     positives, negatives, predicted_positives
         P, N and P̂.
     """
@@ -62,9 +62,9 @@ def four_counts(tp: Any, positives: Any, negatives: Any, predicted_positives: An
 def count_positives(
     columns: Sequence[NDArray[Any]], positive: Any, others: Container[Any] | None = None
 ) -> LabelCounts | None:
-    """Count the positive labels of one or two columns, or return None if a third class is met.
+    """Count the positive labels of one or two columns; return None if there is a third class.
 
-    Nothing as long as the columns is allocated, and each of them is read once.
+    Each column is read once, and no array of its length is allocated.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def count_positives(
     positive
         The positive class.
     others
-        What the one other class may be; anything by default.
+        The values allowed for the other class; anything by default.
     """
     length = min(MOST_LABELS, PIECE_BYTES // max(column.itemsize for column in columns))
     reader = _Reader(positive, others, length)
@@ -85,7 +85,7 @@ def count_positives(
             mask = reader.read(column[start : start + length], buffer)
             if mask is None:
                 return None
-            # A bit for each label: from here on there is an eighth as much to read.
+            # One bit per label: from here on there is an eighth as much to read.
             packed.append(np.packbits(mask))
         first += _bits(packed[0])
         last += _bits(packed[-1])
@@ -94,13 +94,13 @@ def count_positives(
 
 
 def _bits(packed: NDArray[np.uint8]) -> int:
-    """Return how many bits are set."""
+    """Return the number of set bits."""
     words = packed.view(np.uint64) if packed.size % 8 == 0 else packed
     return int(np.bitwise_count(words).sum())
 
 
 class _Reader:
-    """Tells the positive labels of one piece after another from those of the one other class."""
+    """Find the positive labels of successive pieces, and check that there is one other class."""
 
     def __init__(self, positive: Any, others: Container[Any] | None, length: int) -> None:
         self._positive = positive
@@ -125,7 +125,7 @@ class _Reader:
         return None
 
     def _is_zeros_and_ones(self, piece: NDArray[Any]) -> bool:
-        """Tell in one pass, by the bits that are set anywhere; a negative number sets the sign."""
+        """Return whether all values are 0 or 1, from the OR of their bits, in one pass."""
         is_integer = piece.dtype.kind in "iu" and self._positive == 1
         return is_integer and bool(np.bitwise_or.reduce(piece) in (0, 1))
 
@@ -137,11 +137,11 @@ class _Reader:
         if not self._meets(piece[mask.argmin()].item()):
             return None
         rest = np.equal(piece, self.negative, out=self._spare[: piece.size])
-        # nan equals nothing, so that it is found here as well.
+        # nan equals nothing, so this finds it too.
         return mask if np.count_nonzero(rest) == count else None
 
     def _meets(self, label: Any) -> bool:
-        """Take the first label that is not positive for the other class, and tell if this is it."""
+        """Adopt the first non-positive label as the other class; return whether this is it."""
         if self.negative is None and (self._others is None or label in self._others):
             self.negative = label
         return bool(self.negative == label)

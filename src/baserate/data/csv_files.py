@@ -1,7 +1,7 @@
-"""How a CSV file is written, told from its first line and never guessed from its rows.
+"""The dialect of a CSV file, read from its header and never guessed from its rows.
 
-What is guessed can lose rows: an apostrophe taken for a quote swallows every row up to the next
-one, and a row whose id begins with # is taken for a comment.
+A guess can lose rows: an apostrophe taken for a quote swallows every row up to the next one, and
+a row whose id begins with # is taken for a comment.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
     import duckdb
 
-# What may part the columns, in the order in which a tie is broken.
+# The possible delimiters; the first wins a tie.
 _DELIMITERS = (",", ";", "\t", "|")
-# Bytes that are looked through at a time.
+# The number of bytes to look through at a time.
 _PIECE = 1 << 16
-# Lines of a packed file that are fetched at a time.
+# The number of lines of a compressed file to fetch at a time.
 _LINES = 10_000
-# What the lines of a packed file are not parted by.
+# A delimiter that does not occur in the lines of a compressed file.
 _NOWHERE = "\x1f\x1e"
 
-# All that could be guessed. Line ends are left out: DuckDB takes the first one for all, and gives
-# no row at all if it is told another.
+# Every option that DuckDB could guess, except line ends: it applies the first one to all lines,
+# and returns no rows if told otherwise.
 _PINNED: dict[str, Any] = {
     "auto_detect": False,
     "header": True,
@@ -47,18 +47,18 @@ _PINNED: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Dialect:
-    """How the lines of a CSV file are to be read.
+    """How to read the lines of a CSV file.
 
     Parameters
     ----------
     names
-        The columns.
+        The column names.
     delimiter
-        What parts them.
+        The delimiter of the columns.
     skip
-        How many blank lines come before the names.
+        The number of blank lines before the names.
     parallel
-        Whether every line end ends a row, so that many threads can find the rows.
+        Whether every line end also ends a row, so that many threads can find the rows.
     """
 
     names: tuple[str, ...]
@@ -68,7 +68,7 @@ class Dialect:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What DuckDB is told; every column is text."""
+        """The options for DuckDB; every column is text."""
         return _PINNED | {
             "columns": dict.fromkeys(self.names, "VARCHAR"),
             "delimiter": self.delimiter,
@@ -78,7 +78,7 @@ class Dialect:
 
 
 def dialect(connection: duckdb.DuckDBPyConnection, file: str) -> Dialect | None:
-    """Return how a file is written; None if there is nothing in it."""
+    """Return the dialect of a file; None if the file is empty."""
     try:
         found = [_header(connection, file, each) for each in _candidates(file)]
     except UnicodeDecodeError as error:
@@ -122,7 +122,7 @@ def _candidates(file: str) -> tuple[str, ...]:
 
 
 def _header(connection: duckdb.DuckDBPyConnection, file: str, delimiter: str) -> _Header | None:
-    """Read the names of the columns; None if they cannot be parted so."""
+    """Read the column names; None if this delimiter does not work."""
     ends: list[str] = []
     with _opened(connection, file) as lines:
         reader = csv.reader(
@@ -138,7 +138,7 @@ def _header(connection: duckdb.DuckDBPyConnection, file: str, delimiter: str) ->
 
 
 def _noted(lines: Iterable[str], ends: list[str]) -> Iterator[str]:
-    """Pass lines on, and note how each one ends."""
+    """Pass lines on, and record how each one ends."""
     for line in lines:
         end = line[len(line.rstrip("\r\n")) :]
         ends += [end] if end else []
@@ -146,7 +146,7 @@ def _noted(lines: Iterable[str], ends: list[str]) -> Iterator[str]:
 
 
 def _opened(connection: duckdb.DuckDBPyConnection, file: str) -> Any:
-    """Open a file as lines that keep their ends."""
+    """Open a file as lines that keep their line ends."""
     if file.lower().endswith(".zst"):
         return contextlib.nullcontext(_unpacked(connection, file))
     opened = gzip.open if file.lower().endswith(".gz") else open
@@ -154,7 +154,7 @@ def _opened(connection: duckdb.DuckDBPyConnection, file: str) -> Any:
 
 
 def _unpacked(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[str]:
-    """Return the lines of a packed file, which Python cannot open and DuckDB can."""
+    """Return the lines of a compressed file that DuckDB can open and Python cannot."""
     whole = {"columns": {"line": "VARCHAR"}, "delimiter": _NOWHERE, "header": False}
     options = _PINNED | whole | {"quotechar": "", "escapechar": ""}
     connection.read_csv(literal([file]), **options).create_view("lines")  # type: ignore[arg-type]
@@ -164,7 +164,7 @@ def _unpacked(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[str]
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Return names that differ, as DuckDB takes no column twice, whatever its case."""
+    """Return unique names: DuckDB rejects duplicate columns, ignoring case."""
     found: dict[str, str] = {}
     for place, name in enumerate(names):
         plain = name.strip(" \t") or f"column{place}"
@@ -177,7 +177,7 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _pieces(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[bytes]:
-    """Return what is in a file, unpacked."""
+    """Return the content of a file, uncompressed."""
     if file.lower().endswith(".zst"):
         yield from (line.encode() for line in _unpacked(connection, file))
         return
@@ -187,5 +187,5 @@ def _pieces(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[bytes]
 
 
 def literal(files: Iterable[str]) -> list[str]:
-    """Return names as DuckDB takes them literally: it looks for patterns and homes in them."""
+    """Return file names that DuckDB takes literally: it expands patterns and ~ in them."""
     return [glob.escape(f"./{file}" if file.startswith("~") else file) for file in files]

@@ -1,4 +1,4 @@
-"""Files of predictions, scanned where they lie."""
+"""Scan files of predictions without loading them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ T = TypeVar("T")
 
 
 class Scan(NamedTuple):
-    """Where a relation comes from, which it does not tell itself.
+    """The origin of a relation, which DuckDB does not record.
 
     Parameters
     ----------
     connection
-        What knows how far a query has come.
+        The connection, which knows the progress of a query.
     files
-        What is read.
+        The files that are read.
     is_text
-        Whether the files have no types of their own.
+        Whether the files have no types of their own, only text.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -42,22 +42,22 @@ _SCANS: WeakKeyDictionary[Any, Scan] = WeakKeyDictionary()
 def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.DuckDBPyRelation:
     r"""Return a lazy DuckDB relation over files of predictions.
 
-    Nothing is read but what an evaluation needs, so that files may be larger than memory.
+    Only what an evaluation needs is read, so files may be larger than memory.
 
     CSV has no types: its columns are text. `evaluate` and `Confusion.from_frame` read 1, 1.0 and
-    true in it as the same label. A query of your own casts what it compares, as in
+    true as the same label. In your own query, cast what you compare, as in
     ``score::DOUBLE > 0.5``.
 
     Parameters
     ----------
     path
-        A CSV, TSV, Parquet, JSON lines or Arrow file, a pattern such as
-        ``"predictions/*.parquet"``, a folder (of Hive partitions, or not), or several of these.
+        A CSV, TSV, Parquet, JSON lines or Arrow file; a pattern such as
+        ``"predictions/*.parquet"``; a folder, with or without Hive partitions; or several of these.
 
     Returns
     -------
     duckdb.DuckDBPyRelation
-        To be given to `evaluate` or `Confusion.from_frame`, or queried further.
+        Pass it to `evaluate` or `Confusion.from_frame`, or query it further.
 
     Examples
     --------
@@ -73,11 +73,11 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
 
     files = files_of(path)
     reader = reader_of(files)
-    # What DuckDB remembers of a file is wrong if the file is written anew.
+    # DuckDB's cache of a file is wrong once the file is rewritten.
     connection = _engine().connect(config={"enable_external_file_cache": False})
 
     def read() -> duckdb.DuckDBPyRelation:
-        # DuckDB keeps count of its progress for whoever asks, and prints nothing itself.
+        # DuckDB tracks its progress for us to ask, and prints nothing itself.
         connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
         require_content(files)
         return reader(connection, files)
@@ -93,7 +93,7 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
 
 
 def with_progress(frame: Any, work: Callable[[], T]) -> T:
-    """Do a query on a frame, showing how far it has come if `scan` made the frame."""
+    """Run a query on a frame, with a progress bar if `scan` made the frame."""
     scan = _scan_of(frame)
     if scan is None:
         return work()
@@ -104,7 +104,7 @@ def with_progress(frame: Any, work: Callable[[], T]) -> T:
 
 
 def is_text(frame: Any) -> bool:
-    """Return whether a frame is a scan of files that have no types, only text."""
+    """Return whether a frame is a scan of files without types, only text."""
     scan = _scan_of(frame)
     return scan is not None and scan.is_text
 
@@ -122,5 +122,5 @@ def _awaited(connection: duckdb.DuckDBPyConnection, what: str, work: Callable[[]
 
 
 def _scan_of(frame: Any) -> Scan | None:
-    """Return the scan that made a frame: frames of other libraries need not be hashable."""
+    """Return the scan that made a frame, if any; frames of other libraries may not be hashable."""
     return _SCANS.get(frame) if type(frame).__name__ == "DuckDBPyRelation" else None

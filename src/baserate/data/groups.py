@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 MISSING = "(missing)"
 Group: TypeAlias = str | int | float | bool
-"""The value of a column of groups, as JSON can hold it."""
+"""The value of a group, as JSON can hold it."""
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Which observation belongs to which group.
+    """The group of each observation.
 
     Parameters
     ----------
     names
         The groups, in order.
     codes
-        The number of each observation's group.
+        The index of each observation's group.
     """
 
     names: tuple[Group, ...]
@@ -44,7 +44,7 @@ class Groups:
 
     @classmethod
     def of(cls, by: Labels, length: int) -> Groups:
-        """Read a column of groups; what is missing makes a group of its own."""
+        """Read a column of groups; missing values form their own group."""
         column = _column(by)
         if column.size != length:
             raise InvalidPredictionsError(
@@ -77,7 +77,7 @@ class Groups:
 
 
 def ordered_groups(names: Collection[Group]) -> tuple[Group, ...]:
-    """Return groups in their own order, or in that of their names; what is missing comes last."""
+    """Return groups in their natural order, or sorted by name; the missing group comes last."""
     known = [name for name in names if name != MISSING]
     try:
         ordered = sorted(known)
@@ -87,7 +87,7 @@ def ordered_groups(names: Collection[Group]) -> tuple[Group, ...]:
 
 
 def plain_group(value: Any) -> Group:
-    """Return a group as a value that JSON can hold."""
+    """Return a group as a JSON value."""
     if is_missing(value):
         return MISSING
     plain = value.item() if isinstance(value, np.generic) and value.dtype.kind in "biuf" else value
@@ -107,5 +107,5 @@ def _column(by: Labels) -> Column:
         return column
     try:
         return Values.of(column.tolist())
-    except TypeError:  # not hashable: told apart by their text
+    except TypeError:  # not hashable: distinguish them by their text
         return Values.of(list(map(plain_group, column.tolist())))

@@ -1,4 +1,4 @@
-"""Two classes, read from whatever a user's labels come in."""
+"""Read labels of two classes, in any form."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 Labels: TypeAlias = Any
 """A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
 
-# The pairs of labels whose positive class nobody doubts, booleans being 0 and 1.
+# The pairs of labels whose positive class is obvious; booleans are 0 and 1.
 EVIDENT_POSITIVE = 1
 _EVIDENT_NEGATIVES = (0, -1)
 
 
 def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> LabelCounts:
-    """Count the positive labels of one or two columns, whose classes are those of both together.
+    """Count the positive labels of one or two columns, which share their two classes.
 
     Parameters
     ----------
     named_labels
-        Equally long columns of labels, by the names that an error should use.
+        Columns of labels of equal length, keyed by the names that errors use.
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     """
@@ -44,7 +44,7 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
 
 
 def require_plain(pos_label: object) -> object:
-    """Return a positive label as a value of Python's own, or raise if it cannot be a label."""
+    """Return a positive label as a plain Python value, or raise if it cannot be a label."""
     if isinstance(pos_label, np.ndarray) and pos_label.ndim == 0:
         pos_label = pos_label[()]
     if pos_label is None:
@@ -59,13 +59,13 @@ def require_plain(pos_label: object) -> object:
 
 
 def _plain_number(label: object) -> object:
-    """Return a number as an integer or a float if it equals one: those compare exactly."""
+    """Return a number as an int or a float if it equals one: those compare exactly."""
     if isinstance(label, bool) or not isinstance(label, int | float | Fraction | Decimal):
         return label
     for kind in (int, float):
         try:
             plain = kind(label)
-        except (OverflowError, ValueError):  # infinite, or larger than a float can be
+        except (OverflowError, ValueError):  # infinite, or too large for a float
             continue
         if plain == label:
             return plain
@@ -73,7 +73,7 @@ def _plain_number(label: object) -> object:
 
 
 def complete_rows(named_labels: dict[str, Labels]) -> Mask:
-    """Return which observations have all of these labels."""
+    """Return which observations have no missing label."""
     columns = ((name, column_of(name, labels)) for name, labels in named_labels.items())
     first, column = next(columns)
     keep = ~missing_in(column)
@@ -84,7 +84,7 @@ def complete_rows(named_labels: dict[str, Labels]) -> Mask:
 
 
 def count_missing(named_labels: dict[str, Labels]) -> dict[str, int]:
-    """Return how many labels each column lacks."""
+    """Return how many labels are missing in each column."""
     return {
         name: int(np.count_nonzero(missing_in(column_of(name, labels))))
         for name, labels in named_labels.items()
@@ -107,9 +107,9 @@ def _where(column: Column, positive: object) -> Mask:
 
 
 def _can_hold(dtype: np.dtype[Any], positive: object) -> bool:
-    """Return whether a column of numbers may hold the positive class.
+    """Return whether a column of numbers can hold the positive class.
 
-    numpy would round a whole number to the nearest float before it compares, or fail.
+    Otherwise numpy would round a whole number to the nearest float before comparing, or fail.
     """
     if dtype.kind == "b":
         return positive in (0, 1)
@@ -123,7 +123,7 @@ def _can_hold(dtype: np.dtype[Any], positive: object) -> bool:
 
 
 def _counted_at_once(columns: list[Column], pos_label: object) -> LabelCounts | None:
-    """Count numbers in one pass; None if they are no numbers, or not plainly two classes."""
+    """Count numbers in one pass; None if they are non-numeric, or not clearly two classes."""
     numbers = [column for column in columns if not isinstance(column, Values)]
     if len(numbers) < len(columns):
         return None
@@ -134,7 +134,7 @@ def _counted_at_once(columns: list[Column], pos_label: object) -> LabelCounts | 
 
 
 def _counted_closely(columns: dict[str, Column], pos_label: object) -> LabelCounts:
-    """Count labels that are no numbers, or raise what is wrong with them."""
+    """Count non-numeric labels, or raise."""
     for name, column in columns.items():
         _require_complete(name, column)
     classes = _merged([_classes(name, column) for name, column in columns.items()])
@@ -161,7 +161,7 @@ def _require_complete(name: str, column: Column) -> None:
 
 
 def _classes(name: str, column: Column) -> list[Any]:
-    """Return the distinct labels, ascending where they have an order; a third is enough."""
+    """Return the distinct labels, ascending if they have an order; stop at the third."""
     if isinstance(column, Values):
         found = dict.fromkeys(column.present)
     else:
@@ -178,7 +178,7 @@ def _third_class(columns: dict[str, Column], classes: list[Any]) -> InvalidLabel
     first: dict[Any, str] = {}
     for name, column in columns.items():
         for position, label in enumerate(column.tolist()):
-            if label not in first:  # a million sentences would take a second
+            if label not in first:  # formatting a million of them would take a second
                 first[label] = f"{label!r} at position {position} of {name}"
     offender = list(first.values())[2]
     return InvalidLabelsError.too_many_classes(" and ".join(columns), classes, offender)
@@ -196,7 +196,7 @@ def _merged(columns: list[list[Any]]) -> list[Any]:
 
 
 def require_positive_class(name: str, classes: list[Any], pos_label: object) -> object:
-    """Return the positive one of at most two classes, or raise if it is not known."""
+    """Return the positive class among at most two classes, or raise if it is unclear."""
     if pos_label is None:
         if any(set(classes) <= {EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
             return EVIDENT_POSITIVE
@@ -224,7 +224,7 @@ def _require_equal_lengths(columns: dict[str, Column]) -> None:
 
 
 def agreed_negative(what: str, first: Any, second: Any) -> Any:
-    """Return the negative class of two batches or models, or raise if each has another."""
+    """Return the negative class of two batches or models, or raise if they differ."""
     if first is None or second is None:
         return second if first is None else first
     if first != second:

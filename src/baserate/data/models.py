@@ -1,4 +1,4 @@
-"""Every model counted against the truth, as a whole and in each group."""
+"""Count every model against the truth, as a whole and in each group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from baserate.data.labels import Labels
 
 Counts: TypeAlias = dict[str, dict["Group | None", FourCounts]]
-"""The four counts of each model, by group; None is the whole test set."""
+"""The four counts of each model, keyed by group; None is the whole test set."""
 
 
 class ModelCounts(NamedTuple):
@@ -31,13 +31,13 @@ class ModelCounts(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What an error calls the truth, and each model."""
+    """The names of the truth and of each model in error messages."""
 
     truth: str
     models: dict[str, str]
 
     def labels(self, y_true: Labels, models: Mapping[str, Labels]) -> dict[str, Labels]:
-        """Return all columns of labels by these names."""
+        """Return all columns of labels, keyed by these names."""
         named = {self.models[name]: labels for name, labels in models.items()}
         return {self.truth: y_true} | named
 
@@ -51,7 +51,7 @@ def count_models(
     drop: bool = False,
     shown: Shown | None = None,
 ) -> ModelCounts:
-    """Count models by name.
+    """Count the predictions of each model.
 
     Parameters
     ----------
@@ -64,9 +64,9 @@ def count_models(
     by
         The group of each observation.
     drop
-        Whether to leave out observations in which any label is missing.
+        Whether to leave out observations with a missing label.
     shown
-        What an error calls them.
+        The names for error messages.
     """
     shown = shown or Shown("y_true", {name: f"model {name!r}" for name in models})
     counter = _Counter(y_true, pos_label, by, shown)
@@ -77,7 +77,7 @@ def count_models(
 
 @dataclass
 class _Counter:
-    """Counts one model after another against the same truth."""
+    """Count one model after another against the same truth."""
 
     y_true: Labels
     pos_label: object
@@ -88,7 +88,7 @@ class _Counter:
     negative: Any = None
 
     def read(self, models: Mapping[str, Labels], *, drop: bool) -> None:
-        """Read the truth once for all models; leave out what lacks a label, if asked to."""
+        """Read the truth once for all models; if asked, drop observations with a missing label."""
         self.y_true = column_of(self.shown.truth, self.y_true)
         if drop:
             self.keep = complete_rows(self.shown.labels(self.y_true, models))

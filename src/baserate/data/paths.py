@@ -1,4 +1,4 @@
-"""Which files a path comes to."""
+"""Resolve paths, patterns and folders to files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def files_of(paths: Any) -> list[str]:
-    """Return the files that a path, a pattern, a folder or several of these come to, each once."""
+    """Return the files of a path, a pattern, a folder or several of these, each once."""
     files: dict[str, None] = {}
     for path in _several(paths):
         found = _found(path) if path else []
@@ -34,7 +34,7 @@ def _missing(path: str) -> MissingFileError:
 
 
 def partition_keys(files: Sequence[str]) -> list[str]:
-    """Return the columns that folders such as year=2024 make, if every file lies in one."""
+    """Return the partition columns, as from the folder year=2024, if every file is in one."""
     keys = [_keys(file) for file in files]
     if not all(keys):
         return []
@@ -82,18 +82,18 @@ def _not_a_path(path: object) -> InvalidFileError:
 
 
 def _found(path: str) -> list[str]:
-    """Return the files of a path; one that begins with ~ may be in somebody's home."""
+    """Return the files of a path; a leading ~ may be a home folder."""
     try:
         return _matches(path) or _matches(os.path.expanduser(path))  # noqa: PTH111
-    except (OSError, ValueError) as error:  # too long a name, no permission, a NUL in it
+    except (OSError, ValueError) as error:  # name too long, no permission, or a NUL in it
         raise InvalidFileError.unreadable([path], error) from None
 
 
 def _matches(path: str) -> list[str]:
-    if Path(path).is_file():  # a name with brackets is a name first
+    if Path(path).is_file():  # a name with brackets may be a real name
         return [path]
     is_folder = Path(path).is_dir()
-    # Path.glob takes no absolute pattern.
+    # Path.glob does not accept absolute patterns.
     found = _walked(path) if is_folder else map(Path, glob.glob(path, recursive=True))  # noqa: PTH207
     fixed = Path(path).parts if is_folder else takewhile(_is_fixed, Path(path).parts)
     base = Path(*fixed)
@@ -101,7 +101,7 @@ def _matches(path: str) -> list[str]:
 
 
 def _walked(folder: str) -> Iterable[Path]:
-    """Return everything in a folder; one inside that cannot be opened is an error, not empty."""
+    """Return everything in a folder; an unreadable folder inside it is an error, not empty."""
     for parent, _, names in os.walk(folder, onerror=_raised, followlinks=True):
         yield from (Path(parent, name) for name in names)
 
@@ -115,6 +115,6 @@ def _is_fixed(part: str) -> bool:
 
 
 def _is_mark(file: Path, base: Path) -> bool:
-    """Tell what engines leave beside their parts: _SUCCESS, .crc and _temporary folders."""
+    """Return whether a file is an engine's marker: _SUCCESS, .crc and _temporary folders."""
     parts = file.relative_to(base).parts if file.is_relative_to(base) else (file.name,)
     return any(part[0] in "._" for part in parts)

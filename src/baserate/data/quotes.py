@@ -1,8 +1,8 @@
 """Quotes in a CSV file: whether there are any, and whether the last one is closed.
 
-DuckDB's threads begin in the middle of a file, and cannot always tell whether that is inside of
-quotes. One thread can, but says nothing when the file ends inside of quotes, and drops all rows
-from there on.
+DuckDB's threads start in the middle of a file, and cannot always tell whether they are inside
+quotes. A single thread can, but if the file ends inside quotes it silently drops all rows from
+there on.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _QUOTE = ord('"')
 _SPACE = ord(" ")
-# Where quotes open that are open before.
+# The position of quotes that opened in an earlier piece.
 _BEFORE = -1
 
 
 class Quotes(Enum):
-    """What is known of the quotes of a file."""
+    """The state of the quotes in a file."""
 
     NONE = "none"
     CLOSED = "closed"
@@ -32,7 +32,7 @@ class Quotes(Enum):
 
 
 def quotes_of(pieces: Iterable[bytes], delimiter: str) -> Quotes:
-    """Return whether a file, which comes in pieces, has quotes and ends inside of them."""
+    """Return whether a file, given in pieces, has quotes, and whether it ends inside them."""
     opens = f"{delimiter}\r\n".encode()
     found, inside = False, False
     for lines in _whole_lines(pieces):
@@ -44,12 +44,12 @@ def quotes_of(pieces: Iterable[bytes], delimiter: str) -> Quotes:
 
 
 def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Cut pieces at the ends of lines, where no pair of quotes is cut; the first has no mark."""
+    """Cut pieces at line ends, never between two quotes; strip the byte order mark."""
     rest, is_first = b"", True
     for piece in pieces:
         rest += piece.removeprefix(codecs.BOM_UTF8) if is_first else piece
         is_first = False
-        # A \r at the end may be the first half of one line end.
+        # A \r at the end may be the first half of a \r\n.
         end = 1 + rest.rfind(b"\n") or 1 + rest.rfind(b"\r", 0, -1)
         if end:
             yield rest[:end]
@@ -58,11 +58,11 @@ def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _is_inside_after(lines: bytes, opens: bytes, *, inside: bool) -> bool:
-    """Return whether lines end inside of quotes, if they begin so or not."""
+    """Return whether lines end inside quotes, given whether they begin inside."""
     codes = np.frombuffer(lines, np.uint8)
     places = np.flatnonzero(codes == _QUOTE)
-    # If every other quote stands where one may open, or right behind another, which makes a pair
-    # that stands for a quote, then quotes open and close in turn.
+    # If every other quote stands where one may open, or right after another (a pair stands for a
+    # literal quote), then quotes open and close in turn.
     opening = places[int(inside) :: 2]
     may_open = np.zeros(256, dtype=bool)
     may_open[[*opens, _QUOTE]] = True
@@ -72,7 +72,7 @@ def _is_inside_after(lines: bytes, opens: bytes, *, inside: bool) -> bool:
 
 
 def line_of_open_quote(pieces: Iterable[bytes], delimiter: str) -> int:
-    """Return the line on which the quote opens that is never closed."""
+    """Return the line of the quote that is never closed."""
     opens = f"{delimiter}\r\n".encode()
     line, passed, place = 1, 0, None
     for lines in _whole_lines(pieces):
@@ -88,9 +88,9 @@ def _line_ends(lines: bytes) -> int:
 
 
 def _opened_at(lines: bytes, opens: bytes, opened: int | None) -> int | None:
-    """Return where the quotes open inside of which lines end, by one quote after the other.
+    """Return where the quotes open that the lines end inside, by reading quote by quote.
 
-    A quote in the middle of a text is a letter.
+    A quote in the middle of a text is literal.
     """
     second = -1
     for match in re.finditer(rb'"', lines):
@@ -107,7 +107,7 @@ def _opened_at(lines: bytes, opens: bytes, opened: int | None) -> int | None:
 
 
 def _may_open(lines: bytes, place: int, opens: bytes) -> bool:
-    """Return whether only spaces are between a quote and the beginning of its field."""
+    """Return whether only spaces separate a quote from the start of its field."""
     before = place - 1
     while before >= 0 and lines[before] == _SPACE:
         before -= 1

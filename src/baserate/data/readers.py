@@ -1,4 +1,4 @@
-"""How DuckDB reads each kind of file."""
+"""Read each kind of file with DuckDB."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     Reader = Callable[[duckdb.DuckDBPyConnection, list[str]], duckdb.DuckDBPyRelation]
 
-# What a file may be packed with.
+# The suffixes of compressed files.
 _PACKED = (".gz", ".zst")
 
 
 def reader_of(files: list[str]) -> Reader:
-    """Return how files of one kind are read."""
+    """Return the reader of files of one kind."""
     suffixes = {_suffix(Path(file)) for file in files}
     unknown = suffixes - set(_READERS)
     if unknown:
@@ -38,7 +38,7 @@ def reader_of(files: list[str]) -> Reader:
 
 
 def require_content(files: list[str]) -> None:
-    """Raise if there is nothing in any of the files: DuckDB would make up a column."""
+    """Raise if all files are empty: DuckDB would make up a column."""
     if not any(Path(file).stat().st_size for file in files):
         raise _empty(files)
 
@@ -53,7 +53,7 @@ def _suffix(file: Path) -> str:
 
 
 def read_csv(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
-    """Read CSV files, whose columns are all text, together by the names of their columns."""
+    """Read CSV files, with text columns only, and match their columns by name."""
     alike: dict[Dialect, list[str]] = {}
     for file in files:
         found = dialect(connection, file)
@@ -77,15 +77,15 @@ def _parquet(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.
 
 
 def _json(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.DuckDBPyRelation:
-    # Types are told from all rows: by the first ones alone, a score of 0.7 far below would be
-    # read as 1.
+    # Infer types from all rows: from the first ones alone, a score of 0.7 far below would be read
+    # as 1.
     return _with_partitions(connection.read_json, files, {"sample_size": -1})
 
 
 def _with_partitions(
     read: Callable[..., duckdb.DuckDBPyRelation], files: list[str], options: dict[str, Any]
 ) -> duckdb.DuckDBPyRelation:
-    """Read files with a column for each folder such as year=2024, where they have none of it."""
+    """Read files, with a column for each partition folder such as year=2024."""
     read = partial(read, literal(files), union_by_name=True, **options)
     keys = partition_keys(files)
     relation = read(hive_partitioning=False)
@@ -99,7 +99,7 @@ def _arrow(connection: duckdb.DuckDBPyConnection, files: list[str]) -> duckdb.Du
         from pyarrow import dataset
     except ModuleNotFoundError:
         raise MissingDependencyError.package("pyarrow", "an Arrow file") from None
-    # pyarrow takes the columns of the first file for those of all.
+    # pyarrow would apply the columns of the first file to all.
     fragments = dataset.dataset(files, format="ipc").get_fragments()
     schemas = [fragment.physical_schema for fragment in fragments]
     keys = partition_keys(files)

@@ -1,4 +1,4 @@
-"""A column of any library as numbers of numpy, or as Python's own values."""
+"""Convert a column of any library to numpy numbers or Python values."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NUMBERS = "biuf"
 
 @dataclass(frozen=True)
 class Values:
-    """A column of anything but numbers: its distinct values, and which of them each row has.
+    """A non-numeric column: its distinct values, and the value of each row as a code.
 
-    Rows are asked about by their values: a look-up is far quicker than a comparison.
+    Questions about rows are answered per distinct value: a lookup is far faster than a comparison.
     """
 
     distinct: list[Any]
@@ -33,7 +33,7 @@ class Values:
 
     @classmethod
     def of(cls, values: list[Any]) -> Values:
-        """Return a column, or raise TypeError if a value is not hashable."""
+        """Return the column, or raise TypeError if a value is not hashable."""
         places = {value: place for place, value in enumerate(dict.fromkeys(values))}
         codes = np.fromiter(map(places.__getitem__, values), dtype=np.intp, count=len(values))
         return cls(list(places), codes)
@@ -45,12 +45,12 @@ class Values:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape that numpy would call this."""
+        """The shape, as numpy gives it."""
         return self.codes.shape
 
     @property
     def present(self) -> list[Any]:
-        """The values that a row has."""
+        """The values that occur in some row."""
         counts = np.bincount(self.codes, minlength=len(self.distinct))
         return [self.distinct[place] for place in np.flatnonzero(counts)]
 
@@ -58,7 +58,7 @@ class Values:
         return Values(self.distinct, self.codes[keep])
 
     def where(self, told: Callable[[Any], bool]) -> Mask:
-        """Return the rows of whose value something is true."""
+        """Return the rows whose value satisfies a condition."""
         return np.array([bool(told(value)) for value in self.distinct], dtype=bool)[self.codes]
 
     def tolist(self) -> list[Any]:
@@ -76,9 +76,9 @@ def column_of(name: str, labels: Any) -> Column:
     Parameters
     ----------
     name
-        What an error calls them.
+        What errors call them.
     labels
-        A list, an array, or a column of any library that narwhals knows.
+        A list, an array, or a column of any library that narwhals supports.
     """
     column = read(labels)
     if column is None:
@@ -102,9 +102,9 @@ def column_of(name: str, labels: Any) -> Column:
 
 
 def read(labels: Any) -> Column | None:
-    """Return labels as numbers, objects or values; None if they are of unequal lengths.
+    """Return labels as numbers, objects or values; None if they are ragged.
 
-    What is masked becomes None.
+    Masked values become None.
     """
     if isinstance(labels, Values):
         return labels
@@ -115,7 +115,7 @@ def read(labels: Any) -> Column | None:
         return _from_series(series)
     try:
         array = np.asarray(labels)
-    except Exception:  # a library raises what it likes
+    except Exception:  # a library may raise anything
         return None
     is_plain = array.ndim != 1 or array.dtype.kind in _NUMBERS + "O"
     return _as_doubles(array) if is_plain else objects(_values(labels, array))
@@ -124,16 +124,16 @@ def read(labels: Any) -> Column | None:
 def is_missing(value: object) -> bool:
     """Return whether a value is None, nan, NaT or pandas.NA, without importing pandas."""
     if isinstance(value, Decimal):
-        return value.is_nan()  # a signalling one refuses to be compared
+        return value.is_nan()  # a signalling NaN cannot be compared
     try:
         return value is None or bool(value != value)  # noqa: PLR0124
     except (TypeError, ValueError):
-        # pandas.NA refuses to be a bool; an array among the labels does too.
+        # pandas.NA cannot be converted to bool; neither can an array among the labels.
         return np.ndim(value) == 0  # type: ignore[arg-type]
 
 
 def is_hashable(value: object) -> bool:
-    """Return whether a value can be told from others by a look-up."""
+    """Return whether a value can be looked up in a dictionary."""
     try:
         hash(value)
     except TypeError:
@@ -160,12 +160,12 @@ def _as_series(labels: Any) -> nw.Series[Any] | None:
 
 
 def _from_series(series: nw.Series[Any]) -> Column:
-    """Return numbers if numpy has their type, otherwise Python's values."""
+    """Return numbers if numpy has their type, otherwise Python values."""
     import narwhals.stable.v2 as nw
 
     if series.dtype == nw.String:
         return _text(series)
-    # numpy has no integers as wide as these, and no time zones.
+    # numpy lacks integers this wide, and time zones.
     if not (series.dtype in (nw.Int128, nw.UInt128) or series.dtype.is_temporal()):
         array = np.asarray(series.to_numpy())
         if array.dtype.kind in _NUMBERS + "O" and array.ndim == 1:
@@ -178,7 +178,7 @@ def _text(series: nw.Series[Any]) -> Values:
     import narwhals.stable.v2 as nw
 
     native: Any = series.to_native()
-    if hasattr(native, "factorize"):  # pandas, which is slow at what follows
+    if hasattr(native, "factorize"):  # pandas is slow at the general way below
         codes, found = native.factorize()
         known = list(found)
     else:
@@ -189,12 +189,12 @@ def _text(series: nw.Series[Any]) -> Values:
             if known
             else np.full(len(series), -1)
         )
-    # What is missing has the last place, which is what -1 says.
+    # Missing values come last, which code -1 points to.
     return Values([*known, None], np.asarray(codes, dtype=np.intp) % (len(known) + 1))
 
 
 def _as_doubles(array: NDArray[Any]) -> NDArray[Any]:
-    """Return long doubles as floats, if that changes none: they do not compare with integers."""
+    """Return long doubles as floats if none changes: they do not compare with integers."""
     if array.dtype.kind != "f" or array.itemsize <= 8:
         return array
     with np.errstate(over="ignore"):
@@ -204,9 +204,9 @@ def _as_doubles(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _values(labels: Any, array: NDArray[Any]) -> list[Any]:
-    """Return labels that are not numbers as they were before numpy read them.
+    """Return non-numeric labels as they were before numpy converted them.
 
-    Beside a text, numpy writes 1, None and nan as text, and it drops zeros at the end of a text.
+    Next to text, numpy turns 1, None and nan into text, and it strips trailing NULs from text.
     """
     if hasattr(labels, "to_pylist"):
         return list(labels.to_pylist())
@@ -216,7 +216,7 @@ def _values(labels: Any, array: NDArray[Any]) -> list[Any]:
 
 
 def _times(array: NDArray[Any]) -> list[Any]:
-    """Return dates and durations as Python's, which knows nothing shorter than a microsecond."""
+    """Return dates and durations as Python values, down to microseconds."""
     if np.datetime_data(array.dtype)[0] not in ("ns", "ps", "fs", "as"):
         return list(array.tolist())
     rounded = array.astype(f"{array.dtype.kind}8[us]")
@@ -225,7 +225,7 @@ def _times(array: NDArray[Any]) -> list[Any]:
 
 
 def objects(values: list[Any]) -> NDArray[Any]:
-    """Return a vector of Python's values, be they tuples."""
+    """Return a vector of Python values, even if they are tuples."""
     vector = np.empty(len(values), dtype=object)
     vector[:] = values
     return vector

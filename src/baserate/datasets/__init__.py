@@ -15,20 +15,20 @@ __all__ = ["Dataset", "load_cleveland"]
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Features and labels, with where they come from.
+    """Features and labels, with their origin.
 
     Parameters
     ----------
     name
-        What the data are.
+        The name of the data.
     features
-        A row for each observation and a column for each feature; nan is a missing value.
+        One row per observation and one column per feature; nan is a missing value.
     target
         The label of each observation, 0 or 1.
     feature_names
         The names of the columns.
     description
-        What the columns mean, and whom to credit.
+        The meaning of the columns, and the attribution.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Dataset:
 def load_cleveland() -> Dataset:
     """Load the Cleveland Heart Disease data.
 
-    303 patients with 13 features, of whom 139 have a heart disease; six rows have a missing value.
+    303 patients with 13 features, of whom 139 have heart disease; six rows have a missing value.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Pictures, in the shape of scikit-learn's displays. They draw what others have computed."""
+"""Plots in the form of scikit-learn's displays. They draw results computed elsewhere."""
 
 from baserate.displays.baseline import BaselineDisplay
 from baserate.displays.comparison import ComparisonDisplay

@@ -1,4 +1,4 @@
-"""What a draw scores for every θ, and where models are."""
+"""Plot the score of a draw for every θ, and models."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class BaselineDisplay:
-    """The expected score of a draw for every θ with its central 95%, the baseline, and models.
+    """The expected score of a draw for every θ, its central 95%, the baseline, and models.
 
     Make it with `from_estimator`, `from_predictions` or `from_test_set`.
 
@@ -45,14 +45,14 @@ class BaselineDisplay:
     draws
         The expectation and the central 95% of draws.
     verdicts
-        What each model did.
+        The verdict on each model.
 
     Attributes
     ----------
     ax_, figure_
-        Where it was drawn.
+        Where the display was drawn.
     expectation_, band_, baseline_, points_
-        The line, the area, the line of the baseline and the points of the models.
+        The expectation line, the 95% area, the baseline line and the points of the models.
 
     Examples
     --------
@@ -112,8 +112,8 @@ class BaselineDisplay:
         Parameters
         ----------
         y_true, predictions
-            The true labels, and the predicted ones of one model or several, as `evaluate` takes
-            them.
+            The true labels, and the predicted labels of one or more models, in any form that
+            `evaluate` accepts.
         measure
             A measure or its name.
         pos_label
@@ -146,15 +146,15 @@ class BaselineDisplay:
         Parameters
         ----------
         estimator
-            A fitted classifier, or a mapping from names to some.
+            A fitted classifier, or a mapping from names to fitted classifiers.
         X, y
             The test set.
         measure
             A measure or its name.
         name
-            The name of the model; that of its class by default.
+            The name of the model; its class name by default.
         pos_label
-            The positive class; by default the last that the estimator knows.
+            The positive class; by default the last of the estimator's classes.
         ax
             Where to draw; a new figure by default.
         """
@@ -162,7 +162,7 @@ class BaselineDisplay:
         return cls.from_predictions(y, predictions, measure, pos_label=positive, ax=ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it.
+        """Draw the display.
 
         Parameters
         ----------
@@ -181,12 +181,12 @@ class BaselineDisplay:
         return self
 
     def frame(self, backend: str = "pandas") -> Any:
-        """Return what is drawn, as a data frame: a row for each draw and each model.
+        """Return the plotted data as a data frame: one row per draw and per model.
 
         Parameters
         ----------
         backend
-            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows.
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
         """
         drawn, models = self.draws.predicted_positives, self.verdicts
         counts = [*drawn.tolist(), *(v.performance.table.predicted_positives for v in models)]

@@ -1,4 +1,4 @@
-"""The paper's figure: models beside both baselines, and where they fail."""
+"""The paper's figure: models next to both baselines, with failures marked."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from baserate.report import Report
     from baserate.verdicts.verdict import Performance, Verdict
 
-# Orange below the baseline, purple above: a pair that people with any colour vision can tell apart.
+# Orange below the baseline, purple above: distinguishable with any colour vision.
 _COLOURS = "PuOr"
-# Beyond what scores can be, so that colours stay pale under black numbers.
+# Beyond the range of scores, so that colours stay pale under black numbers.
 _PALE = 1.6
 _NO_COLOUR = "#eeeeee"
-# The smallest and the largest letters in points, the smallest in which words stay upright, and
-# how wide a letter is beside its size.
+# The smallest and the largest font in points, the smallest for upright words, and the width of a
+# letter relative to its size.
 _FONT, _READABLE, _LETTER = (4, 10), 6, 0.62
 # Inches of a cell, and of what stands around the cells.
 _CELL, _AROUND = (0.95, 0.26), (1.2, 1.4)
@@ -52,7 +52,7 @@ _LEGEND = (
 
 @dataclass(eq=False, repr=False)
 class ComparisonDisplay:
-    """Models and measures with both baselines, the cells that fail in boxes, as in the paper.
+    """Models and measures with both baselines, and boxes around failures, as in the paper.
 
     A cell's colour is its rescaled score: orange below the baseline, purple above. The baseline to
     beat is bold. Make it with `from_estimator` or `from_predictions`, or plot a report:
@@ -61,14 +61,14 @@ class ComparisonDisplay:
     Parameters
     ----------
     report
-        What `evaluate` returns. Its whole test set is shown.
+        The result of `evaluate`. The display shows the whole test set.
 
     Attributes
     ----------
     ax_, figure_
-        Where it was drawn.
+        Where the display was drawn.
     cells_, texts_, boxes_
-        The coloured cells, the numbers in them, and the boxes around those that fail.
+        The coloured cells, their numbers, and the boxes around the cells that fail.
 
     Examples
     --------
@@ -124,15 +124,15 @@ class ComparisonDisplay:
         Parameters
         ----------
         estimator
-            A fitted classifier, or a mapping from names to some.
+            A fitted classifier, or a mapping from names to fitted classifiers.
         X, y
             The test set.
         measures
             The measures, or their names; all of `MEASURES` by default.
         name
-            The name of the model; that of its class by default.
+            The name of the model; its class name by default.
         pos_label
-            The positive class; by default the last that the estimator knows.
+            The positive class; by default the last of the estimator's classes.
         ax
             Where to draw; by default a new figure with room for all cells.
         """
@@ -140,7 +140,7 @@ class ComparisonDisplay:
         return cls.from_predictions(y, predictions, measures, pos_label=positive, ax=ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it.
+        """Draw the display.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class ComparisonDisplay:
         Parameters
         ----------
         backend
-            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows.
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
         """
         return self.report.to_frame(backend)
 
@@ -183,7 +183,7 @@ class ComparisonDisplay:
         )
 
     def _font_size(self, panel: Panel) -> float:
-        """Return the size in which the longest number fits into a cell."""
+        """Return the font size at which the longest number fits in a cell."""
         width, height = points(self.ax_)
         longest = max(len(text) for _, _, text, _ in _texts(panel))
         across = width / (len(panel.performances) + 2) / (_LETTER * longest)
@@ -232,7 +232,7 @@ def _only_panel(report: Report) -> Panel:
 
 
 def _header(performance: Performance) -> str:
-    """Name a model, with its p-value below."""
+    """Return the name of a model, with its p-value below."""
     name = textwrap.fill(short_name(performance.model), 12, break_long_words=False)
     return f"{name}\n{p_equals(performance.p_value)}"
 
@@ -244,7 +244,7 @@ def _size(panel: Panel) -> tuple[float, float]:
 
 
 def _rescaled(panel: Panel) -> NDArray[np.float64]:
-    """Return the colour of each cell; nan where the measure cannot tell."""
+    """Return the value that colours each cell; nan if the measure has no verdict."""
     return np.array([[_colour(verdict) for verdict in row.verdicts] for row in panel.rows])
 
 

@@ -1,4 +1,4 @@
-"""The artists that two displays share: what draws score, and a point for what a model does."""
+"""Artists that two displays share: the scores of draws, and the point of a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class DrawArtists(NamedTuple):
-    """The expectation, the central 95% and the baseline, as they were drawn."""
+    """The artists of the expectation, the central 95% and the baseline."""
 
     expectation: Line2D
     band: PolyCollection
@@ -50,7 +50,7 @@ def plot_draws(ax: Axes, draws: DrawsBySize, base: Baseline) -> DrawArtists:
 def plot_point(
     ax: Axes, verdict: Verdict, label: str, *, colour: str, marker: str, size: float = 6
 ) -> Line2D:
-    """Draw what a model does: hollow if it fails, filled otherwise."""
+    """Plot a model as a point: hollow if it fails, filled otherwise."""
     table = verdict.performance.table
     (point,) = ax.plot(
         table.predicted_positives / table.total,

@@ -1,4 +1,4 @@
-"""What an estimator says about a test set: labels, or scores and the cut-off that it uses."""
+"""Get labels from an estimator, or scores and the threshold it uses."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class Scores(NamedTuple):
-    """The scores of a model, and the threshold from which on it predicts positive, if any."""
+    """The scores of a model, and the threshold at which it predicts positive, if any."""
 
     values: NDArray[Any]
     threshold: float | None
 
 
 def positive_class(estimator: Any, pos_label: object) -> object:
-    """Return the positive class: the last one that the estimator knows, unless it is given."""
+    """Return the positive class: the last of the estimator's classes, unless given."""
     if pos_label is not None:
         return pos_label
     classes = getattr(estimator, "classes_", None)
@@ -38,7 +38,7 @@ def name_of(estimator: Any, name: str | None) -> str:
 def predictions_of(
     estimator: Any, features: Any, name: str | None, pos_label: object
 ) -> tuple[dict[str, NDArray[Any]], object]:
-    """Return what one estimator or several predict, by name, and the positive class."""
+    """Return the predictions of one or more estimators, keyed by name, and the positive class."""
     is_one = not isinstance(estimator, Mapping)
     models = {name_of(estimator, name): estimator} if is_one else dict(estimator)
     if not models:
@@ -48,10 +48,10 @@ def predictions_of(
 
 
 def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
-    """Return the scores of an estimator, and the cut-off that makes its own predictions of them.
+    """Return the scores of an estimator, and the threshold that reproduces its predictions.
 
-    Of probabilities and decision function, the first that has such a cut-off is taken: those of
-    an SVM, for one, do not agree with its predictions.
+    Take the probabilities or the decision function, whichever first has such a threshold: the
+    probabilities of an SVM, for example, do not agree with its predictions.
     """
     positive = positive_class(estimator, pos_label)
     responses = list(_responses(estimator, features, positive))
@@ -68,7 +68,7 @@ def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
 def _responses(
     estimator: Any, features: Any, positive: object
 ) -> Iterator[tuple[NDArray[Any], float]]:
-    """Yield scores, with the cut-off that is usual for them."""
+    """Yield scores with their usual threshold."""
     is_last = positive == positive_class(estimator, None)
     if hasattr(estimator, "predict_proba"):
         yield np.asarray(estimator.predict_proba(features))[:, -1 if is_last else 0], 0.5
@@ -78,12 +78,12 @@ def _responses(
 
 
 def _cut_off(values: NDArray[Any], nominal: float, predicted: NDArray[np.bool_]) -> float | None:
-    """Return the cut-off that makes these predictions: the usual one, if it does; or None.
+    """Return the threshold that gives these predictions: the usual one if possible, or None.
 
-    Many estimators give a tie to the other class, and some have a threshold of their own.
+    Many estimators assign a tie to the other class, and some have their own threshold.
     """
     lowest = float(values[predicted].min()) if predicted.any() else np.inf
-    # The next number that scores of this precision can have.
+    # The next larger number in the scores' precision.
     next_higher = float(np.nextafter(np.result_type(values, nominal).type(nominal), np.inf))
     for threshold in (nominal, next_higher, lowest):
         if np.array_equal(values >= threshold, predicted):

@@ -1,4 +1,4 @@
-"""What a draw scores by chance, and how far out a model is."""
+"""Plot the distribution of a score under chance, and how far out a model is."""
 
 from __future__ import annotations
 
@@ -41,30 +41,30 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class ScoreDistributionDisplay:
-    """The law of a score under a draw, the model's score, and its p-value shaded.
+    """The distribution of a score under a draw, the model's score, and its p-value shaded.
 
     Make it with `from_estimator`, `from_predictions` or `from_law`.
 
     Parameters
     ----------
     law
-        The law of the score, under a draw with as many positive predictions as the model's.
+        The distribution of the score, under a draw with as many positive predictions as the model.
     bars
-        The law as bars.
+        The distribution as bars.
     score
         The model's score; None without a model.
     p_value
-        The chance that a draw scores at least as well.
+        The probability that a draw scores at least as well.
     name
         The model's name.
 
     Attributes
     ----------
     ax_, figure_
-        Where it was drawn.
+        Where the display was drawn.
     bars_, reached_, score_
-        The bars that the model is better than, those that are at least as good, and the line of
-        its score; None where there is none.
+        The bars below the model's score, those at least as good, and the line of its score; None
+        if absent.
 
     Examples
     --------
@@ -88,12 +88,12 @@ class ScoreDistributionDisplay:
 
     @classmethod
     def from_law(cls, law: ScoreDistribution, *, ax: Axes | None = None) -> Self:
-        """Draw the law of a score, without a model.
+        """Draw the distribution of a score, without a model.
 
         Parameters
         ----------
         law
-            What ``DutchDraw(…).score(measure)`` returns.
+            The result of ``DutchDraw(…).score(measure)``.
         ax
             Where to draw; a new figure by default.
         """
@@ -110,12 +110,12 @@ class ScoreDistributionDisplay:
         pos_label: object = None,
         ax: Axes | None = None,
     ) -> Self:
-        """Draw what chance does with as many positive predictions as a model made.
+        """Draw the distribution under chance, for as many positive predictions as a model has.
 
         Parameters
         ----------
         y_true, y_pred
-            The true and the predicted labels; or None and a `Confusion`.
+            The true and the predicted labels, or None and a `Confusion`.
         measure
             A measure or its name.
         name
@@ -133,7 +133,7 @@ class ScoreDistributionDisplay:
         if reason:
             raise UndefinedMeasureError(f"{measure.key} is undefined for this model: {reason}")
         bars = Histogram.of(law, score)
-        # For a function of the user's, more true positives may not be better.
+        # For a user's function, more true positives may not be better.
         p = p_value(table) if bars.is_monotone else bars.reached
         return cls(law, bars, score, p, name).plot(ax)
 
@@ -149,7 +149,7 @@ class ScoreDistributionDisplay:
         pos_label: object = None,
         ax: Axes | None = None,
     ) -> Self:
-        """Draw what chance does with as many positive predictions as a fitted estimator makes.
+        """Draw the distribution under chance, for as many positive predictions as an estimator has.
 
         Parameters
         ----------
@@ -160,9 +160,9 @@ class ScoreDistributionDisplay:
         measure
             A measure or its name.
         name
-            The name of the model; that of its class by default.
+            The name of the model; its class name by default.
         pos_label
-            The positive class; by default the last that the estimator knows.
+            The positive class; by default the last of the estimator's classes.
         ax
             Where to draw; a new figure by default.
         """
@@ -173,7 +173,7 @@ class ScoreDistributionDisplay:
         )
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it.
+        """Draw the display.
 
         Parameters
         ----------
@@ -204,7 +204,7 @@ class ScoreDistributionDisplay:
         Parameters
         ----------
         backend
-            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows.
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
         """
         columns = {
             "score": self.bars.scores.tolist(),

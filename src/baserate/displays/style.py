@@ -1,4 +1,4 @@
-"""What all displays share: where they draw, and their colours."""
+"""Shared style of the displays: axes, colours, labels and legend."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
     from baserate.binary.measures.record import Measure
 
-# The palette of Okabe and Ito, which people with any colour vision can tell apart.
+# The palette of Okabe and Ito, distinguishable with any colour vision.
 DRAWS = "#7f7f7f"
 BASELINE = "#000000"
 MODELS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = "osD^vPX*"
 FAILING = "#D55E00"
 BAND_ALPHA = 0.25
-# How wide a letter is beside its size, on average.
+# The average width of a letter relative to its size.
 _LETTER = 0.55
-# As much of a name as a legend shows.
+# The longest part of a name that a legend shows.
 _MOST_LETTERS = 60
-# The columns of a legend and the size of its letters, to be tried in this order.
+# The columns and font size of a legend, to try in this order.
 _LEGENDS = (
     (4, "small"),
     (3, "small"),
@@ -37,7 +37,7 @@ _LEGENDS = (
 
 
 def axes_of(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
-    """Return the axes to draw on: those given, or those of a new figure. Never the current ones."""
+    """Return the given axes, or those of a new figure; never the current axes."""
     if ax is not None:
         return ax
     try:
@@ -49,7 +49,7 @@ def axes_of(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
 
 
 def tidy(ax: Axes) -> None:
-    """Remove what tells nothing."""
+    """Remove what carries no information."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(alpha=0.3, linewidth=0.5)
     ax.set_axisbelow(True)
@@ -57,7 +57,7 @@ def tidy(ax: Axes) -> None:
 
 
 def legend(ax: Axes, title: str | None = None) -> None:
-    """Explain the lines above them, in as many columns as there is room for."""
+    """Put the legend above the plot, in as many columns as fit."""
     room = ax.get_window_extent().width
     for columns, size in _LEGENDS:
         drawn = ax.legend(
@@ -80,20 +80,20 @@ def legend(ax: Axes, title: str | None = None) -> None:
 
 
 def short_name(name: object) -> str:
-    """Return a name on one line that leaves room for what is drawn."""
+    """Return a name on one line, short enough to leave room for the plot."""
     text = printable(str(name))
     return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
 
 
 def label_thetas(ax: Axes) -> None:
-    """Name the axis of θ*, with the symbol if there is room."""
+    """Label the axis of θ*, with the symbol if there is room."""
     words, symbol = "fraction predicted positive", ", θ* = P̂ / M"
     fits = len(words + symbol) < _letters(ax.xaxis, points(ax)[0])
     ax.set(xlabel=words + symbol if fits else words, xlim=(-0.02, 1.02))
 
 
 def label_scores(axis: Axis, measure: Measure, room: float) -> None:
-    """Name an axis of scores, with its direction, in lines that fit into so many points."""
+    """Label an axis of scores, with its direction, in lines that fit in the room, in points."""
     better = f"({measure.direction.better} is better)"
     name = printable(measure.name)
     # The legend takes its share of the room.
@@ -104,11 +104,11 @@ def label_scores(axis: Axis, measure: Measure, room: float) -> None:
 
 
 def points(ax: Axes) -> tuple[float, float]:
-    """Return the width and the height of some axes, in points."""
+    """Return the width and height of the axes, in points."""
     box, size = ax.get_window_extent(), 72 / ax.figure.dpi
     return box.width * size, box.height * size
 
 
 def _letters(axis: Axis, room: float) -> int:
-    """Return how many letters of an axis' label fit into so many points."""
+    """Return how many letters of an axis label fit in this many points."""
     return int(room / (_LETTER * float(axis.label.get_fontsize())))

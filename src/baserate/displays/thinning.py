@@ -1,4 +1,4 @@
-"""A curve of millions of points, as a picture shows it."""
+"""Reduce a curve of millions of points to those that a plot shows."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Twice as many columns as a wide picture has pixels.
+# Twice as many columns as a wide plot has pixels.
 _COLUMNS = 2000
 
 
 def outline(values: NDArray[np.float64]) -> NDArray[Any]:
-    """Return the places of the points that are seen: the highest and the lowest of each column."""
+    """Return the indices of the visible points: the highest and the lowest of each column."""
     if values.size <= 4 * _COLUMNS:
         return np.arange(values.size)
     starts = np.linspace(0, values.size, _COLUMNS + 1).astype(np.int64)

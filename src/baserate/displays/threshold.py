@@ -1,4 +1,4 @@
-"""What a model scores as its cut-off moves, beside draws of the same size."""
+"""Plot a model's score at every cut-off, next to draws of the same size."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ _BEST = {"colour": MODELS[0], "marker": "o", "size": 5}
 
 @dataclass(eq=False, repr=False)
 class ThresholdDisplay:
-    """The score of a model at every cut-off, beside the expectation and central 95% of draws.
+    """A model's score at every cut-off, next to the expectation and central 95% of draws.
 
     Make it with `from_estimator` or `from_predictions`.
 
     Parameters
     ----------
     curve
-        What `threshold_curve` returns.
+        The result of `threshold_curve`.
     name
         The model's name.
 
     Attributes
     ----------
     ax_, figure_
-        Where it was drawn.
+        Where the display was drawn.
     line_, expectation_, band_, baseline_, best_, own_
-        The model's line, the line and the area of the draws, the line of the baseline, and the
-        points of the best cut-off and of the one that the model uses, None if it is not known.
+        The model's line, the line and area of the draws, the line of the baseline, and the points
+        of the best cut-off and of the model's own; None if that is unknown.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class ThresholdDisplay:
         pos_label: object = None,
         ax: Axes | None = None,
     ) -> Self:
-        """Draw the scores of a model as the cut-off moves.
+        """Draw the scores of a model at every cut-off.
 
         Parameters
         ----------
@@ -119,9 +119,9 @@ class ThresholdDisplay:
         measure
             A measure or its name.
         name
-            The name of the model; that of its class by default.
+            The name of the model; its class name by default.
         pos_label
-            The positive class; by default the last that the estimator knows.
+            The positive class; by default the last of the estimator's classes.
         ax
             Where to draw; a new figure by default.
         """
@@ -137,7 +137,7 @@ class ThresholdDisplay:
         )
 
     def plot(self, ax: Axes | None = None) -> Self:
-        """Draw it.
+        """Draw the display.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class ThresholdDisplay:
             label=short_name(self.name),
         )
         own = self.curve.own
-        # The square of its own threshold shows around the best, where they are the same.
+        # Where both points coincide, the square of the model's threshold shows around the best one.
         self.own_ = None if own is None else self._point(own, "its threshold", _OWN)
         self.best_ = self._point(self.curve.best, "best cut-off", _BEST)
         tidy(ax)
@@ -165,12 +165,12 @@ class ThresholdDisplay:
         return self
 
     def frame(self, backend: str = "pandas") -> Any:
-        """Return what is drawn, as a data frame: a row for each cut-off and for each draw.
+        """Return the plotted data as a data frame: one row per cut-off and per draw.
 
         Parameters
         ----------
         backend
-            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows.
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
         """
         curve, draws = self.curve, self.curve.draws
         cuts, drawn = curve.cutoffs.size, draws.predicted_positives.size

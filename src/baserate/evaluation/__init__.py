@@ -1,1 +1,1 @@
-"""The front door: evaluate models, let a gate decide, move a threshold."""
+"""The front door: evaluate models, gate a pipeline, and sweep a threshold."""

@@ -1,4 +1,4 @@
-"""What is wrong with a model that gives scores: its signal, or its threshold."""
+"""Diagnose a model that gives scores: it may lack signal, or have the wrong threshold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Diagnosis(enum.StrEnum):
-    """What a threshold curve comes to. The value is a stable code; `sentence` says it in words.
+    """The diagnosis of a threshold curve: a stable code, which `sentence` puts in words.
 
     Examples
     --------
@@ -47,12 +47,12 @@ _SENTENCES = {
 
 
 def advice(curve: ThresholdCurve) -> str:
-    """Say what a threshold curve means."""
+    """Explain a threshold curve."""
     return _ADVICE[curve.diagnosis](curve)
 
 
 def _at(curve: ThresholdCurve, cut: CutOff) -> str:
-    """Write the score at a cut-off."""
+    """Format the score at a cut-off."""
     score = number_format((cut.verdict.score, curve.baseline.best.value))(cut.verdict.score)
     return f"at {cut.threshold:.4g} {curve.measure.key} is {score}"
 
@@ -113,7 +113,7 @@ def _says_no_signal(curve: ThresholdCurve) -> str:
 
 
 def _tests(curve: ThresholdCurve) -> str:
-    """Write the p-values that are not small enough, and what would be if they are two."""
+    """Format the p-values that are too large, and the level that two tests would need."""
     if curve.own is None or curve.level == SIGNIFICANT:
         return _auc(curve)
     own = f"{p_equals(curve.own.verdict.p_value)} at {curve.own.threshold:.4g}"

@@ -1,4 +1,4 @@
-"""What is this score worth? The front door."""
+"""The front door: `evaluate` and `assert_beats_baseline`."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def evaluate(
     ----------
     y_true
         The true labels. They may be left out, or None, if all predictions are `Confusion` tables.
-        With `truth`, the data frame that holds everything: of pandas, polars, pyarrow, DuckDB,
-        Dask, Spark, or from `scan`. A lazy one stays lazy: only counts leave it.
+        With `truth`, the data frame that holds all columns: pandas, polars, pyarrow, DuckDB, Dask,
+        Spark, or from `scan`. A lazy frame stays lazy: only counts leave it.
     predictions
-        The predicted labels of one model, or a mapping from the names of models to theirs, or a
-        data frame with a column for each model, or `Confusion` tables in place of labels. Lists,
-        numpy, pandas, polars and pyarrow may be mixed. With `truth`, the names of columns.
+        The predicted labels of one model; a mapping from model names to predicted labels; a data
+        frame with one column per model; or `Confusion` tables in place of labels. Lists, numpy,
+        pandas, polars and pyarrow may be mixed. With `truth`, the names of columns.
     measures
         The measures, or their names; all of `MEASURES` by default.
     truth
@@ -49,16 +49,16 @@ def evaluate(
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     by
-        A column with the group of each observation, such as a hospital or a year; with `truth`,
-        its name. Each group is judged by its own base rate, beside the whole test set.
+        The group of each observation, such as a hospital or a year; with `truth`, the name of
+        that column. Each group is judged by its own base rate, next to the whole test set.
     missing
-        ``"drop"`` leaves out the observations in which any of these labels is missing, for all
-        models alike, and the report says how many; otherwise they are an error.
+        ``"drop"`` leaves out observations with a missing label, for all models alike, and the
+        report says how many; otherwise a missing label is an error.
 
     Returns
     -------
     Report
-        A verdict for each model, group and measure: a table in a terminal, HTML in a notebook.
+        One verdict per model, group and measure: a table in a terminal, HTML in a notebook.
 
     Examples
     --------
@@ -96,18 +96,18 @@ def assert_beats_baseline(
     alpha: float | None = None,
     pos_label: object = None,
 ) -> None:
-    """Raise unless a model beats the Dutch Draw baseline, for a test suite.
+    """Raise unless a model beats the Dutch Draw baseline; made for test suites.
 
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels; or None and a `Confusion`.
+        The true and the predicted labels, or None and a `Confusion`.
     measure
         A measure or its name.
     margin
-        By how much the model has to beat the baseline, in the measure's direction.
+        How much better than the baseline the model must be, in the measure's direction.
     alpha
-        The largest p-value to accept, if luck is to be ruled out as well.
+        The largest acceptable p-value; None accepts all.
     pos_label
         The positive class.
 

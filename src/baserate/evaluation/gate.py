@@ -1,4 +1,4 @@
-"""What a test suite or a pipeline lets pass: one definition for both."""
+"""The rule by which a test suite or a pipeline lets a model pass: one definition for both."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Status(enum.StrEnum):
-    """What a gate makes of a verdict."""
+    """Whether a verdict passes a gate."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -28,7 +28,7 @@ class Status(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Ruling:
-    """A verdict at a gate.
+    """A gate's decision on one verdict.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Ruling:
     status
         Whether it passes.
     sentence
-        What it says, and if it fails, why.
+        What the verdict says, and why it fails if it does.
     """
 
     verdict: Verdict
@@ -47,14 +47,14 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Gate:
-    """How good is good enough.
+    """The minimum that a model must achieve.
 
     Parameters
     ----------
     margin
-        By how much a model has to beat the baseline, in the measure's direction.
+        How much better than the baseline a model must be, in the measure's direction.
     alpha
-        The largest p-value to accept; None accepts all.
+        The largest acceptable p-value; None accepts all.
 
     Examples
     --------
@@ -82,14 +82,14 @@ class Gate:
             )
 
     def shortfall(self, verdict: Verdict, by: str | None = None) -> str:
-        """Say why a verdict does not pass; nothing if it does.
+        """Say why a verdict does not pass; return an empty text if it does.
 
         Parameters
         ----------
         verdict
             The verdict.
         by
-            What its group is, if that has a name.
+            The name of the grouping, if it has one.
         """
         says = explanation(verdict, by)
         if not verdict.beats:
@@ -104,10 +104,10 @@ class Gate:
         return ""
 
     def rulings(self, report: Report) -> tuple[Ruling, ...]:
-        """Return what becomes of each verdict of a report.
+        """Return the ruling on each verdict of a report.
 
-        A group on which nothing could be shown, as of one class only, is not judged. That is no
-        excuse for the whole test set, so that a gate never opens because nothing was judged.
+        A group that cannot be judged, such as one with a single class, does not fail. The whole
+        test set does, so a gate cannot open because nothing was judged.
         """
         return tuple(self._ruling(verdict, report.by) for verdict in report)
 

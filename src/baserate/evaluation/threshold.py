@@ -1,4 +1,4 @@
-"""As the cut-off of a model's scores moves: what it scores, beside draws of the same size."""
+"""Sweep the threshold of a model's scores, and compare with draws of the same size."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-# So many tables at a time are scored within the cache.
+# This many tables at a time fit in the cache.
 _PIECE = 2**15
 
 
 @dataclass(frozen=True, eq=False)
 class CutOff:
-    """What a model does when scores from a threshold on are called positive.
+    """The verdict on a model at one threshold.
 
     Parameters
     ----------
     threshold
-        The lowest score that is called positive.
+        The lowest score that is predicted positive.
     verdict
-        What that comes to, by the measure of the curve.
+        The verdict of the curve's measure.
     """
 
     threshold: float
@@ -58,22 +58,23 @@ class CutOff:
 
 @dataclass(frozen=True, eq=False)
 class ThresholdCurve:
-    """The score of a model at every cut-off, beside what draws of the same size score.
+    """A model's score at every cut-off, next to the scores of draws of the same size.
 
     Parameters
     ----------
     baseline
-        The measure, the test set and the best that a draw can expect.
+        The measure, the test set and the best expected score of a draw.
     cutoffs
-        Infinity, where nothing is called positive, and then every distinct score, descending.
-        What scores at least as much is called positive; equal scores move together. They are
-        floats of the scores' own precision; whole numbers are compared as floats.
+        Infinity, where nothing is predicted positive, and then every distinct score, descending.
+        Scores at or above a cut-off are predicted positive; equal scores move together.
+        Cut-offs are floats of the scores' own precision; whole numbers are compared as floats.
     predicted_positives, true_positives
-        How many observations are called positive at each cut-off, and how many of them are.
+        How many observations are predicted positive at each cut-off, and how many of those are
+        truly positive.
     scores
         The model's score at each cut-off; nan where it is undefined.
     threshold
-        The cut-off that the model uses now, if that is known.
+        The threshold that the model uses now, if known.
 
     Examples
     --------
@@ -108,10 +109,10 @@ class ThresholdCurve:
 
     @cached_property
     def best(self) -> CutOff:
-        """The cut-off with the best rescaled score; the highest, if there are several.
+        """The cut-off with the best rescaled score; the highest one if several tie.
 
-        Scores that differ by rounding only are the same. It is chosen with the labels in sight,
-        so new data will be a little less kind to it.
+        Scores that differ only by rounding count as equal. The labels were used to
+        choose it, so expect a slightly worse score on new data.
         """
         better = self.scores if self.measure.direction is Direction.MAXIMIZE else -self.scores
         top = -math.inf if np.isnan(better).all() else float(np.nanmax(better))
@@ -120,16 +121,16 @@ class ThresholdCurve:
 
     @cached_property
     def own(self) -> CutOff | None:
-        """What the model does at the threshold that it uses now, if that is known."""
+        """The verdict at the threshold that the model uses now, if known."""
         return None if self.threshold is None else self.at(self.threshold)
 
     def at(self, threshold: float) -> CutOff:
-        """Return what the model does at a threshold.
+        """Return the verdict on the model at a threshold.
 
         Parameters
         ----------
         threshold
-            The lowest score that is called positive.
+            The lowest score that is predicted positive.
         """
         threshold = _require_threshold(threshold)
         lowest = _compared(threshold, self.cutoffs.dtype)
@@ -138,7 +139,7 @@ class ThresholdCurve:
 
     @cached_property
     def ranking(self) -> Ranking:
-        """How well the scores tell the classes apart, whatever the cut-off and the measure."""
+        """How well the scores separate the classes, for all cut-offs and measures."""
         positives = np.diff(self.true_positives, prepend=0)
         return Ranking(positives, np.diff(self.predicted_positives, prepend=0) - positives)
 
@@ -156,10 +157,10 @@ class ThresholdCurve:
 
     @cached_property
     def level(self) -> float:
-        """The p-value below which one test is evidence of signal, so that all are at 5%.
+        """The p-value below which one test is evidence of signal, at 5% over all tests.
 
-        There are two tests where the model's own threshold is another question than its ranking,
-        and either of them would do: each is then at half the level (Bonferroni).
+        If the model's own threshold and its ranking are separate questions, there are two tests.
+        Either one suffices, so each gets half the level (Bonferroni).
         """
         if self.own is None or not self._splits_some(self.own):
             return SIGNIFICANT
@@ -167,12 +168,12 @@ class ThresholdCurve:
         return SIGNIFICANT if is_one_question else SIGNIFICANT / 2
 
     def _splits_some(self, cut: CutOff) -> bool:
-        """Return whether a cut-off calls some positive and some not; else it tests nothing."""
+        """Return whether a cut-off predicts both classes; otherwise it tests nothing."""
         return 0 < cut.verdict.performance.table.predicted_positives < self.base_rate.total
 
     @property
     def has_ranking(self) -> bool:
-        """Whether the scores as a whole tell the classes apart."""
+        """Whether the scores as a whole separate the classes."""
         return self.ranking.p_value < self.level
 
     @property
@@ -185,7 +186,7 @@ class ThresholdCurve:
 
     @property
     def _is_reversed(self) -> bool:
-        """Whether the ranking from its other end tells the classes apart."""
+        """Whether the reversed ranking separates the classes."""
         return self.ranking.auc < 0.5 and self.ranking.reversed().p_value < SIGNIFICANT
 
     def __str__(self) -> str:
@@ -210,29 +211,29 @@ def threshold_curve(
     pos_label: object = None,
     threshold: float | None = None,
 ) -> ThresholdCurve:
-    """Move the cut-off of a model's scores, and compare each with draws of the same size.
+    """Sweep the threshold of a model's scores, and compare each with draws of the same size.
 
-    It finds the cut-off with the best rescaled score, and tells a model without signal from one
-    with the wrong threshold.
+    This finds the cut-off with the best rescaled score, and distinguishes a model without signal
+    from one with the wrong threshold.
 
     Parameters
     ----------
     y_true
         The true labels.
     y_score
-        A number for each observation that is higher the more likely it is positive: a
-        probability, or the value of a decision function.
+        A number per observation, higher if it is more likely to be positive: a probability, or the
+        value of a decision function.
     measure
         A measure or its name.
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     threshold
-        The cut-off that the model uses now, such as 0.5 for probabilities.
+        The threshold that the model uses now, such as 0.5 for probabilities.
 
     Returns
     -------
     ThresholdCurve
-        Scores at all cut-offs, `best`, `at`, `diagnosis`; printed, it says what to do.
+        The scores at all cut-offs, `best`, `at` and `diagnosis`; it prints what to do.
 
     Examples
     --------
@@ -314,21 +315,21 @@ def _require_threshold(threshold: Any) -> Any:
 
 
 def _compared(threshold: float, kind: np.dtype[Any]) -> Any:
-    """Return the number that numpy takes for a threshold when it compares scores of a kind."""
+    """Return the number that numpy uses for a threshold when it compares scores of a dtype."""
     with np.errstate(over="ignore"):
         return np.result_type(kind, threshold).type(threshold)
 
 
 def _swept(is_positive: NDArray[np.bool_], scores: NDArray[Any]) -> tuple[Floats, Ints, Ints]:
     """Return every cut-off, descending, with its P̂ and its TP."""
-    # Values sort several times faster than places do: sort all of them, and look up those of the
-    # positives.
+    # Sorting values is several times faster than sorting positions: sort all values, then look up
+    # those of the positives.
     ranked = np.sort(scores)
     is_first = np.append(True, ranked[1:] != ranked[:-1])
     first = np.flatnonzero(is_first)
-    groups = ranked if first.size == ranked.size else ranked[first]  # of equal scores, ascending
+    groups = ranked if first.size == ranked.size else ranked[first]  # equal scores, ascending
     hits = np.bincount(np.searchsorted(groups, np.sort(scores[is_positive])), minlength=first.size)
-    # Filled in place: at this size, memory that is new costs as much as the work in it.
+    # Fill in place: at this size, allocating memory costs as much as the work itself.
     cutoffs = np.empty(first.size + 1, dtype=groups.dtype)
     drawn, tp = np.zeros((2, first.size + 1), dtype=np.int64)
     cutoffs[0], cutoffs[1:] = np.inf, groups[::-1]
@@ -340,7 +341,7 @@ def _swept(is_positive: NDArray[np.bool_], scores: NDArray[Any]) -> tuple[Floats
 
 
 def _scored(base: Baseline, drawn: Ints, tp: Ints) -> Floats:
-    """Return the score at each cut-off, nan where it is undefined."""
+    """Return the score at each cut-off; nan where it is undefined."""
     rate, measure = base.base_rate, base.measure
     scores = np.empty(drawn.size)
     for start in range(0, drawn.size, _PIECE):
@@ -348,7 +349,7 @@ def _scored(base: Baseline, drawn: Ints, tp: Ints) -> Floats:
         hits, size = tp[part].astype(float), drawn[part].astype(float)
         cells = four_counts(hits, rate.positives, rate.negatives, size)
         scores[part] = measure.scores(*cells)
-    # A requirement on P̂ excludes the first or the last cut-off and no other.
+    # A requirement on P̂ can exclude only the first or the last cut-off.
     allowed = measure.allowed(rate)
     for end in (0, -1):
         if int(drawn[end]) not in allowed:

@@ -1,5 +1,5 @@
-"""Positives and negatives in the order of their scores.
+"""Rankings: positives and negatives in the order of their scores.
 
-What is scored is how many of each are in every block of equal scores; a prediction that never looks
-at its input ranks at random.
+The data are the numbers of positives and negatives in each block of equal scores. A prediction
+that ignores its input ranks at random.
 """

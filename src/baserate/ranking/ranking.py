@@ -1,4 +1,4 @@
-"""Does a ranking tell the classes apart? The area under its ROC curve, and its p-value."""
+"""How well a ranking separates the classes: the area under its ROC curve, and its p-value."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ranking:
-    """How many pairs of a positive and a negative observation are ranked rightly.
+    """How many pairs of a positive and a negative observation are in the right order.
 
     Parameters
     ----------
     positives, negatives
-        How many of each there are in every group of equal scores, best group first.
+        The numbers of each in every group of equal scores, best group first.
 
     Examples
     --------
@@ -39,25 +39,25 @@ class Ranking:
     negatives: Ints
 
     def reversed(self) -> Ranking:
-        """Return the ranking from its other end."""
+        """Return the ranking in reverse order."""
         return Ranking(self.positives[::-1], self.negatives[::-1])
 
     @property
     def auc(self) -> float:
-        """The chance that a positive is ranked above a negative, a tie being half; or nan."""
+        """The probability that a positive ranks above a negative, ties counting half; or nan."""
         return self._doubled / (2 * self._pairs) if self._pairs else math.nan
 
     @property
     def p_value(self) -> float:
-        """The chance that a random ranking is at least as good (Mann and Whitney's test).
+        """The probability that a random ranking is at least as good (the Mann-Whitney test).
 
-        Ties are as they are in this ranking.
+        The random ranking has the same ties.
         """
         return self._tail.probability
 
     @property
     def exact(self) -> bool:
-        """Whether that chance is exact up to rounding, and not an approximation."""
+        """Whether the p-value is exact up to rounding, and not an approximation."""
         return self._tail.exact
 
     @cached_property
@@ -74,6 +74,6 @@ class Ranking:
 
     @cached_property
     def _doubled(self) -> int:
-        """Twice the number of pairs that are ranked rightly, a tie being half."""
+        """Twice the number of pairs in the right order, ties counting half."""
         above = np.cumsum(self.positives) - self.positives
         return int(np.dot(self.negatives, 2 * above + self.positives))

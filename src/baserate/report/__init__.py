@@ -1,4 +1,4 @@
-"""Verdicts, collected and written for readers: text, Markdown, LaTeX, HTML, JSON, data frames."""
+"""Reports: verdicts, collected and written as text, Markdown, LaTeX, HTML, JSON or data frames."""
 
 from baserate.report.collection import Report
 

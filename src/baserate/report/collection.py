@@ -1,4 +1,4 @@
-"""A frozen collection of verdicts, to look into and to write."""
+"""The report: a frozen collection of verdicts, to query and to write."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Report:
-    """What the scores of some models are worth: a verdict for each model, group and measure.
+    """What the scores of one or more models are worth: one verdict per model, group and measure.
 
-    It is a table in a terminal and HTML in a notebook. Iterate over its verdicts, take a part of
-    it (``report["tree"]``, ``report.measure("F1")``, ``report.group("north")``,
-    ``report.failures``), which is a report again, or one verdict (``report["tree", "F1"]``).
+    It shows as a table in a terminal and as HTML in a notebook. Iterate over its verdicts; take a
+    part, which is a report again (``report["tree"]``, ``report.measure("F1")``,
+    ``report.group("north")``, ``report.failures``); or take one verdict (``report["tree", "F1"]``).
 
     Parameters
     ----------
     verdicts
         The verdicts: model by model, the whole test set first and then its groups.
     by
-        What the groups are, if that has a name.
+        The name of the grouping, if it has one.
     dropped
-        How many observations were left out because a label is missing.
+        How many observations were dropped because of a missing label.
 
     Examples
     --------
@@ -92,13 +92,13 @@ class Report:
         model, measure, group = (*key, None)[:3]
         measure = self._measure_key(measure)
         found = _looked_up(self._index, (model, measure, group))
-        if found is None:  # say what is missing: the model, the measure or the group
+        if found is None:  # report what is missing: the model, the measure or the group
             self[model].measure(measure)
             raise _absent("group", group, self.groups)
         return found
 
     def measure(self, measure: str | Measure) -> Report:
-        """Return the verdicts of one measure, by any of its names."""
+        """Return the verdicts of one measure, given by any of its names."""
         return self._part("measure", self._measure_key(measure))
 
     def group(self, group: Group) -> Report:
@@ -117,7 +117,7 @@ class Report:
 
     @property
     def findings(self) -> Report:
-        """The verdicts on groups that fail where the model clears the baseline overall."""
+        """The verdicts on groups that fail although the model clears the baseline overall."""
         cleared = {(v.model, v.measure) for v in self.overall if v.outcome is Outcome.CLEARS}
         return self._where(
             lambda verdict: (
@@ -129,7 +129,7 @@ class Report:
 
     @property
     def performances(self) -> tuple[Performance, ...]:
-        """What each model did, as a whole and in each group."""
+        """The performance of each model, as a whole and in each group."""
         return tuple(dict.fromkeys(verdict.performance for verdict in self))
 
     @property
@@ -148,29 +148,29 @@ class Report:
         return tuple(group for group in self._parts["group"] if group is not None)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a flat record of each verdict, with None where something is undefined."""
+        """Return a flat record per verdict, with None for undefined values."""
         return records.to_dicts(self)
 
     def to_frame(self, backend: str = "pandas") -> Any:
-        """Return a data frame with a row for each verdict.
+        """Return a data frame with one row per verdict.
 
         Parameters
         ----------
         backend
-            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows.
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
         """
         return records.to_frame(self, backend)
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the report as JSON with every digit, and write it to a file if there is a path.
+        """Return the report as JSON with every digit, and write it to a file if a path is given.
 
-        `docs/evaluation.md` describes the schema. `from_json` reads it. A file that is there is
-        overwritten, as a whole or not at all; so do all writers.
+        `docs/evaluation.md` describes the schema, and `from_json` reads it. Like all writers, this
+        overwrites an existing file, completely or not at all.
         """
         return _written(records.to_json(self), path)
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """Return a line of CSV for each verdict, and write them to a file if there is a path."""
+        """Return the verdicts as CSV, one line each, and write it to a file if a path is given."""
         return _written(records.to_csv(self), path)
 
     @classmethod
@@ -179,13 +179,13 @@ class Report:
         return cls(*records.from_json(source if isinstance(source, str) else _read(source)))
 
     def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the report as Markdown, and write it to a file if there is a path."""
+        """Return the report as Markdown, and write it to a file if a path is given."""
         from baserate.report.markdown import render
 
         return _written(render(self), path)
 
     def to_latex(self, path: str | PathLike[str] | None = None) -> str:
-        r"""Return the report as LaTeX tables, and write it to a file if there is a path.
+        r"""Return the report as LaTeX tables, and write it to a file if a path is given.
 
         The document needs ``\usepackage{booktabs}`` and nothing else.
         """
@@ -194,9 +194,9 @@ class Report:
         return _written(render(self), path)
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the report as one self-contained page, and write it to a file if there is a path.
+        """Return the report as a self-contained page, and write it to a file if a path is given.
 
-        It loads nothing from anywhere, so it can be mailed, archived and opened offline.
+        The page loads no other resource, so it can be mailed, archived and opened offline.
         """
         from baserate.report.html import render_page
 
@@ -226,14 +226,14 @@ class Report:
         return replace(self, verdicts=tuple(part))
 
     def _measure_key(self, measure: str | Measure) -> str:
-        """Return the key of a measure, which may be another's name in the catalogue."""
+        """Return the key of a measure; the report's own keys come before the catalogue's names."""
         if isinstance(measure, str) and measure in self._parts["measure"]:
             return measure
         return _key(measure)
 
     @cached_property
     def _parts(self) -> dict[str, dict[Any, list[Verdict]]]:
-        """The verdicts by model, by measure and by group, sorted out once."""
+        """The verdicts, indexed by model, by measure and by group."""
         parts: dict[str, dict[Any, list[Verdict]]] = {"model": {}, "measure": {}, "group": {}}
         for verdict in self.verdicts:
             parts["model"].setdefault(verdict.model, []).append(verdict)
@@ -243,11 +243,11 @@ class Report:
 
     @cached_property
     def _index(self) -> dict[tuple[str, str, Group | None], Verdict]:
-        """Each verdict by its model, measure and group; the first of several."""
+        """Each verdict, keyed by model, measure and group; the first one of duplicates."""
         return {(v.model, v.measure, v.group): v for v in reversed(self.verdicts)}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what was sorted, when a report is pickled."""
+        """Leave the indexes out of a pickled report."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
@@ -259,7 +259,7 @@ def _absent(kind: str, name: object, known: Iterable[object]) -> NotInReportErro
 
 
 def _looked_up(known: dict[Any, T], key: object) -> T | None:
-    """Return what is known by a key; nothing is known by one that cannot be one, such as a list."""
+    """Return the value of a key, or None; a key that is not hashable, such as a list, has none."""
     try:
         return known.get(key)
     except TypeError:
@@ -267,7 +267,7 @@ def _looked_up(known: dict[Any, T], key: object) -> T | None:
 
 
 def _key(measure: str | Measure) -> str:
-    """Return the key of a measure; that of an unknown one is its name."""
+    """Return the key of a measure; an unknown name is returned unchanged."""
     try:
         return get_measure(measure).key
     except UnknownMeasureError:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from baserate.report.collection import Report
     from baserate.verdicts.verdict import Verdict
 
-# More tables and rows than these make a page that browsers are slow with.
+# Browsers are slow with more tables and rows than these.
 _MOST_PANELS = 40
 _MOST_VERDICTS = 5000
 
 
 def render_page(report: Report) -> str:
-    """Return a page that loads nothing from anywhere."""
+    """Return a page that loads no other resource."""
     return _rendered("page.html", report)
 
 
@@ -60,16 +60,16 @@ def _rendered(template: str, report: Report) -> str:
 
 
 def _first(report: Report) -> Sequence[Verdict]:
-    """Return as many verdicts as a browser sorts at ease, the failures before the others."""
+    """Return as many verdicts as a browser can sort quickly, failures first."""
     if len(report) <= _MOST_VERDICTS:
         return report.verdicts
     return sorted(report, key=lambda verdict: not verdict.outcome.fails)[:_MOST_VERDICTS]
 
 
 def environment(*folders: str) -> Environment:
-    """Return an environment that finds templates in these folders, then among the report's own.
+    """Return an environment that looks for templates in these folders, then in the report's own.
 
-    Every name is escaped, and a missing one is an error.
+    Every value is escaped, and a missing one is an error.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -98,7 +98,7 @@ def _environment() -> Environment:
 
 
 def _numbers(verdict: Verdict) -> dict[str, str]:
-    """Return the numbers of a verdict, written alike."""
+    """Return the numbers of a verdict, in one format."""
     names = (
         "score",
         "baseline",

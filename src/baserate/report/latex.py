@@ -1,4 +1,4 @@
-r"""A report in LaTeX: tables for a paper, with booktabs and nothing else."""
+r"""Render a report in LaTeX: tables for a paper, which need only booktabs."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _MARKS = {
 
 
 def render(report: Report) -> str:
-    """Return a table environment for each test set and group."""
+    """Return a table environment per test set and group."""
     if not report:
         return "% no verdicts\n"
     found = "".join(f"% {printable(sentence)}\n" for sentence in findings(report))
     remarks = _remarks(report)
     tables = [_table(panel, _caption(panel, report.by, remarks)) for panel in panels(report)]
-    # LaTeX holds back few tables at a time: let it place some, and go on.
+    # LaTeX can hold back only a few tables: let it place some before the next.
     batches = ("\n".join(tables[at : at + _BATCH]) for at in range(0, len(tables), _BATCH))
     return found + "\n\\clearpage\n".join(batches)
 
@@ -75,7 +75,7 @@ def _caption(panel: Panel, by: str | None, remarks: Sequence[str]) -> str:
 
 
 def _remarks(report: Report) -> list[str]:
-    """Return what the captions of all tables say alike."""
+    """Return the remarks that all captions share."""
     signs = [f"${_MARKS[outcome]}$~{outcome.sentence}" for outcome in legend(report)]
     return [
         r"\underline{\textbf{Underlined}}: the baseline to beat. Boxed: not beaten",
@@ -101,7 +101,7 @@ def _score(score: str, verdict: Verdict | None) -> str:
         return ""
     mark = _MARKS.get(verdict.outcome)
     number = rf"\fbox{{{_number(score)}}}" if verdict.outcome.fails else _number(score)
-    # A mark hangs beside the column, so that the numbers stay aligned.
+    # Hang the mark outside the column, so that the numbers stay aligned.
     return f"{number}\\rlap{{${mark}$}}" if mark else number
 
 
@@ -116,7 +116,7 @@ def _number(written: str) -> str:
 
 
 def _power(written: str) -> str:
-    """Write 1.2e-05 as a power of ten."""
+    """Format 1.2e-05 as a power of ten."""
     if written.startswith("<"):
         return "< 10^{-300}"
     digits, _, exponent = written.partition("e-")
@@ -128,7 +128,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _stacked(name: str) -> str:
-    """Put each word of a name on a line of its own, as columns are narrow."""
+    """Put each word of a name on its own line, because columns are narrow."""
     lines = r"\\".join(map(_escaped, name.split()))
     return rf"\shortstack[r]{{{lines}}}"
 

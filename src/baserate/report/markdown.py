@@ -1,4 +1,4 @@
-"""A report in Markdown, with the tables of GitHub."""
+"""Render a report in Markdown, with GitHub's tables."""
 
 from __future__ import annotations
 
@@ -66,6 +66,6 @@ def _bullets(sentences: Iterator[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text on one line in which nothing is markup, not even a number and a dot."""
+    """Return a text on one line, with all markup escaped, even a number and a dot."""
     marked = _SPECIAL.sub(r"\\\1", " ".join(printable(text).split()))
     return re.sub(r"^(\d+)\.", r"\1\\.", marked)

@@ -1,4 +1,4 @@
-"""The tables of a report: measures down, models across, one table for each test set."""
+"""The tables of a report: one per test set, measures down, models across."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Row:
     Parameters
     ----------
     verdicts
-        The verdicts in the order of the panel's performances; None where there is none.
+        The verdicts in the order of the panel's performances; None if there is none.
     """
 
     verdicts: tuple[Verdict | None, ...]
 
     @property
     def first(self) -> Verdict:
-        """A verdict, for what all of them share: the measure and its baselines."""
+        """One of the verdicts, for the facts they share: the measure and its baselines."""
         return next(verdict for verdict in self.verdicts if verdict is not None)
 
     @property
@@ -61,12 +61,12 @@ class Row:
 
     @cached_property
     def baselines(self) -> tuple[str, str]:
-        """The lowest and the highest baseline, written."""
+        """The lowest and the highest baseline, formatted."""
         return self._write(self.first.baseline_min), self._write(self.first.baseline_max)
 
     @cached_property
     def scores(self) -> tuple[str, ...]:
-        """The scores, written; nothing where there is none."""
+        """The scores, formatted; empty if there is none."""
         return tuple("" if v is None else self._write(v.score) for v in self.verdicts)
 
     @cached_property
@@ -77,18 +77,18 @@ class Row:
 
 @dataclass(frozen=True)
 class Panel:
-    """What some models did on one test set, or on one group of it.
+    """The performances of models on one test set, or on one group of it.
 
     Parameters
     ----------
     group
         The group; None for the whole test set.
     base_rate
-        The test set, on which all baselines of the panel are.
+        The test set of all baselines in the panel.
     performances
-        What each model did.
+        The performance of each model.
     rows
-        A row for each measure.
+        One row per measure.
     """
 
     group: Group | None
@@ -123,12 +123,12 @@ def panels(report: Report) -> tuple[Panel, ...]:
 
 
 def findings(report: Report) -> tuple[str, ...]:
-    """Return a sentence for each model and group that fails where the model is fine overall."""
+    """Return a sentence per model and group that fails although the model is fine overall."""
     return tuple(finding(verdicts, report.by) for verdicts in _by_performance(report.findings))
 
 
 def summaries(report: Report) -> tuple[str, ...]:
-    """Return a sentence for each model, on the whole test set where that is in the report."""
+    """Return a sentence per model, on the whole test set if the report has it."""
     shown = report.overall or report
     return tuple(summary(verdicts, report.by) for verdicts in _by_performance(shown))
 
@@ -141,7 +141,7 @@ def _by_performance(report: Report) -> Iterable[list[Verdict]]:
 
 
 def legend(report: Report) -> tuple[Outcome, ...]:
-    """Return the outcomes that are marked in a report."""
+    """Return the outcomes that are marked in the report."""
     found = {verdict.outcome for verdict in report}
     return tuple(outcome for outcome in Outcome if outcome in found and outcome.mark)
 

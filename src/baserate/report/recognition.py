@@ -1,4 +1,4 @@
-"""Which files are reports of ours, that a new report may take the place of."""
+"""Recognise our own reports, which a new report may overwrite."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _TEST_SET = r"(?:.*: )?[\d,]+ observations, [\d,]+ positive \\?\("
-# How a report of each format begins, findings and verdicts that fail before all else.
+# How a report of each format begins: findings and failing verdicts come first.
 _BEGINNINGS = (
     r'\{\n  "schema": "baserate\.',
     r'<!DOCTYPE html>\n(?:<.*>\n){0,4}<meta name="generator" content="baserate">',
@@ -33,7 +33,7 @@ _MOST = 2**20
 
 
 def require_free(outputs: Iterable[str]) -> None:
-    """Raise if a file is there that is none of our reports."""
+    """Raise if one of the files exists and is not one of our reports."""
     for output in outputs:
         if not is_descriptor(output) and Path(output).is_file() and not is_report(Path(output)):
             raise InvalidFileError(
@@ -45,7 +45,7 @@ def require_free(outputs: Iterable[str]) -> None:
 
 
 def is_report(path: Path) -> bool:
-    """Tell whether a file is empty or begins as our reports do; what cannot be read does not."""
+    """Return whether a file is empty or begins like our reports; an unreadable one does not."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             beginning = file.read(_MOST)

@@ -1,4 +1,4 @@
-"""A report as plain data: dictionaries, JSON and data frames."""
+"""Convert a report to plain data: dictionaries, JSON, CSV and data frames."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _NAMES = ("model", "group", *COUNTS, "p_value", *_OF_VERDICT)
 
 
 def to_dicts(report: Report) -> list[dict[str, Any]]:
-    """Return a flat record of each verdict."""
+    """Return a flat record per verdict."""
     return [
         _performance_record(verdict.performance) | _verdict_record(verdict) for verdict in report
     ]
 
 
 def to_json(report: Report) -> str:
-    """Return the report as JSON, each performance once."""
+    """Return the report as JSON, with each performance once."""
     return json_of_records(
         {"schema": SCHEMA, "by": report.by, "dropped": report.dropped},
         performances=map(_performance_record, report.performances),
@@ -49,12 +49,12 @@ def to_json(report: Report) -> str:
 
 
 def to_csv(report: Report) -> str:
-    """Return the flat records as CSV, with nothing where something is undefined."""
+    """Return the flat records as CSV; undefined values are empty."""
     return csv_text(_NAMES, to_dicts(report))
 
 
 def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
-    """Return the verdicts of a report, what its groups are, and how many rows were dropped."""
+    """Return the verdicts of a report, the name of its grouping, and how many rows were dropped."""
     try:
         document = json.loads(text, parse_constant=_refused)
         _require_schema(document["schema"])
@@ -77,9 +77,9 @@ def _require_schema(schema: object) -> None:
 
 
 def to_frame(report: Report, backend: str) -> Any:
-    """Return a data frame with a row for each verdict.
+    """Return a data frame with one row per verdict.
 
-    Groups are text, so that the column has a type beside the None of the whole test set.
+    Groups are text, so that their column has one type next to the None of the whole test set.
     """
     records = to_dicts(report)
     columns = {name: [record[name] for record in records] for name in _NAMES}
@@ -150,7 +150,7 @@ def _number(value: Any) -> float:
 
 
 def _refused(constant: str) -> float:
-    """Refuse NaN and Infinity, which are no JSON."""
+    """Refuse NaN and Infinity, which JSON does not allow."""
     raise ValueError(f"{constant} is no number of JSON")
 
 

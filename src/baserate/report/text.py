@@ -1,4 +1,4 @@
-"""A report for a terminal."""
+"""Render a report for a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 _TO_BEAT = "*"
-# The findings and tables that are printed; a report with a thousand groups is for HTML.
+# The most findings and tables to print; read a report with a thousand groups as HTML.
 _MOST = 12
 
 
@@ -103,7 +103,7 @@ def _scores(panel: Panel, place: int) -> list[str]:
 
 
 def _lines(columns: list[list[str]]) -> Iterator[str]:
-    """Align the columns, and go on below where a line is full."""
+    """Align the columns, and continue below if a line is full."""
     fixed, models = columns[:3], columns[3:]
     while models:
         taken = _fitting(fixed, models)
@@ -142,7 +142,7 @@ def _aligned(columns: list[list[str]]) -> Iterator[str]:
 
 
 def _header(name: str, width: int) -> list[str]:
-    """Break a name into lines that fit its column; the two blanks are for the marks."""
+    """Break a name into lines that fit its column; two blanks are reserved for the marks."""
     return [f"{line}  " for line in textwrap.wrap(name, width - 2, break_on_hyphens=False)] or [""]
 
 
@@ -158,6 +158,6 @@ def _pad(cell: str, width: int, *, left: bool = False) -> str:
 
 
 def display_width(text: str) -> int:
-    """Return how many cells of a terminal a text fills: some letters take two, accents none."""
+    """Return how many terminal cells a text fills: some letters take two, accents none."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))

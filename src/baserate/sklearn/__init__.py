@@ -1,1 +1,1 @@
-"""What plugs into scikit-learn: an estimator that draws, and scorers."""
+"""Plug-ins for scikit-learn: an estimator that draws, and scorers."""

@@ -1,4 +1,4 @@
-"""The Dutch Draw as a scikit-learn estimator, to stand where a `DummyClassifier` stands."""
+"""The Dutch Draw as a scikit-learn estimator, a replacement for `DummyClassifier`."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
 
 
 class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier that knows the base rate and nothing else, and makes the best of it.
+    """A classifier that knows only the base rate, and makes the best of it.
 
-    It never looks at X. Of as many rows as X has, it draws a fraction θ at random and predicts
-    them positive: the θ that scores best by a measure in expectation. Use it where you would use
-    a `sklearn.dummy.DummyClassifier`.
+    It never looks at X. It predicts a random fraction θ of the rows positive, with the θ that has
+    the best expected score for a measure. Use it where you would use a
+    `sklearn.dummy.DummyClassifier`.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``"max"`` for the θ with the largest expected score, ``"min"`` for the smallest, or
         ``"best"`` for the one in the measure's direction.
     theta
-        A θ of your own, in place of the optimal one.
+        A fixed θ, in place of the optimal one.
     random_state
         Which rows are drawn: a seed, a `numpy.random.RandomState`, or None.
     pos_label
@@ -71,7 +71,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     base_rate_
         The base rate of the training set.
     theta_
-        The fraction that is drawn. Of several that are optimal, the nearest to the base rate.
+        The fraction that is drawn; if several are optimal, the nearest to the base rate.
     n_features_in_, feature_names_in_
         As in every estimator.
 
@@ -110,12 +110,12 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X
-            Anything with as many rows as y, or None: it is not looked at.
+            Anything with as many rows as y, or None; its content is ignored.
         y
-            The labels, of two classes.
+            The labels, with two classes.
         sample_weight
-            Whole weights count observations. Other weights make a weighted base rate of as many
-            observations as there are.
+            Integer weights count observations. Other weights give a weighted base rate over the
+            same number of observations.
         """
         validate_data(self, X, skip_check_array=True)
         labels = column_or_1d(_plain(y), warn=True)
@@ -142,7 +142,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.classes_[np.where(positive, self._positive, 1 - self._positive)])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the chance of each class: that of the positive one is θ*, for every row.
+        """Return the probability of each class: the drawn fraction for the positive one.
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return chances
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithm of each chance.
+        """Return the logarithm of each probability.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X
-            Anything with rows, or None for as many as y has.
+            Anything with rows, or None for as many rows as y has.
         y
             The true labels.
         sample_weight
@@ -192,7 +192,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _positive(self) -> int:
-        """The place of the positive class."""
+        """The index of the positive class."""
         if self.pos_label is None:
             return 1
         classes = self.classes_.tolist()
@@ -210,19 +210,19 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         rate = self.base_rate_
         if self.theta is not None:
-            predicted_positives_of(self.theta, rate.total)  # raises unless it is a fraction
+            predicted_positives_of(self.theta, rate.total)  # raise unless it is a fraction
             return float(self.theta)
         optimum = getattr(baseline(rate, measure), self.strategy)
         return float(optimum.theta_stars.nearest_count(rate.positives) / rate.total)
 
     def _draw(self, X: Any) -> tuple[int, int]:
-        """Return how many rows there are, and how many of them are drawn."""
+        """Return the number of rows and how many of them to draw."""
         check_is_fitted(self)
         rows = _num_samples(X)
         drawn = predicted_positives_of(self.theta_, rows)
         if self.theta is not None:
             return rows, drawn
-        # 1/M of the training set is none of a smaller one, where the measure may need one.
+        # 1/M of the training set rounds to no row of a smaller set, but the measure may need one.
         first, last = (self._is_undefined(each, rows) for each in (0, rows))
         is_possible = first + last <= rows
         return rows, min(max(drawn, first), rows - last) if is_possible else drawn
@@ -234,12 +234,12 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def _plain(y: Any) -> Any:
-    """Return booleans as booleans: scikit-learn makes numbers of those of pandas."""
+    """Return booleans as booleans; scikit-learn turns those of pandas into numbers."""
     try:
         labels = np.asarray(y)
     except ValueError:
         raise InvalidLabelsError.ragged("y") from None
-    except Exception:  # polars has integers that numpy has not
+    except Exception:  # polars has integers that numpy lacks
         return np.asarray(list(y))
     return labels if labels.dtype.kind == "b" else y
 
@@ -283,5 +283,5 @@ def _base_rate(is_positive: NDArray[np.bool_], weights: NDArray[Any] | None) -> 
         return BaseRate(positives=int(positive), total=int(positive + negative))
     rows = is_positive.size
     positives = round(rows * (positive / (positive + negative)))
-    # A class with any weight at all is there.
+    # Any positive weight makes a class present.
     return BaseRate(positives=min(max(positives, 1), rows - 1), total=rows)

@@ -1,4 +1,4 @@
-"""Scorers for scikit-learn: a score, or what it is worth on the very fold that it is taken on."""
+"""Scorers for scikit-learn: a score, or its worth against the baseline of the same fold."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from baserate.data.labels import Labels
 
 Worth: TypeAlias = Literal["rescaled", "dutch_scaler", "margin"]
-"""What can be made of a score beside its baseline."""
+"""How to express a score relative to its baseline."""
 
 _WORTHS: tuple[Worth, ...] = ("rescaled", "dutch_scaler", "margin")
 
@@ -43,10 +43,10 @@ def make_scorer(
     pos_label: object = None,
     undefined: float = math.nan,
 ) -> Any:
-    """Return a scorer to give to scikit-learn's `cross_validate`, `GridSearchCV` and others.
+    """Return a scorer for scikit-learn's `cross_validate`, `GridSearchCV` and the like.
 
-    Each fold is compared with its own baseline. Greater is better: the plain score of a measure
-    to minimize is negated, as scikit-learn does.
+    Each fold is compared with its own baseline. Greater is better: as in scikit-learn, the plain
+    score of a measure to minimize is negated.
 
     Parameters
     ----------
@@ -54,17 +54,17 @@ def make_scorer(
         A measure or its name.
     scaled
         False for the score itself; True or ``"rescaled"`` for the rescaled score;
-        ``"dutch_scaler"`` for the Dutch Scaler; ``"margin"`` for how far it is above the baseline.
+        ``"dutch_scaler"`` for the Dutch Scaler; ``"margin"`` for the lead over the baseline.
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     undefined
-        What to return where there is no score or no baseline, or below it no Dutch Scaler; an
-        `UndefinedMeasureWarning` says so.
+        What to return if the score, the baseline or the Dutch Scaler (below the baseline) does
+        not exist; an `UndefinedMeasureWarning` says so.
 
     Returns
     -------
     callable
-        A scorer of scikit-learn, ``scorer(estimator, X, y)``.
+        A scikit-learn scorer, ``scorer(estimator, X, y)``.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def make_scorer(
         measure=measure,
         worth=worth,
         pos_label=require_plain(pos_label),
-        # scikit-learn negates whatever comes back.
+        # scikit-learn negates whatever this returns.
         undefined=-undefined if is_negated else undefined,
     )
 
@@ -102,15 +102,15 @@ def scorers(*names: str, pos_label: object = None, undefined: float = math.nan) 
     Parameters
     ----------
     *names
-        The name of a measure for its score, or with ``_rescaled``, ``_dutch_scaler`` or
-        ``_margin`` behind it for what the score is worth, such as ``"f1_rescaled"``.
+        The name of a measure for its score; with the suffix ``_rescaled``, ``_dutch_scaler`` or
+        ``_margin``, such as ``"f1_rescaled"``, for its worth.
     pos_label, undefined
         As in `make_scorer`.
 
     Returns
     -------
     dict
-        The scorers, by the names as they were given.
+        The scorers, keyed by the names as given.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def dutch_draw_score(
     undefined: float,
     sample_weight: Any = None,
 ) -> float:
-    """Return a score, or what it is worth; the function behind each scorer."""
+    """Return a score or its worth; every scorer calls this function."""
     table = Confusion.of(y_true, y_pred, pos_label=pos_label)
     if sample_weight is not None:
         table = _weighted(y_true, y_pred, pos_label, np.asarray(sample_weight))
@@ -173,7 +173,7 @@ def dutch_draw_score(
 def _weighted(
     y_true: Labels, y_pred: Labels, pos_label: object, weights: NDArray[Any]
 ) -> Confusion:
-    """Count observations as often as their weights say, which must be whole."""
+    """Repeat observations as often as their weights say, which must be whole numbers."""
     truth, predicted = positive_masks({"y_true": y_true, "y_pred": y_pred}, pos_label)
     is_whole = weights.dtype.kind in "biuf" and (weights >= 0).all() and (weights % 1 == 0).all()
     if weights.shape != truth.shape or not is_whole:

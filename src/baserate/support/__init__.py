@@ -1,4 +1,4 @@
-"""What any library needs: checks of arguments, plain data as text, progress.
+"""Helpers that any library needs: argument checks, plain data as text, progress.
 
-Nothing here knows a measure or a test set.
+Nothing here depends on a measure or a test set.
 """

@@ -1,4 +1,4 @@
-"""What several modules ask of their arguments."""
+"""Checks of arguments that several modules share."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from baserate.exceptions import InvalidCountError
 from baserate.exceptions.base import shown
 
 MOST_OBSERVATIONS = 10**15
-"""The largest test set. Up to here every number is tested; beyond, floats run out of digits."""
+"""The largest test set. Every number is tested up to here; beyond, floats run out of digits."""
 
 
 def is_number(value: Any) -> bool:
-    """Tell a real number; a boolean is none, and a duration of numpy only claims to be one."""
+    """Return whether the value is a real number; booleans and numpy durations are not."""
     others = bool | np.bool_ | np.timedelta64
     return isinstance(value, numbers.Real) and not isinstance(value, others)
 
 
 def is_probability(value: Any) -> bool:
-    """Tell a number from 0 to 1."""
+    """Return whether the value is a number from 0 to 1."""
     return is_number(value) and 0 <= value <= 1
 
 
 def as_float(value: Any) -> float:
-    """Return a number as a float, infinite if it is too large for one."""
+    """Return a number as a float; infinite if it is too large."""
     try:
         return float(value)
     except OverflowError:
@@ -38,11 +38,11 @@ def as_float(value: Any) -> float:
 
 
 def whole_number(name: str, value: Any) -> int:
-    """Return a count of observations as a Python int, or raise if it is none.
+    """Return a count of observations as a Python int, or raise if it is not a whole number.
 
-    Whole floats and decimals pass, because sums in data frames come back so; booleans do not.
+    Whole floats and decimals pass, because data frames return sums as such; booleans do not.
     """
-    if type(value) is int and abs(value) <= MOST_OBSERVATIONS:  # it needs no closer look
+    if type(value) is int and abs(value) <= MOST_OBSERVATIONS:  # the common case, first
         return value
     is_count = is_number(value) or isinstance(value, Decimal)
     size = as_float(value) if is_count else math.nan

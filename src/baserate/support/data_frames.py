@@ -1,4 +1,4 @@
-"""Data frames of whichever library a user has."""
+"""Build a data frame in the library of the user's choice."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def data_frame(
     Parameters
     ----------
     columns
-        The values of each column, None where there is none.
+        The values of each column; None for a missing value.
     types
-        The type of each column, by narwhals' name; text if it is not given.
+        The narwhals type name of each column; text by default.
     backend
-        ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another that narwhals knows.
+        ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
     what
-        What asks for it, for an error.
+        What needs the data frame, for an error message.
     """
     import narwhals.stable.v2 as nw
 
@@ -44,5 +44,5 @@ def data_frame(
 
 
 def _texts(column: Sequence[str | None]) -> list[str | None]:
-    """Return names as every library can hold them."""
+    """Return names in a form that every library can hold."""
     return [None if text is None else encodable(text) for text in column]

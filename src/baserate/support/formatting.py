@@ -1,4 +1,4 @@
-"""Numbers, counts and lists of names, written for people."""
+"""Format numbers, counts and lists of names for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ARROWS = "↑ higher is better, ↓ lower is better"
 
 
 def number_format(values: Iterable[float]) -> Callable[[float], str]:
-    """Return how to write numbers that stand together: counts without decimals, all else with."""
+    """Return a format for numbers shown together: no decimals if all are counts."""
     known = [value for value in values if not math.isnan(value)]
     are_counts = all(value.is_integer() for value in known) and any(abs(v) > 1 for v in known)
     return _count if are_counts else _decimal
@@ -29,17 +29,17 @@ def probability(p: float) -> str:
 
 
 def p_equals(p: float) -> str:
-    """Write a p-value in a sentence."""
+    """Format a p-value for a sentence."""
     return f"p = {probability(p)}" if p else f"p {probability(p)}"
 
 
 def weight(value: float) -> str:
-    """Write a rescaled score or a Dutch Scaler."""
+    """Format a rescaled score or a Dutch Scaler."""
     return _decimal(value)
 
 
 def in_words(names: Sequence[str]) -> str:
-    """Write names as in a sentence."""
+    """Join names as in a sentence."""
     if len(names) < 2:
         return "".join(names)
     return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,4 +1,4 @@
-"""A progress bar for long work, when somebody is watching."""
+"""A progress bar for long work, if somebody is watching."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Seconds that pass before a bar appears, as short work needs none; and between two looks at it.
+# Seconds before a bar appears, so that short work shows none; and seconds between two updates.
 _DELAY = 1.0
 _INTERVAL = 0.1
-# Seconds that work which was told to end is waited for.
+# Seconds to wait for interrupted work to end.
 _PATIENCE = 0.5
-# What a shell makes of a program that Ctrl-C ended: 128 + SIGINT.
+# The exit code of a shell for a program ended by Ctrl-C: 128 + SIGINT.
 _INTERRUPTED = 130
-# How a bar is written while it is known how much is done, and while it is not.
+# The format of a bar when the progress is known, and when it is not.
 _KNOWN = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
 _UNKNOWN = "{desc}: {elapsed}"
 
@@ -31,10 +31,10 @@ _UNKNOWN = "{desc}: {elapsed}"
 def watched(
     parts: Iterable[T], total: int, what: str, unit: str, size: Callable[[T], int]
 ) -> Generator[T, None, None]:
-    """Yield parts of a whole, showing how much of it is done.
+    """Yield parts of a whole, and show the progress.
 
-    The bar is shown in a terminal or a notebook, after a second, and goes away when the work
-    ends or is interrupted.
+    The bar appears in a terminal or a notebook, after a second, and disappears when the work ends
+    or is interrupted.
     """
     if not _is_watched():
         yield from parts
@@ -51,26 +51,26 @@ def awaited(
     percentage: Callable[[], float],
     interrupt: Callable[[], object],
 ) -> T:
-    """Do work in a thread of its own, such as a query, showing how much of it is done.
+    """Run work, such as a query, in its own thread, and show its progress.
 
-    Ctrl-C ends it at once, where an engine that is waited for may take long to notice: it is told
-    to end, and left behind if it does not.
+    Ctrl-C takes effect at once, although an engine may be slow to notice: the work is told to stop,
+    and left behind if it does not.
 
     Parameters
     ----------
     work
-        What to do.
+        The work to do.
     what
-        What it is called beside the bar.
+        Its name next to the bar.
     percentage
-        A function that tells how much is done; below 0 if it is not known.
+        A function that returns the progress; below 0 if unknown.
     interrupt
-        A function that makes the work end early.
+        A function that makes the work stop early.
     """
-    from concurrent.futures import Future  # it takes longer to import than all of this
+    from concurrent.futures import Future  # slower to import than the rest of this module
 
     future: Future[T] = Future()
-    # Python waits for other threads before it ends, and for a daemon it does not.
+    # At exit Python waits for other threads, but not for daemons.
     threading.Thread(target=_settle, args=(future, work), daemon=True).start()
     try:
         _show(future, what, percentage)
@@ -81,13 +81,13 @@ def awaited(
 
 
 def _end(future: Future[T], interrupt: Callable[[], object]) -> None:
-    """Make work end early, or leave it behind."""
+    """Make work stop early, or leave it behind."""
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:
-        interrupt()  # again and again: what comes between two queries is forgotten
+        interrupt()  # repeat: an interrupt between two queries is lost
         if _is_done(future, _INTERVAL / 5):
             return
-    # An engine that comes back to a Python that has ended already aborts the process.
+    # An engine that returns to a finalised Python aborts the process.
     atexit.register(_leave, future)
 
 
@@ -100,10 +100,10 @@ def _leave(future: Future[T]) -> None:
 
 
 def _settle(future: Future[T], work: Callable[[], T]) -> None:
-    """Do work, and put what comes of it where it is waited for."""
+    """Do the work, and store its result or error in the future."""
     try:
         future.set_result(work())
-    except BaseException as error:  # whoever waits gets it
+    except BaseException as error:  # the waiting thread raises it
         future.set_exception(error)
 
 
@@ -120,7 +120,7 @@ def _show(future: Future[T], what: str, percentage: Callable[[], float]) -> None
 
 
 def _is_done(future: Future[T], seconds: float) -> bool:
-    """Wait a little, and tell whether the work is done."""
+    """Wait for some seconds, and return whether the work is done."""
     from concurrent.futures import wait
 
     return bool(wait([future], seconds).done)
@@ -128,7 +128,7 @@ def _is_done(future: Future[T], seconds: float) -> bool:
 
 def _bar(**options: Any) -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of text
+        warnings.simplefilter("ignore")  # a notebook without widgets gets a text bar
         from tqdm.auto import tqdm
     return tqdm(**options, leave=False)
 

@@ -1,4 +1,4 @@
-"""Plain data as text, JSON and CSV for programs; and text in files."""
+"""Write plain data as JSON and CSV text, and text to files."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _ESCAPED_IN_JSON = re.compile(f"##|{COMMANDING.pattern}")
-# A folder that is not ours to write to may have a file that is, as where one is mounted.
+# A folder may be read-only while a file in it is writable, for example a mounted file.
 _FOLDER_REFUSES = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
-# What a shell has opened is written to as it is: /dev/stdout, and /dev/fd/63 for >(tee log).
+# Write directly to what a shell has opened: /dev/stdout, and /dev/fd/63 for >(tee log).
 _DESCRIPTOR = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d+)")
 
 
 def json_text(document: Mapping[str, Any]) -> str:
-    """Return a document as JSON with every digit, indented by two blanks for each level."""
+    """Return a document as JSON with every digit, indented by two blanks per level."""
     import json
 
     return _escaped(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def _escaped(text: str) -> str:
-    """Return JSON in which a name is exact and commands nobody."""
+    """Return JSON whose names are exact, without control characters or log commands."""
     return _ESCAPED_IN_JSON.sub(_in_json, text)
 
 
@@ -41,10 +41,10 @@ def _in_json(match: re.Match[str]) -> str:
 
 
 def json_of_records(facts: Mapping[str, Any], **lists: Iterable[Mapping[str, Any]]) -> str:
-    """Return the JSON of a document with lists of flat records, as `json_text` does, but quickly.
+    """Return the JSON of a document with lists of flat records: a faster `json_text`.
 
-    Python's own encoder indents five times as slowly as it writes. The indentation of a flat
-    record can be put into what separates its items.
+    Python's own encoder is five times slower with indentation. For a flat record, the indentation
+    can be part of the item separator.
     """
     import json
 
@@ -58,7 +58,7 @@ def json_of_records(facts: Mapping[str, Any], **lists: Iterable[Mapping[str, Any
 
 
 def csv_text(names: Sequence[str], records: Iterable[Mapping[str, Any]]) -> str:
-    """Return a line of CSV for each record under a header, with nothing for None."""
+    """Return CSV with a header and a line per record; None is empty."""
     import csv
     import io
 
@@ -70,7 +70,7 @@ def csv_text(names: Sequence[str], records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file as a whole or not at all: what was there before is lost to no failure."""
+    """Write a file completely or not at all: a failure leaves the old content in place."""
     written = content.encode("utf-8", "replace") if isinstance(content, str) else content
     try:
         _write(os.fspath(path), written)
@@ -80,14 +80,14 @@ def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
 
 
 def is_descriptor(path: str | os.PathLike[str]) -> bool:
-    """Tell the names of what a shell has opened already."""
+    """Return whether a path names a file descriptor that a shell has opened."""
     return _DESCRIPTOR.fullmatch(os.fspath(path)) is not None
 
 
 def _write(path: str, content: bytes) -> None:
-    from pathlib import Path  # importing it takes longer than all of this module
+    from pathlib import Path  # slower to import than the rest of this module
 
-    # What a link leads to is replaced, and the link stays.
+    # Replace the target of a link, and keep the link.
     target = Path(os.path.realpath(path))
     if (match := _DESCRIPTOR.fullmatch(path)) is not None:
         number = match[2] or {"stdout": 1, "stderr": 2}[match[1]]
@@ -100,7 +100,7 @@ def _write(path: str, content: bytes) -> None:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """Write beside a file and rename, or into it where its folder does not let us."""
+    """Write a neighbouring file and rename it; write in place if the folder is read-only."""
     beside = target.with_name(f".baserate-{os.urandom(8).hex()}")
     try:
         with beside.open("xb") as file:

@@ -1,1 +1,1 @@
-"""What a score is worth: judged, named and put into a sentence."""
+"""What a score is worth: the judgement, its outcome and its sentence."""

@@ -62,7 +62,7 @@ def _performances(
 
 @dataclass
 class _Judge:
-    """Judges one performance after another; those on one test set share its baselines."""
+    """Judge one performance at a time; those on the same test set share its baselines."""
 
     task: Task[Any]
     measures: Sequence[Any]

@@ -1,4 +1,4 @@
-"""The sentence that a user acts on."""
+"""The possible outcomes of a verdict."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SIGNIFICANT = 0.05
 
 
 class Outcome(enum.StrEnum):
-    """What a verdict comes to. The value is a stable code; `sentence` says it in words.
+    """The outcome of a verdict: a stable code, which `sentence` puts in words.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class Outcome(enum.StrEnum):
 
     @property
     def mark(self) -> str:
-        """A sign that tells it in a table, also without colour; a blank if all is well."""
+        """A sign for tables that works without colour; a blank if all is well."""
         return _MARKS[self]
 
     @property

@@ -1,4 +1,4 @@
-"""The sentences that say what a verdict means. Nothing is computed here."""
+"""The sentences that explain a verdict. Nothing is computed here."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def group_name(group: Group, by: str | None = None) -> str:
 
 
 def explanation(verdict: Verdict, by: str | None = None) -> str:
-    """Say what a verdict means."""
+    """Explain a verdict."""
     predicate = _PREDICATES[verdict.outcome](verdict)
     return f"{printable(verdict.measure)} of {subject(verdict.performance, by)}: {predicate}"
 
@@ -58,7 +58,7 @@ def summary(verdicts: Sequence[Verdict], by: str | None = None) -> str:
 
 
 def _written(verdict: Verdict) -> tuple[str, str]:
-    """Write the score and the baseline of a verdict, with digits until they differ."""
+    """Format the score and the baseline of a verdict, with enough digits to tell them apart."""
     numbers = (verdict.score, verdict.baseline)
     score, base = map(number_format(numbers), numbers)
     for digits in range(4, 17):

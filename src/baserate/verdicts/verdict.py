@@ -1,4 +1,4 @@
-"""What a model did, and what each measure makes of it."""
+"""A model's performance, and the verdict of a measure on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NUMBERS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Performance:
-    """What one model did on the test set, or on one group of it.
+    """One model's performance on the test set, or on one group of it.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Performance:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Verdict:
-    """What one measure makes of one performance. What is undefined is nan.
+    """The verdict of one measure on one performance. Undefined numbers are nan.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Verdict:
     score
         The model's score.
     baseline
-        The expected score of the best draw: what comes for free.
+        The expected score of the best draw: the score that comes for free.
     baseline_min, baseline_max
         The lowest and the highest expected score of any draw.
     theta_star
@@ -67,7 +67,7 @@ class Verdict:
     perfect
         The score of a prediction without errors.
     beats
-        Whether the score is better than the baseline. As good is not better.
+        Whether the score is better than the baseline; a tie is not better.
     margin
         How much better it is, in the measure's direction; negative if it is worse.
     p_value
@@ -76,15 +76,16 @@ class Verdict:
     luck_low, luck_high
         The central 95% of the score over draws with as many positive predictions as the model's.
     rescaled
-        -1 at the worst baseline, 0 at the best, 1 for perfection; see `baserate.rescaled_score`.
+        -1 at the worst baseline, 0 at the best, 1 for a perfect score; see
+        `baserate.rescaled_score`.
     dutch_scaler
         The weight of an oracle that explains the score; see `baserate.dutch_scaler`.
     informative
         Whether a prediction without errors, or this one, is better than the baseline.
     outcome
-        What it comes to.
+        The outcome, in one word.
     reason
-        Why it is undefined, if it is.
+        Why a number is undefined, if one is.
 
     Examples
     --------
@@ -141,7 +142,7 @@ class Verdict:
         return tuple([None if value != value else value for value in _facts(self)])  # noqa: PLR0124
 
     def __eq__(self, other: object) -> bool:
-        """Compare all facts; what is undefined in both is the same."""
+        """Compare all facts; values undefined in both count as equal."""
         if not isinstance(other, Verdict):
             return NotImplemented
         return self._comparable() == other._comparable()

@@ -1,4 +1,4 @@
-"""Scores that are affine in the counts: noticed by symbols, confirmed by numbers."""
+"""Scores that are affine in the counts: recognised by symbols, confirmed by numbers."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ OTHER: dict[str, Callable[..., Any]] = {
 
 @pytest.mark.parametrize("name", AFFINE)
 def test_affine_scores_by_enumeration(name: str) -> None:
-    """Means, variances and both optima of small test sets, against sums over all tables."""
+    """Means, variances and both optima equal sums over all tables, on small test sets."""
     measure = br.Measure.custom(name, AFFINE[name])
     for positives, total in ((1, 2), (3, 10), (5, 10), (11, 12)):
         rate = br.BaseRate(positives=positives, total=total)
@@ -105,7 +105,7 @@ def test_affine_scores_by_enumeration(name: str) -> None:
 
 @pytest.mark.parametrize("name", OTHER)
 def test_what_is_not_affine_is_not_taken_for_it(name: str) -> None:
-    """Whatever a function does to a symbol, and whether or not it hides it."""
+    """No other operation on a symbol passes as affine, even if the function hides it."""
     rate = br.BaseRate(positives=3 * 10**11, total=10**12)
     measure = br.Measure(
         key=name,
@@ -120,7 +120,7 @@ def test_what_is_not_affine_is_not_taken_for_it(name: str) -> None:
 
 
 def test_costs_of_the_largest_test_set() -> None:
-    """Baseline, law and verdict of a cost at M = 10¹⁵, in exact arithmetic."""
+    """The baseline, law and verdict of a cost are exact at M = 10¹⁵."""
     cost = br.Measure.custom(
         "cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize", codomain=(0, math.inf)
     )
@@ -143,7 +143,7 @@ def test_costs_of_the_largest_test_set() -> None:
 
 
 def test_factors_beyond_floats() -> None:
-    """Scores that no float holds are undefined, as those of any function."""
+    """Scores too large for a float are undefined, as for any function."""
     huge = br.Measure.custom("huge", lambda tp, fp, fn, tn: 10**400 * tp)
     rate = br.BaseRate(positives=3, total=10)
     assert affine_score(huge, rate) is None
@@ -154,7 +154,7 @@ def test_factors_beyond_floats() -> None:
 
 
 def test_near_ties_of_whole_costs_are_told_apart() -> None:
-    """At M = 10¹⁵ one observation decides; rounded factors of a float do not."""
+    """At M = 10¹⁵ one observation decides; rounding of factors does not."""
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 4 * fn)
     positives, total = 2 * 10**14, 10**15
     level = br.baseline(br.BaseRate(positives=positives, total=total), cost)

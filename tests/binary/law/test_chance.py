@@ -1,4 +1,4 @@
-"""Could it be luck: exact p-values and luck intervals, beside the peers and the permutations."""
+"""Exact p-values and luck intervals, against other libraries and permutations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from strategies import tables
 
 @pytest.mark.parametrize("total", range(1, 9))
 def test_p_value_against_enumeration(total: int) -> None:
-    """The share of all subsets of that size that have at least as many true positives."""
+    """The p-value is the share of subsets of this size with at least as many true positives."""
     for positives in range(total + 1):
         for drawn in range(total + 1):
             law = enumerated_tables(positives, total, drawn)
@@ -33,7 +33,7 @@ def test_p_value_against_enumeration(total: int) -> None:
 
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_one_number_for_every_measure(key: str) -> None:
-    """Doing at least as well by any measure is having at least as many true positives."""
+    """Doing at least as well by any measure means having at least as many true positives."""
     measure = br.get_measure(key)
     table = br.Confusion(tp=7, fp=4, fn=5, tn=9)
     law = br.DutchDraw(table, predicted_positives=11).score(key)
@@ -59,7 +59,7 @@ def test_p_value_beside_scipy(table: br.Confusion) -> None:
     [(400, 1000, 300, 290), (10**5, 10**6, 10**5, 12500), (3 * 10**8, 10**9, 10**8, 30_100_000)],
 )
 def test_small_p_values_have_every_digit(positives: int, total: int, drawn: int, tp: int) -> None:
-    """Far in the tail too, against 50 digits."""
+    """The p-value agrees with a 50-digit reference far in the tail."""
     table = br.Confusion.from_tp(tp, br.BaseRate(positives=positives, total=total), drawn)
     assert relative_error(br.p_value(table), tail(positives, total, drawn, tp, 1)) < 1e-12
 
@@ -79,7 +79,7 @@ def test_permutations_agree() -> None:
 
 @pytest.mark.parametrize("key", br.MEASURES)
 def test_luck_is_the_central_interval_of_the_score(key: str) -> None:
-    """It is what the law of the score itself gives."""
+    """The luck interval is that of the score's own distribution."""
     for table in (
         br.Confusion(tp=7, fp=4, fn=5, tn=9),
         br.Confusion(tp=110, fp=20, fn=29, tn=144),
@@ -92,7 +92,7 @@ def test_luck_is_the_central_interval_of_the_score(key: str) -> None:
 
 
 def test_luck_of_a_custom_measure() -> None:
-    """A measure that rises and falls with TP has an interval too, unless it is too long."""
+    """A measure that rises and falls with TP has an interval too, unless its law is too long."""
     table = br.Confusion(tp=7, fp=4, fn=5, tn=9)
     odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: (tp - 6) ** 2)
     law = br.DutchDraw(table, predicted_positives=11).score(odd)
@@ -102,14 +102,14 @@ def test_luck_of_a_custom_measure() -> None:
 
 
 def test_p_value_needs_a_table() -> None:
-    """Labels are no table."""
+    """Labels are not a table."""
     with pytest.raises(InvalidMeasureError, match="must be given a Confusion to score"):
         br.p_value([0, 1])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("total", [3_000, 100_000])
 def test_luck_of_a_custom_measure_of_any_size(total: int) -> None:
-    """A law of a few thousand scores, and one of so many that only those that matter are made."""
+    """The interval is right for thousands of scores, and for too many to list."""
     chance = Chance(br.BaseRate(positives=total * 2 // 5, total=total), total // 2)
     functions = {
         "ACC": lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),

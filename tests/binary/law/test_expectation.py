@@ -1,4 +1,4 @@
-"""Expectations without a formula: against the oracle's arithmetic, and 50 digits beyond it."""
+"""Expectations without a formula: against the oracle, and to 50 digits beyond it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SMOOTH = [*(each for each in br.MEASURES.values() if each.smooth), br.fbeta(2)]
 
 
 def _computed(measure: br.Measure, positives: int, total: int, drawn: int) -> float:
-    """The expectation by computation, also where there is a formula."""
+    """The computed expectation, even if there is a formula."""
     rate = br.BaseRate(positives=positives, total=total)
     return float(expectations(measure.scores, rate, np.array([drawn]), smooth=True)[0])
 
@@ -74,7 +74,7 @@ def test_random_draws(key: str) -> None:
 
 @pytest.mark.parametrize("key", ["G2", "TS"])
 def test_across_the_switch(key: str) -> None:
-    """The two methods meet: nothing happens to the error where the one takes over."""
+    """The error does not change where one method takes over from the other."""
     sds = [float(reference.sd(*case)) for case in _switch_cases()]
     assert min(sds) < WIDE < max(sds)
     for case in _switch_cases():
@@ -83,7 +83,7 @@ def test_across_the_switch(key: str) -> None:
 
 @pytest.mark.parametrize("measure", SMOOTH, ids=lambda measure: measure.key)
 def test_computation_agrees_with_the_formula(measure: br.Measure) -> None:
-    """Every built-in measure through the numeric path: its mean in 50 digits, or by its formula."""
+    """The numeric path gives every built-in measure its mean, by 50 digits or by its formula."""
     for positives, total, drawn in _random_cases(seed=7, count=60):
         rate = br.BaseRate(positives=positives, total=total)
         if drawn not in measure.allowed(rate):
@@ -93,13 +93,13 @@ def test_computation_agrees_with_the_formula(measure: br.Measure) -> None:
             exact = reference.expectation(measure.definition, positives, total, drawn)
             assert relative_error(computed, exact) <= TOLERANCE
         else:
-            # An expectation of zero is a difference of scores: it is right to their last place.
+            # An expectation of zero is a difference of scores: it is right to their last digit.
             formula = float(expected_scores(rate, measure, np.array([drawn]))[0])
             assert abs(computed - formula) <= (TOLERANCE * abs(formula) or LAST_PLACE)
 
 
 def test_curve_is_the_draws_one_by_one() -> None:
-    """A whole curve is vectorised, and still each θ on its own."""
+    """A curve is vectorised, and equals the single values."""
     rate = br.BaseRate(positives=700, total=2000)
     counts = np.arange(2001)
     for key in ("G2", "TS", "F1"):
@@ -128,7 +128,7 @@ STEPS: dict[str, Callable[..., float]] = {
 
 @pytest.mark.parametrize("name", STEPS)
 def test_steps_are_summed_over_the_integers(name: str) -> None:
-    """A custom measure that is not smooth is right also where the law is wide."""
+    """The mean of a custom measure that is not smooth is right, even for a wide law."""
     step = br.Measure.custom(name, STEPS[name])
     positives, total, drawn = 2000, 6000, 3000
     law = br.DutchDraw(
@@ -144,7 +144,7 @@ def test_steps_are_summed_over_the_integers(name: str) -> None:
 
 
 def test_steps_at_any_width() -> None:
-    """Beyond 300 standard deviations the integers are weighted by the log-pmf: same sums."""
+    """Beyond 300 standard deviations the log-pmf weights the integers, with the same sums."""
     more = br.Measure.custom("more", lambda tp, fp, fn, tn: np.where(tp > fn, 1.0, 0.0))
     odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: tp % 2)
     for positives, total, drawn in ((10**6, 10**7, 5 * 10**6 + 77), (2 * 10**6, 6 * 10**6, 10**6)):
@@ -156,7 +156,7 @@ def test_steps_at_any_width() -> None:
 
 
 def test_steps_across_the_widths() -> None:
-    """Just below and above the width from which on integers are weighted by the log-pmf."""
+    """The sums agree just below and above the width where the log-pmf takes over."""
     more = br.Measure.custom("more", lambda tp, fp, fn, tn: np.where(tp > fn, 1.0, 0.0))
     for total in (1_430_000, 1_450_000):
         rate = br.BaseRate(positives=total // 2, total=total)
@@ -167,7 +167,7 @@ def test_steps_across_the_widths() -> None:
 
 
 def test_scores_that_outgrow_a_huge_law_are_undefined() -> None:
-    """An expectation made by unlikely counts of a support too long to lay out is nan, not wrong."""
+    """If unlikely counts of a very long support decide the expectation, it is nan, not wrong."""
     rate = br.BaseRate(positives=10**9, total=3 * 10**9)
     power = br.Measure.custom("power", lambda tp, fp, fn, tn: np.exp(tp / 1e3 - 5e5), smooth=True)
     with pytest.warns(br.exceptions.UndefinedMeasureWarning):
@@ -175,7 +175,7 @@ def test_scores_that_outgrow_a_huge_law_are_undefined() -> None:
 
 
 def test_scores_that_outgrow_what_can_be_summed_are_undefined() -> None:
-    """Too far out to be reached, or not a number in the middle of a law."""
+    """A function too large at far counts, or not a number in the middle, has no expectation."""
     huge = br.BaseRate(positives=10**12, total=3 * 10**12)
     large = br.BaseRate(positives=10**7, total=3 * 10**7)
     steep = br.Measure.custom(
@@ -190,7 +190,7 @@ def test_scores_that_outgrow_what_can_be_summed_are_undefined() -> None:
 @pytest.mark.parametrize("base", [0.1, 0.5, 2.0, 30.0])
 @pytest.mark.parametrize("smooth", [True, False])
 def test_scores_that_outgrow_the_law(base: float, smooth: bool) -> None:  # noqa: FBT001
-    """The mean of base**tp is made by unlikely counts: those are summed too."""
+    """Unlikely counts decide the mean of base**tp: they are summed too."""
     power = br.Measure.custom("power", lambda tp, fp, fn, tn: base**tp, smooth=smooth)
     for positives, total, drawn in ((500, 1000, 500), (1000, 2400, 1200), (20, 60, 30)):
         rate = br.BaseRate(positives=positives, total=total)
@@ -225,7 +225,7 @@ NOT_SMOOTH: dict[str, Callable[..., np.ndarray]] = {
 
 @pytest.mark.parametrize("name", NOT_SMOOTH)
 def test_what_is_not_smooth_is_noticed(name: str) -> None:
-    """Where the middle of a law has a pole, a kink, a step or a wave, no integral is reported."""
+    """If a law's middle has a pole, a kink, a step or a wave, no integral is reported."""
     liar = br.Measure.custom(name, NOT_SMOOTH[name], smooth=True)
     for total in (10**6, 10**9):
         rate = br.BaseRate(positives=total // 3, total=total)
@@ -250,7 +250,7 @@ def _naive_kappa(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray)
     ],
 )
 def test_what_is_smooth_is_not_suspected(function: Callable[..., np.ndarray]) -> None:
-    """Rounding is no kink: not even that of naive differences of rates, up to M = 10¹⁵."""
+    """Rounding is not mistaken for a kink, even in naive differences of rates, up to M = 10¹⁵."""
     smooth = br.Measure.custom("smooth", function, smooth=True)
     for total in (10**6, 10**9, 10**12, 10**15):
         for positives in (total // 3, total // 1000, total - total // 10**5):
@@ -259,7 +259,7 @@ def test_what_is_smooth_is_not_suspected(function: Callable[..., np.ndarray]) ->
 
 
 def test_what_is_undefined_is_no_pole() -> None:
-    """A function without a value at the counts themselves has no expectation, as ever."""
+    """A function without a value at the counts themselves has no expectation."""
     rate = br.BaseRate(positives=3 * 10**8, total=10**9)
     half = br.Measure.custom(
         "half", lambda tp, fp, fn, tn: np.where(tp + fp < 5e8, np.nan, tp), smooth=True
@@ -273,7 +273,7 @@ def test_what_is_undefined_is_no_pole() -> None:
 @pytest.mark.parametrize("smooth", [True, False])
 @pytest.mark.parametrize(("total", "distance"), [(800, 10), (800, 20), (10**4, 12), (10**6, 20)])
 def test_a_spike_anywhere_is_in_the_mean(total: int, distance: int, smooth: bool) -> None:  # noqa: FBT001
-    """The mean is that of the law that pmf lays out, also far beyond the middle of it."""
+    """The mean is that of the law that pmf lists, even far from the middle."""
     rate = br.BaseRate(positives=total // 2, total=total)
     draw = br.DutchDraw(rate, 0.5)
     at = int(draw.score("TP").mean() + distance * draw.score("TP").std())
@@ -295,7 +295,7 @@ def test_a_spike_anywhere_is_in_the_mean(total: int, distance: int, smooth: bool
 
 
 def test_custom_measures_take_either_path() -> None:
-    """The same function, declared smooth or not, taking arrays or not, has one expectation."""
+    """A function has one expectation, declared smooth or not, with arrays or without."""
     rate = br.BaseRate(positives=300, total=4000)
 
     def g2(tp: float, fp: float, fn: float, tn: float) -> float:

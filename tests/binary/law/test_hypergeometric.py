@@ -1,4 +1,4 @@
-"""The law of TP: against exact fractions where they can go, and 50 digits beyond."""
+"""The law of TP: against exact fractions if possible, and to 50 digits beyond."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _cases(seed: int, count: int) -> list[tuple[int, int, int, int]]:
 
 
 def test_at_a_glance() -> None:
-    """Everything once, in an instant: exact masses, quantiles, moments, and a tail by Gregory."""
+    """A quick overview: exact masses, quantiles, moments, and a tail by Gregory's formula."""
     law = _law(30, 100, 40)
     ways = [comb(30, tp) * comb(70, 40 - tp) for tp in law.counts]
     masses = [float(Fraction(each, comb(100, 40))) for each in ways]
@@ -65,7 +65,7 @@ def test_at_a_glance() -> None:
 
 
 def test_small_laws_are_exact() -> None:
-    """pmf, cdf and sf of every law with M ≤ 14, against fractions."""
+    """pmf, cdf and sf of every law with M ≤ 14 equal exact fractions."""
     for total in range(1, 15):
         for positives in range(total + 1):
             for drawn in range(total + 1):
@@ -83,7 +83,7 @@ def test_small_laws_are_exact() -> None:
 
 
 def test_pmf_to_the_last_digits() -> None:
-    """Relative error below 2e-16 for M up to 10¹⁵, also at p = 1e-300."""
+    """The relative error is below 2e-16 for M up to 10¹⁵, even at p = 1e-300."""
     smallest = 1.0
     for positives, total, drawn, tp in _cases(seed=1, count=300):
         value = _law(positives, total, drawn).pmf(tp)
@@ -95,7 +95,7 @@ def test_pmf_to_the_last_digits() -> None:
 
 
 def test_tails_to_the_last_digits() -> None:
-    """Relative error of the smaller tail below 2e-14, term by term at 50 digits."""
+    """The relative error of the smaller tail is below 2e-14, against 50 digits."""
     for positives, total, drawn, tp in _cases(seed=2, count=200):
         law = _law(positives, total, drawn)
         if math.sqrt(law.variance) > 3000 or law.low == law.high:
@@ -112,7 +112,7 @@ def test_tails_to_the_last_digits() -> None:
 
 @pytest.mark.parametrize("distance", [0, 0.5, 2, 6])
 def test_tails_across_the_switch_to_gregory(distance: float) -> None:
-    """Just below and above 1,000 terms, the two ways of summing a tail agree with the reference."""
+    """Just below and above 1,000 terms, both ways to sum a tail agree with the reference."""
     for total in (40_000, 44_000, 45_000, 60_000, 10**6):
         law = _law(total // 2, total, total // 2)
         tp = law.mode + int(distance * math.sqrt(law.variance))
@@ -121,7 +121,7 @@ def test_tails_across_the_switch_to_gregory(distance: float) -> None:
 
 
 def test_gregory_agrees_with_adding_up() -> None:
-    """The same tail, summed on the coarse grid and term by term."""
+    """A tail has the same sum on the coarse grid and term by term."""
     law = _law(200_000, 500_000, 250_000)
     tp = law.mode + 300
     terms = 4000
@@ -131,7 +131,7 @@ def test_gregory_agrees_with_adding_up() -> None:
 
 
 def test_all_masses_at_once() -> None:
-    """pmf_of_all is pmf, one by one."""
+    """pmf_of_all equals pmf, count by count."""
     small, long = ((3, 9, 4), (700, 3000, 1200), (4, 4, 4)), (5000, 20_000, 9000)
     for positives, total, drawn in (*small, long, (5, 10**12, 10**11)):
         law = _law(positives, total, drawn)
@@ -143,7 +143,7 @@ def test_all_masses_at_once() -> None:
 
 
 def test_ppf_inverts_cdf() -> None:
-    """The smallest count whose cdf reaches q, for small laws and for M = 10¹²."""
+    """A quantile is the smallest count whose cdf reaches q, for small laws and for M = 10¹²."""
     for positives, total, drawn in ((3, 9, 4), (300, 1000, 400), (10**11, 10**12, 4 * 10**11)):
         law = _law(positives, total, drawn)
         assert law.ppf(1.0) == law.high
@@ -157,7 +157,7 @@ def test_ppf_inverts_cdf() -> None:
 
 
 def test_scipy_agrees_where_it_answers() -> None:
-    """The same law as scipy's, at the sizes and in the tails where scipy still has digits."""
+    """The law equals scipy's, at the sizes and in the tails where scipy still has digits."""
     law, theirs = _law(300, 1000, 400), hypergeom(1000, 300, 400)
     for tp in range(law.low, law.high + 1, 7):
         if theirs.pmf(tp) > 1e-200:
@@ -168,21 +168,21 @@ def test_scipy_agrees_where_it_answers() -> None:
 
 
 def test_decimal_context_of_the_user_does_not_matter() -> None:
-    """A user who traps inexact arithmetic, or works with three digits, gets the same law."""
+    """A user's decimal context (traps, three digits) does not change the law."""
     expected = _law(300, 1000, 400).pmf(125)
     with localcontext(Context(prec=3, traps=[Inexact, Rounded])):
         assert _law(300, 1000, 400).pmf(125) == expected
 
 
 def test_log_factorials() -> None:
-    """To 40 digits, on both sides of the switch to Stirling's series."""
+    """Log-factorials are right to 40 digits, on both sides of the switch to Stirling's series."""
     for n in (0, 1, 2, 127, 128, 129, 1000, 10**6, 10**15, 10**18):
         exact = mpmath.loggamma(mpmath.mpf(n) + 1)
         assert abs(mpmath.mpf(str(log_factorial(n))) - exact) <= abs(exact) * mpmath.mpf(10) ** -40
 
 
 def test_differences_of_log_factorials() -> None:
-    """Loader's form at 50 digits, across its switches at |u| = 0.1 and x = 100."""
+    """Loader's form is right to 50 digits, across its switches at |u| = 0.1 and x = 100."""
     for anchor in (20.0, 120.0, 1e4, 1e14):
         for u in (-0.2, -0.101, -0.0999, -1e-7, 0.0, 1e-9, 0.0999, 0.1001, 0.8):
             a, c = mpmath.mpf(anchor), mpmath.mpf(u * anchor)

@@ -1,4 +1,4 @@
-"""Random counts: numpy's own below 10⁹, ours beyond."""
+"""Random counts: numpy's below 10⁹, ours beyond."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _law(positives: int, total: int, drawn: int) -> Hypergeometric:
 
 
 def test_random_counts_have_the_right_law() -> None:
-    """Sample mean and variance of 20,000 counts, within five standard errors."""
+    """The mean and variance of 20,000 counts are within five standard errors."""
     law = _law(30, 100, 40)
     sample = random_counts(law, np.random.default_rng(3), 20_000)
     assert sample.min() >= law.low
@@ -33,13 +33,13 @@ def test_random_counts_have_the_right_law() -> None:
         (10**11, 10**12, 3 * 10**11),  # wide: by rejection
         (3 * 10**14, 10**15, 77 * 10**13),
         (5, 10**12, 3 * 10**11),  # a handful of counts: by inversion
-        (10**11, 10**12, 900),  # just below the switch of method
+        (10**11, 10**12, 900),  # just below the switch of methods
         (10**11, 10**12, 1700),  # just above it
         (10**12 - 7, 10**12, 5 * 10**11),  # the support does not start at zero
     ],
 )
 def test_random_counts_at_any_size(positives: int, total: int, drawn: int) -> None:
-    """50,000 counts at M = 10¹²: mean, variance and quantiles within their standard errors."""
+    """Mean, variance and quantiles of 50,000 counts at M = 10¹² are within standard errors."""
     law = _law(positives, total, drawn)
     sample = random_counts(law, np.random.default_rng(5), 50_000)
     assert (sample == random_counts(law, np.random.default_rng(5), 50_000)).all()

@@ -1,4 +1,4 @@
-"""Many laws at once: against exact fractions, and against each law by itself."""
+"""Many laws at once: against exact fractions, and against each law alone."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _exact(table: br.Confusion) -> Fraction:
 
 
 def test_every_small_table() -> None:
-    """All 4,844 tables with up to 12 observations, at once, to the last digit but one."""
+    """All 4,844 tables with up to 12 observations are right to the last digit but one."""
     cells = [
         (tp, fp, fn, total - tp - fp - fn)
         for total in range(1, 13)
@@ -66,7 +66,7 @@ def test_every_small_table() -> None:
 
 
 def test_p_values_to_the_last_digits() -> None:
-    """Up to 3,000 observations against exact fractions, down to 1e-300."""
+    """Up to 3,000 observations, p-values equal exact fractions, down to 1e-300."""
     perfect = br.Confusion(tp=500, tn=500)
     tables = [perfect, *_random_tables(1, 1500, 3000)]
     smallest = 1.0
@@ -81,7 +81,7 @@ def test_p_values_to_the_last_digits() -> None:
 
 
 def test_large_test_sets_agree_with_each_law_by_itself() -> None:
-    """Up to 10⁸ observations, on both sides of what is short."""
+    """Up to 10⁸ observations, p-values are right on both sides of the limit of short laws."""
     tables = _random_tables(2, 600, 10**8)
     places, _, _ = ShortLaws.among(tables)
     assert 100 < places.size < 500
@@ -91,14 +91,14 @@ def test_large_test_sets_agree_with_each_law_by_itself() -> None:
 
 
 def test_a_narrow_law_of_a_large_test_set() -> None:
-    """Factorials of 5·10⁷ cancel to 1e-254, and no digit is lost."""
+    """Factorials of 5·10⁷ cancel down to 1e-254 without losing a digit."""
     table = br.Confusion(tp=170666, fp=49702392, fn=0, tn=170666)
     assert br.p_value(table) == pytest.approx(_law(table).sf(table.tp - 1), rel=1e-15)
     assert br.p_value(table) < 1e-250
 
 
 def test_quantiles_agree_with_each_law_by_itself() -> None:
-    """The central 95% of TP, for laws of every length."""
+    """The central 95% of TP is right for laws of every length."""
     tables = _random_tables(3, 1200, 10**6)
     known = 0
     for table, chance in zip(tables, chances(tables), strict=True):
@@ -111,7 +111,7 @@ def test_quantiles_agree_with_each_law_by_itself() -> None:
 
 
 def test_a_quantile_at_a_step_is_not_certain() -> None:
-    """P(TP = 0) is 1/6 here: a sum of floats cannot tell whether it reaches 1/6."""
+    """P(TP = 0) is 1/6 here: a sum of floats cannot decide whether it reaches 1/6."""
     laws = ShortLaws(*(np.array([2, 2]) for _ in range(3)))
     for level in (1 / 6, 5 / 6):
         ((_, is_certain),) = laws.quantiles(level)
@@ -122,7 +122,7 @@ def test_a_quantile_at_a_step_is_not_certain() -> None:
 
 
 def test_a_law_does_not_depend_on_those_beside_it() -> None:
-    """A model's p-value is the same, whichever models it is evaluated with."""
+    """A model's p-value does not depend on the other models in the evaluation."""
     tables = _random_tables(4, 400, 10**5)
     together = p_values(tables)
     assert [br.p_value(table) for table in tables] == together
@@ -131,7 +131,7 @@ def test_a_law_does_not_depend_on_those_beside_it() -> None:
 
 
 def test_what_is_short() -> None:
-    """A law of few terms, of counts whose products are exact."""
+    """A short law has few terms, and counts whose products are exact."""
     short, wide, large = (
         br.Confusion(tp=1, fp=1, fn=1, tn=2**26 - 3),
         br.Confusion(tp=10**5, fp=10**5, fn=10**5, tn=10**5),
@@ -149,12 +149,12 @@ def test_what_is_short() -> None:
 
 
 def test_no_tables() -> None:
-    """Nothing in, nothing out."""
+    """No tables give no results."""
     assert p_values([]) == chances([]) == []
 
 
 def test_log_factorials_in_two_parts() -> None:
-    """A float and what it leaves over are the logarithm to 30 digits."""
+    """A float and its rounding error are the logarithm to 30 digits."""
     counts = np.array([[0, 1, 5], [127, 128, 2**26]])
     near, rest = log_factorials(counts)
     assert near.shape == rest.shape == counts.shape

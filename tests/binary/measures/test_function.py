@@ -1,4 +1,4 @@
-"""A user's function of four counts: called with numbers, or with arrays if it takes them."""
+"""A user's function of four counts: called with numbers, or with arrays if it accepts them."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def _imprecise(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     ],
 )
 def test_who_takes_arrays(function: Any, takes_arrays: bool) -> None:  # noqa: FBT001
-    """Only a function that means the same by an array as by its numbers, to nine digits."""
+    """Arrays are used only if they give the same scores as numbers, to nine digits."""
     assert UserFunction.probed("mine", function).vectorised is takes_arrays
     assert UserFunction("mine", function).vectorised is False
 
 
 def _types(*counts: float) -> set[type]:
-    """Return the types that a function without arrays is called with."""
+    """Return the argument types of a function that does not accept arrays."""
     seen = set()
 
     def watcher(tp: Any, fp: Any, fn: Any, tn: Any) -> float:
@@ -73,7 +73,7 @@ def _types(*counts: float) -> set[type]:
 
 
 def test_whole_counts_are_integers() -> None:
-    """So that a function can index with them, as long as an integer of 64 bits holds them."""
+    """Counts are integers, up to 64 bits, so that a function can index with them."""
     assert _types(0, 3, 1000, 1.5 * 2**62) == {int}
     assert _types(3, 2.0**63) == {float}
     assert _types(3, 0.5) == {float}
@@ -85,7 +85,7 @@ def test_whole_counts_are_integers() -> None:
 
 
 def test_an_error_shows_the_first_table() -> None:
-    """Of many that are scored together."""
+    """The error shows the first failing table of many scored together."""
 
     def fails(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         raise ValueError("no")
@@ -97,7 +97,7 @@ def test_an_error_shows_the_first_table() -> None:
 
 
 def test_scores_beyond_floats_are_undefined() -> None:
-    """Whether the function returns a large integer, raises an OverflowError, or has an inf."""
+    """A score is undefined if it is a large integer, an OverflowError or inf."""
     table = br.Confusion(tp=2000, fp=1, fn=1, tn=1)
     for function in (
         lambda tp, fp, fn, tn: 2 ** int(tp),
@@ -111,7 +111,7 @@ def test_scores_beyond_floats_are_undefined() -> None:
 
 
 def test_scores_that_are_no_real_numbers() -> None:
-    """Found late, on a table that was not tried at first: nothing is dropped, and nothing read."""
+    """A non-numeric score raises, even on a table that was not tried at first."""
 
     def late(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
         return np.emath.sqrt(tp - 3)
@@ -123,7 +123,7 @@ def test_scores_that_are_no_real_numbers() -> None:
 
 
 def test_no_tables_have_no_scores() -> None:
-    """Of a function that takes arrays, and of one that does not."""
+    """No tables give no scores, with arrays and without."""
     rate = br.BaseRate(positives=3, total=10)
     for function in (_reciprocals, _branches):
         assert br.expected_score(rate, br.Measure.custom("mine", function), []).shape == (0,)

@@ -27,7 +27,7 @@ def _tables() -> list[tuple[int, int, int, int]]:
 
 
 def _names(measure: br.Measure, table: tuple[int, int, int, int], s: float) -> dict[str, float]:
-    """What the letters of the paper mean for a table without an empty cell."""
+    """The values of the paper's symbols for a table without an empty cell."""
     tp, fp, fn, tn = table
     total = tp + fp + fn + tn
     return {
@@ -71,12 +71,12 @@ def _law_of_two_texts(measure: br.Measure) -> None:
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)
 def test_what_is_printed_is_what_is_computed(measure: br.Measure) -> None:
-    """For every formula of every record, on twenty tables."""
+    """The LaTeX and the function agree for every formula of every record, on twenty tables."""
     _law_of_two_texts(measure)
 
 
 def test_no_formula_is_forgotten() -> None:
-    """Every field of a record that holds a formula is compared."""
+    """The comparison covers every field that holds a formula."""
     table = (3, 2, 1, 4)
     for measure in MEASURES:
         held = [value for value in vars(measure).values() if hasattr(value, "latex")]
@@ -97,12 +97,12 @@ def test_no_formula_is_forgotten() -> None:
     ],
 )
 def test_the_reader_reads(latex: str, expected: float) -> None:
-    """Precedence, signs, juxtaposition and definitions."""
+    """The evaluator handles precedence, signs, juxtaposition and definitions."""
     assert value(latex, {"P": 3}) == expected
 
 
 def test_the_law_can_fail() -> None:
-    """A wrong formula is seen."""
+    """The comparison notices a wrong formula."""
     wrong = br.Measure.custom("wrong", lambda tp, fp, fn, tn: tp)
     object.__setattr__(wrong, "definition", type(wrong.definition)(r"\text{FP}", lambda *t: t[0]))
     with pytest.raises(AssertionError):

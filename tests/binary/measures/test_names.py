@@ -1,4 +1,4 @@
-"""Every name of a measure finds it, whatever its spelling."""
+"""Every name of a measure finds it, in any spelling."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KNOWN = {
     measure: [measure.key, measure.name, *measure.aliases]
     for measure in (*br.MEASURES.values(), PT)
 }
-# Table 1's names and alternative names, the usual abbreviations, scikit-learn's names.
+# Table 1's names and alternative names, common abbreviations, scikit-learn's names.
 EXPECTED = {
     "TP": ["True Positives"],
     "TN": ["True Negatives"],
@@ -57,12 +57,12 @@ def test_expected_names(key: str) -> None:
 
 
 def test_every_measure_is_expected() -> None:
-    """The table above forgets no measure."""
+    """The table above covers every measure."""
     assert set(br.MEASURES) | {"PT"} <= set(EXPECTED)
 
 
 def test_names_are_unique() -> None:
-    """No two measures share a name, however it is spelled."""
+    """No two measures share a name, in any spelling."""
     for measure, names in KNOWN.items():
         for name in names:
             assert br.get_measure(name) is measure
@@ -83,7 +83,7 @@ def test_catalogue_cannot_be_changed() -> None:
 
 
 def test_records_are_complete() -> None:
-    """Every record has the facts that documentation is made of."""
+    """Every record has the facts that the documentation needs."""
     for measure in (*br.MEASURES.values(), PT):
         assert measure.name
         assert measure.meaning.endswith(".")
@@ -92,7 +92,7 @@ def test_records_are_complete() -> None:
 
 
 def test_every_section_of_the_appendix_is_somebody_s() -> None:
-    """Each of the paper's measures names the one that derives it, and nobody else names one."""
+    """Each of the paper's measures names its section of the appendix; no other measure does."""
     sections = [measure.section for measure in KNOWN if measure.section]
     assert sorted(sections, key=lambda section: int(section[2:])) == [
         f"A.{number}" for number in range(1, 24)
@@ -100,14 +100,14 @@ def test_every_section_of_the_appendix_is_somebody_s() -> None:
 
 
 def test_directions() -> None:
-    """Six of the paper's measures are to be minimized, and PT, where lower is better."""
+    """Six of the paper's measures are to be minimized, and so is PT."""
     of_the_paper = (*PAPER_MEASURES.values(), PT)
     minimized = {m.key for m in of_the_paper if m.direction is br.Direction.MINIMIZE}
     assert minimized == {"FP", "FN", "FPR", "FNR", "FDR", "FOR", "PT"}
 
 
 def test_fbeta_by_beta() -> None:
-    """'fbeta' takes its β beside the name; the same β gives the same measure."""
+    """'fbeta' takes its β as an argument; the same β gives the same measure."""
     assert br.get_measure("fbeta", beta=2) is br.fbeta(2.0) is br.get_measure("f2")
     assert br.fbeta(1) is br.MEASURES["F1"]
     assert br.get_measure("Fβ", beta=0.1).key == "F0.1"

@@ -1,4 +1,4 @@
-"""What the records of the library are: frozen, and readable."""
+"""The library's records are frozen and readable."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MODULES = (
 
 @pytest.mark.parametrize("name", MODULES.split())
 def test_records_are_frozen(name: str) -> None:
-    """Whoever holds a measure, a law or a baseline can rely on it."""
+    """A measure, a law and a baseline cannot be changed."""
     module = import_module(f"baserate.{name}")
     records = [each for _, each in inspect.getmembers(module, dataclasses.is_dataclass)]
     own = [each for each in records if inspect.getmodule(each) is module and inspect.isclass(each)]
@@ -33,34 +33,34 @@ def test_records_are_frozen(name: str) -> None:
 
 
 def test_codomains() -> None:
-    """An infinite end is open."""
+    """An infinite end is printed open."""
     assert [str(each) for each in (UNIT, SIGNED, COUNT)] == ["[0, 1]", "[-1, 1]", "[0, inf)"]
     assert str(br.Codomain(-float("inf"), 0)) == "(-inf, 0]"
     assert br.Codomain.of((2, 2)) == br.Codomain(2, 2)
 
 
 def test_beta_is_named() -> None:
-    """`get_measure("F1", 2)` might be meant as F2, or as a typing error."""
+    """`get_measure("F1", 2)` is ambiguous, so it is an error."""
     with pytest.raises(TypeError, match="positional argument"):
         br.get_measure("fbeta", 2)  # type: ignore[misc]
 
 
 def test_a_wrong_name_has_three_suggestions_at_most() -> None:
-    """One of each measure, the nearest first."""
+    """Suggestions are one name per measure, the nearest first."""
     with pytest.raises(br.exceptions.UnknownMeasureError) as caught:
         br.get_measure("false positiv rat")
     assert str(caught.value).count("'") == 2 + 2 * 3
 
 
 def test_conditions() -> None:
-    """The two that need no look at the test set."""
+    """ALWAYS holds on any test set; NEVER does not."""
     rate = br.BaseRate(positives=1, total=3)
     assert ALWAYS.holds(rate)
     assert not NEVER.holds(rate)
 
 
 def test_records_print_what_a_reader_can_read() -> None:
-    """Formulas, and not the addresses of functions."""
+    """A repr shows formulas, not the addresses of functions."""
     accuracy = br.get_measure("ACC")
     parts = (accuracy.definition, ALWAYS, EVERYWHERE, *br.get_measure("F1").requirements)
     for part in parts:
@@ -69,7 +69,7 @@ def test_records_print_what_a_reader_can_read() -> None:
 
 
 def test_f1_has_words_of_its_own() -> None:
-    """No other Fβ is the Dice score, or a plain harmonic mean, or `f1_score`."""
+    """Only F1 is the Dice score, a plain harmonic mean, and `f1_score`."""
     one, two = br.fbeta(1), br.fbeta(2)
     assert "Dice" in one.aliases
     assert two.aliases == ("f2_score",)
@@ -83,19 +83,19 @@ def test_f1_has_words_of_its_own() -> None:
 
 
 def test_directions_read_well() -> None:
-    """An arrow in a table, a word in a sentence."""
+    """A direction is an arrow in a table and a word in a sentence."""
     assert [each.arrow for each in br.Direction] == ["↑", "↓"]
     assert [each.better for each in br.Direction] == ["higher", "lower"]
 
 
 def test_options_of_a_custom_measure_are_named() -> None:
-    """Nobody remembers their order."""
+    """The options of a custom measure are keyword-only."""
     with pytest.raises(TypeError, match="positional argument"):
         br.Measure.custom("cost", lambda tp, fp, fn, tn: fp, "minimize")  # type: ignore[misc]
 
 
 def test_the_size_of_scores() -> None:
-    """A codomain bounds them, or else the largest that is met does."""
+    """Rounding errors scale with the codomain, or with the largest score if it is infinite."""
     assert br.get_measure("MCC").magnitude(0.3) == 1
     assert br.get_measure("TP").magnitude(70.0) == 70
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp)
@@ -104,13 +104,13 @@ def test_the_size_of_scores() -> None:
 
 
 def test_the_name_of_a_custom_measure_is_its_key_by_default() -> None:
-    """Unless it has another."""
+    """A custom measure is named by its key unless it has a name."""
     names = [br.Measure.custom("cost", lambda *_: 0.0, name=name).name for name in ("", "Price")]
     assert names == ["cost", "Price"]
 
 
 def test_requirements_know_who_breaks_them() -> None:
-    """All small tables without a positive observation, but for the empty one."""
+    """The violations of P > 0 are all small tables without a positive, except the empty one."""
     (some_positives, _) = br.get_measure("F1").requirements
     tables = list(some_positives.violations())
     assert len(tables) == 8
@@ -120,7 +120,7 @@ def test_requirements_know_who_breaks_them() -> None:
 
 
 def test_the_prevalence_threshold_needs_rates_that_differ() -> None:
-    """TPR = FPR = 1/3 here."""
+    """PT is undefined at TPR = FPR = 1/3."""
     with pytest.warns(br.exceptions.UndefinedMeasureWarning):
         assert math.isnan(br.get_measure("PT").score(br.Confusion(tp=2, fn=4, fp=1, tn=2)))
 
@@ -137,7 +137,7 @@ def test_an_optimum_has_the_intervals_of_the_paper() -> None:
 
 
 def _values() -> dict[str, object]:
-    """A value of every kind that the library hands out."""
+    """A value of every kind that the library returns."""
     truth, scores = [0, 0, 1, 1, 1], [0.1, 0.6, 0.4, 0.8, 0.9]
     rate = br.BaseRate(positives=3, total=5)
     base, draw = br.baseline(rate, "F1"), br.DutchDraw(rate, 0.5)
@@ -179,14 +179,14 @@ def _cost(tp: float, fp: float, fn: float, tn: float) -> float:
 
 
 def _used(law: br.ScoreDistribution) -> br.ScoreDistribution:
-    """Return a law after it has computed what it keeps."""
+    """Return a law that has filled its caches."""
     law.pmf(law.values())
     return law
 
 
 @pytest.mark.parametrize("name", _values())
 def test_everything_pickles_and_copies(name: str) -> None:
-    """So that processes can share it: a pickle, a copy and a deep copy are the same value."""
+    """A pickle, a copy and a deep copy equal the original, so processes can share values."""
     value = _values()[name]
     for other in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):
         assert type(other) is type(value)
@@ -194,7 +194,7 @@ def test_everything_pickles_and_copies(name: str) -> None:
 
 
 def test_a_pickled_catalogue_is_the_catalogue() -> None:
-    """Its measures are the very same objects, so that `is` works across processes."""
+    """The measures of a pickled catalogue are the same objects, so `is` works across processes."""
     assert pickle.loads(pickle.dumps(br.MEASURES)) is br.MEASURES
     assert copy.deepcopy(br.MEASURES)["G2"] is br.get_measure("G2")
     assert repr(br.MEASURES).startswith("<MEASURES: TP, TN, FN, FP, ")

@@ -1,4 +1,4 @@
-"""What scikit-learn computes as well, and when a measure misleads."""
+"""The scikit-learn call of each measure, and its pitfall."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_no_call_is_forgotten() -> None:
 
 
 def test_every_measure_can_mislead() -> None:
-    """Each one says when, in sentences; a measure of one's own says nothing."""
+    """Each measure says when it misleads, in sentences; a custom measure says nothing."""
     for measure in ALL:
         assert measure.pitfall.endswith("."), measure
     custom = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + fn)

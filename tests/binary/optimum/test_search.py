@@ -1,4 +1,4 @@
-"""Where there is no formula: concavity, scans, searches, and what a watcher sees of them."""
+"""Optima without a formula: concavity, scans, searches, and their progress bar."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _cost(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.
 
 
 def _waves(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
-    """Many local optima, the best of them in the middle."""
+    """A measure with many local optima, the best one in the middle."""
     share = (tp + fp) / (tp + fp + fn + tn)
     return np.cos(40 * (share - 0.37)) - (share - 0.37) ** 2
 
@@ -46,7 +46,7 @@ def _best(rate: br.BaseRate, measure: str | br.Measure) -> list[int]:
 def test_g2_is_strictly_concave_up_to_100() -> None:
     """Checked, not proved: every second difference of E[G2] is negative, for every M ≤ 100.
 
-    The smallest is above 10⁻⁷, and an expectation is right to 10⁻¹⁵, so that floats can tell.
+    The smallest is above 10⁻⁷, and an expectation is right to 10⁻¹⁵, so floats are enough.
     """
     flattest = -1.0
     for total in range(2, 101):
@@ -75,7 +75,7 @@ def test_gain_is_the_difference_of_expectations() -> None:
 
 
 def test_maximum_of_g2_is_the_enumerated_one() -> None:
-    """One maximiser for each test set: strict concavity leaves no ties, also at P = N."""
+    """Each test set has one maximiser: strict concavity leaves no ties, even at P = N."""
     for total in (2, 3, 8, 17, 40):
         for positives in range(1, total):
             (_, counts), _ = extremes(expectations("G2", positives, total, pmf_tables))
@@ -86,7 +86,7 @@ def test_maximum_of_g2_is_the_enumerated_one() -> None:
 @pytest.mark.parametrize("total", [10**7, 10**9, 10**12, 10**13])
 @pytest.mark.parametrize("share", [0.5, 0.31, 0.1, 0.9, 1e-3, 1e-5])
 def test_maximum_of_g2_at_any_size(total: int, share: float) -> None:
-    """The very maximiser, told from its neighbours at 60 digits."""
+    """The search finds the exact maximiser, against its neighbours at 60 digits."""
     positives = int(share * total)
     base = br.baseline(br.BaseRate(positives=positives, total=total), "G2")
     assert base.max.exact
@@ -103,7 +103,7 @@ def test_maximum_of_g2_at_any_size(total: int, share: float) -> None:
 
 
 def test_maximum_of_g2_is_symmetric() -> None:
-    """Swapping the classes mirrors the maximiser; at P = N it is the middle."""
+    """Swapping the classes mirrors the maximiser; at P = N it is in the middle."""
     for total, positives in ((1001, 300), (10**6, 12345), (10**12, 10**11 + 1)):
         one = _best(br.BaseRate(positives=positives, total=total), "G2")
         other = _best(br.BaseRate(positives=total - positives, total=total), "G2")
@@ -112,7 +112,7 @@ def test_maximum_of_g2_is_symmetric() -> None:
 
 
 def test_maximum_of_g2_takes_few_expectations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer than ten expectations at M = 10¹², and at most a hundred for the rarest class."""
+    """A search takes fewer than ten expectations at M = 10¹², and a hundred for rare classes."""
     calls = []
 
     def counted(*args: object, **kwargs: object) -> object:
@@ -129,7 +129,7 @@ def test_maximum_of_g2_takes_few_expectations(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_beyond_rounding_the_maximiser_is_not_claimed() -> None:
-    """Where floats cannot tell neighbours apart, the optimum says that it is not exact."""
+    """If floats cannot distinguish neighbours, the optimum is not called exact."""
     rate = br.BaseRate(positives=2, total=937876856328949)
     optimum = br.baseline(rate, "G2").max
     assert not optimum.exact
@@ -142,7 +142,7 @@ def test_beyond_rounding_the_maximiser_is_not_claimed() -> None:
 
 @pytest.mark.parametrize("smooth", [True, False])
 def test_scan_looks_at_every_draw(smooth: bool) -> None:  # noqa: FBT001
-    """Up to 10⁵ draws, the extremes are those of the whole curve, whatever its shape."""
+    """Up to 10⁵ draws, the extremes are those of the whole curve, for any shape."""
     rate = br.BaseRate(positives=700, total=3000)
     for function in (_g2, _cost, _waves):
         measure = br.Measure.custom("mine", function, smooth=smooth)
@@ -157,7 +157,7 @@ def test_scan_looks_at_every_draw(smooth: bool) -> None:  # noqa: FBT001
 
 @pytest.mark.parametrize("shape", [None, "concave"])
 def test_nothing_is_certain_of_a_function_that_is_said_to_be_smooth(shape: str | None) -> None:
-    """Its expectation is an integral; that of a bounded function is a sum, and certain."""
+    """The integral of a function declared smooth is never certain; the sum of a bounded one is."""
     rate = br.BaseRate(positives=2100, total=4200)
     smooth = br.Measure.custom("g2", _g2, smooth=True, shape=shape, codomain=(0, 1))
     unbounded = br.Measure.custom("g2", _g2, shape=shape)
@@ -171,7 +171,7 @@ def test_nothing_is_certain_of_a_function_that_is_said_to_be_smooth(shape: str |
 
 
 def test_a_pole_is_noticed() -> None:
-    """1 / (TPR + TNR - 1) has a pole inside: no integral of it is taken for its expectation."""
+    """1 / (TPR + TNR - 1) has a pole inside: its integral is not taken for its expectation."""
 
     def pole(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
         return 1 / (tp / (tp + fn) + tn / (tn + fp) - 1)
@@ -182,15 +182,15 @@ def test_a_pole_is_noticed() -> None:
         br.baseline(rate, smooth)
     summed = br.baseline(rate, br.Measure.custom("pole", pole))
     assert summed.max.value == pytest.approx(510180.6, abs=0.1)
-    assert not summed.max.exact  # a spike far from the mean would not have been seen
+    assert not summed.max.exact  # a spike far from the mean would be missed
     draw = summed.max.theta_stars.counts[0].start
-    # A single draw is summed in whole, whatever was said of the function.
+    # A single draw is summed in full, even if the function is declared smooth.
     law = br.DutchDraw(rate, predicted_positives=draw).score(smooth)
     assert law.mean() == pytest.approx(summed.max.value, rel=1e-12)
 
 
 def test_search_says_that_it_searched() -> None:
-    """Beyond 10⁵ draws nothing is claimed; here the search finds what the formulas know."""
+    """Beyond 10⁵ draws the search claims nothing, but finds what the formulas give here."""
     rate = br.BaseRate(positives=10**11, total=10**12)
     for function, key in ((_g2, "G2"), (_waves, None)):
         base = br.baseline(rate, br.Measure.custom("mine", function, smooth=True))
@@ -230,7 +230,7 @@ def test_known_shapes_are_exact_again() -> None:
 
 
 def test_flat_tops_are_not_claimed() -> None:
-    """At M = 10¹² many draws tie with the best within rounding, and the true one is among them."""
+    """At M = 10¹² many draws tie with the best within rounding, including the true one."""
     rate = br.BaseRate(positives=10**11, total=10**12)
     base = br.baseline(rate, br.Measure.custom("g2", _g2, smooth=True, shape="concave"))
     assert not base.max.exact
@@ -240,7 +240,7 @@ def test_flat_tops_are_not_claimed() -> None:
 
 
 def test_wrong_shapes_are_noticed() -> None:
-    """A curve that bends the other way is not taken for what it was declared to be."""
+    """A curve that contradicts its declared shape is an error."""
     valley = br.Measure.custom(
         "valley", lambda tp, fp, fn, tn: ((tp + fp) / 1000 - 0.5) ** 2, shape="concave"
     )
@@ -261,7 +261,7 @@ def test_ties_are_told_on_the_scale_of_the_draws_themselves() -> None:
 
 
 def test_search_claims_only_what_it_has_seen() -> None:
-    """Between two draws that tie, a search says nothing of those it did not look at."""
+    """Between two tied draws, a search claims nothing about draws it did not compute."""
     comb = br.Measure.custom(
         "comb", lambda tp, fp, fn, tn: np.where(np.rint(tp + fp) % 1000 == 1, 0.0, 1.0), smooth=True
     )
@@ -271,7 +271,7 @@ def test_search_claims_only_what_it_has_seen() -> None:
 
 
 def test_undefined_draws_do_not_mislead_a_search() -> None:
-    """Undefined draws are no candidates, also where every score is negative."""
+    """Undefined draws are not candidates, even if every score is negative."""
 
     def bump(tp: np.ndarray, fp: np.ndarray, fn: np.ndarray, tn: np.ndarray) -> np.ndarray:
         drawn = tp + fp
@@ -284,7 +284,7 @@ def test_undefined_draws_do_not_mislead_a_search() -> None:
 
 @pytest.mark.parametrize("total", [1, 2, 3, 17, 18, 500])
 def test_known_shapes_agree_with_scans(total: int) -> None:
-    """Of small test sets, the declared shape and the look at every draw give the same."""
+    """On small test sets, a declared shape gives the same optima as a scan."""
     for positives in {1, total // 2, total - 1} - {0, total}:
         rate = br.BaseRate(positives=positives, total=total)
         for function, shape in ((_g2, "concave"), (_cost, "concave"), (_cost, "convex")):
@@ -297,7 +297,7 @@ def test_known_shapes_agree_with_scans(total: int) -> None:
 
 
 def test_constant_expectations_tie_everywhere() -> None:
-    """What every draw expects alike has all of them as optima, whatever the declared shape."""
+    """If all draws have the same expectation, all are optimal, for any declared shape."""
     rate = br.BaseRate(positives=30, total=100)
     for shape in (None, "concave", "convex"):
         precision = br.Measure.custom(
@@ -309,7 +309,7 @@ def test_constant_expectations_tie_everywhere() -> None:
 
 
 def test_undefined_draws_are_left_out() -> None:
-    """1/tp is undefined for every draw that can miss all positives: also of 10¹², and declared."""
+    """1/tp is undefined for every draw that can miss all positives, even with a declared shape."""
     for positives, total in ((6, 10), (500, 1000), (3 * 10**11, 10**12)):
         rate = br.BaseRate(positives=positives, total=total)
         for shape in (None, "convex"):
@@ -327,7 +327,7 @@ def test_undefined_draws_are_left_out() -> None:
 
 
 def test_holes_are_not_bridged() -> None:
-    """Draws that tie on both sides of an undefined one are two runs."""
+    """Tied draws on both sides of an undefined one are two runs."""
     hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: 1.0 if tp + fp != 5 else math.nan)
     base = br.baseline(br.BaseRate(positives=3, total=10), hole)
     assert base.max.theta_stars.counts == (range(5), range(6, 11))
@@ -349,7 +349,7 @@ br.baseline(br.BaseRate(positives=30_000, total=90_000), slow)
 
 
 def _in_a_terminal(script: str, interrupt_at: str) -> tuple[str, int]:
-    """Run a script in a terminal of 80 columns; press Ctrl-C when it shows something."""
+    """Run a script in an 80-column terminal; press Ctrl-C when it shows a given text."""
     controller, terminal = pty.openpty()
     termios.tcsetwinsize(terminal, (24, 80))
     process = subprocess.Popen(
@@ -375,7 +375,7 @@ def _in_a_terminal(script: str, interrupt_at: str) -> tuple[str, int]:
 
 
 def test_bar_in_a_terminal_and_a_clean_stop() -> None:
-    """A long scan shows how far it is; Ctrl-C ends it with a KeyboardInterrupt and no debris."""
+    """A long scan shows its progress; Ctrl-C ends it with a KeyboardInterrupt and no debris."""
     bar = r"scanning slow: +[1-9]\d*%.*draws"
     shown, code = _in_a_terminal(LONG_SCAN, interrupt_at=bar)
     assert re.search(bar, shown)
@@ -385,7 +385,7 @@ def test_bar_in_a_terminal_and_a_clean_stop() -> None:
 
 
 def test_bar_waits_for_a_second() -> None:
-    """A quick scan shows no bar, also in a terminal."""
+    """A quick scan shows no bar, even in a terminal."""
     script = LONG_SCAN.replace("90_000", "200").replace("30_000", "70")
     shown, code = _in_a_terminal(script, interrupt_at="%")
     assert code == 0

@@ -1,4 +1,4 @@
-"""A real Dask cluster of two workers and a real local Spark: one job, whatever the partitions."""
+"""A real Dask cluster of two workers and a real local Spark: one job, for any partitions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMNS = {
     "knn": TRUTH ^ (RNG.random(SIZE) < 0.4),
     "region": RNG.choice(["north", "south", "west"], SIZE, p=[0.9, 0.09, 0.01]),
 }
-# Nearly all rows are in one partition, and two have none.
+# Almost all rows are in one partition, and two are empty.
 ENDS = [0, 0, 10, 11, 19_000, 19_000, SIZE]
 
 
@@ -58,13 +58,13 @@ def cluster() -> Iterator[Any]:
 
 @pytest.mark.skipif(bool(NO_DASK), reason=NO_DASK)
 def test_dask_cluster(cluster: Any) -> None:
-    """Skewed and empty partitions make no difference, and one graph is sent to the scheduler."""
+    """Skewed and empty partitions do not matter, and the scheduler receives one graph."""
     import dask.dataframe as dd
     from dask.delayed import delayed
     from distributed.diagnostics.plugin import SchedulerPlugin
 
     class Graphs(SchedulerPlugin):
-        """Counts what the scheduler is asked to compute."""
+        """Count what the scheduler is asked to compute."""
 
         def __init__(self) -> None:
             self.count = 0
@@ -85,7 +85,7 @@ def test_dask_cluster(cluster: Any) -> None:
 
 @pytest.mark.skipif(bool(NO_SPARK), reason=NO_SPARK)
 def test_spark() -> None:
-    """Skewed and empty partitions make no difference, and Spark's own store has one query more."""
+    """Skewed and empty partitions do not matter, and Spark records one more query."""
     spark = spark_session()
     rows = list(zip(*(column.tolist() for column in COLUMNS.values()), strict=True))
     slices = [rows[start:end] for start, end in pairwise(ENDS)]
@@ -99,7 +99,7 @@ def test_spark() -> None:
 
 @pytest.mark.skipif(bool(NO_SPARK), reason=NO_SPARK)
 def test_spark_runs_one_job() -> None:
-    """Adaptive execution runs each stage of a query as a job; without it there is one job."""
+    """Adaptive execution runs each stage as a job; without it there is one job."""
     spark = spark_session()
     frame = spark.createDataFrame([(1, 1, 0, "a"), (0, 1, 0, "b")], list(COLUMNS))
     adaptive = spark.conf.get("spark.sql.adaptive.enabled")
@@ -116,6 +116,6 @@ def test_spark_runs_one_job() -> None:
 
 
 def _queries(spark: Any) -> int:
-    """Return how many queries Spark has run, by its own listing of executions."""
+    """Return how many queries Spark has run, from its own list of executions."""
     spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
     return int(spark._jsparkSession.sharedState().statusStore().executionsCount())

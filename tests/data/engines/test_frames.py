@@ -1,4 +1,4 @@
-"""The same counts, whoever holds the rows."""
+"""The same counts from every library and engine."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ REGION = RNG.choice(["north", "south", "west"], SIZE, p=[0.8, 0.15, 0.05])
 
 
 def _columns(positive: Any, negative: Any, groups: list[Any] | None = None) -> Columns:
-    """The same test set, in other labels."""
+    """The same test set, with other labels."""
     labels = {
         name: [positive if each else negative for each in mask]
         for name, mask in {"y": TRUTH, "tree": TREE, "knn": KNN}.items()
@@ -62,7 +62,7 @@ CASES: dict[str, tuple[Columns, Any]] = {
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("make", EVERYWHERE)
 def test_the_same_report_from_everywhere(make: Callable[[Columns], Any], case: str) -> None:
-    """Whoever holds the rows, the report is numpy's, for all models and groups together."""
+    """Every engine gives numpy's report, for all models and groups together."""
     columns, pos_label = CASES[case]
     expected = br.evaluate(
         columns["y"],
@@ -97,7 +97,7 @@ def test_one_table(make: Callable[[Columns], Any]) -> None:
 @pytest.mark.parametrize("pos_label", [None, 1])
 @pytest.mark.parametrize("make", BACKENDS)
 def test_many_models(make: Callable[[Columns], Any], pos_label: Any) -> None:
-    """More models than are counted in combinations are counted column by column."""
+    """Too many models for combinations are counted column by column."""
     rng = np.random.default_rng(1)
     models = {f"m{n}": TRUTH ^ (rng.random(SIZE) < 0.05 * n) for n in range(7)}
     columns = _columns(1, 0) | {name: mask.astype(int).tolist() for name, mask in models.items()}
@@ -120,7 +120,7 @@ def test_many_models(make: Callable[[Columns], Any], pos_label: Any) -> None:
 
 @pytest.mark.parametrize("make", BACKENDS)
 def test_many_models_with_missing_labels(make: Callable[[Columns], Any]) -> None:
-    """They are counted by column, or a row is left out for all models."""
+    """Missing labels are counted by column, or their rows are left out for all models."""
     columns = _columns(1.0, 0.0) | {f"m{n}": [float(x) for x in KNN] for n in range(7)}
     columns["y"][3] = columns["m4"][3] = columns["m4"][5] = None
     models = [f"m{n}" for n in range(7)]
@@ -137,7 +137,7 @@ def test_many_models_with_missing_labels(make: Callable[[Columns], Any]) -> None
 
 @pytest.mark.parametrize("make", BACKENDS)
 def test_positive_labels_of_booleans_and_numbers(make: Callable[[Columns], Any]) -> None:
-    """True is 1 for both; no boolean is 2, and nan is no class."""
+    """True equals 1 for both; no boolean is 2, and nan is not a class."""
     expected = br.Confusion.of(TRUTH, TREE)
     for columns in (_columns(True, False), _columns(1, 0)):
         for pos_label in (True, np.int64(1)):
@@ -150,7 +150,7 @@ def test_positive_labels_of_booleans_and_numbers(make: Callable[[Columns], Any])
 
 @pytest.mark.parametrize("make", BACKENDS)
 def test_columns_called_like_ours(make: Callable[[Columns], Any]) -> None:
-    """A frame may have any names: ours are given to what is computed only."""
+    """Columns may have any names, including ours for computed columns."""
     columns = _columns(1, 0)
     names = {"y": "key1", "tree": "rows", "knn": "group", "region": "key0"}
     renamed = {names[name]: values for name, values in columns.items()}
@@ -158,12 +158,12 @@ def test_columns_called_like_ours(make: Callable[[Columns], Any]) -> None:
     assert sum(tables.values(), br.Confusion()) == br.Confusion.of(TRUTH, TREE)
 
 
-# The traps.
+# Pitfalls.
 
 
 @pytest.mark.parametrize("make", EVERYWHERE)
 def test_missing_labels(make: Callable[[Columns], Any]) -> None:
-    """They are an error that counts them by column, or their rows are left out and told."""
+    """Missing labels are an error with counts by column, or their rows are dropped and reported."""
     columns = _columns(1.0, 0.0)
     columns["y"][3] = None
     columns["tree"][5] = columns["tree"][3] = None
@@ -195,7 +195,7 @@ def test_a_missing_group_is_a_group(make: Callable[[Columns], Any]) -> None:
 
 @pytest.mark.parametrize("make", BACKENDS)
 def test_booleans_with_a_missing_one(make: Callable[[Columns], Any]) -> None:
-    """Some libraries make text of an object column of booleans and None; none counts it wrong."""
+    """Some libraries turn an object column of booleans and None into text; none miscounts it."""
     columns = _columns(True, False)
     columns["tree"][7] = None
     with pytest.raises(InvalidLabelsError, match=r"missing|pos_label|two classes"):
@@ -216,7 +216,7 @@ def test_booleans_with_a_missing_one(make: Callable[[Columns], Any]) -> None:
 def test_the_positive_class_must_be_known(
     make: Callable[[Columns], Any], positive: Any, negative: Any, pos_label: Any, message: str
 ) -> None:
-    """The same errors as for arrays."""
+    """An unclear positive class gives the same errors as for arrays."""
     frame = make(_columns(positive, negative))
     with pytest.raises(InvalidLabelsError, match=message):
         br.evaluate(frame, truth="y", predictions=["tree", "knn"], pos_label=pos_label)
@@ -224,7 +224,7 @@ def test_the_positive_class_must_be_known(
 
 @pytest.mark.parametrize("make", BACKENDS)
 def test_a_third_class(make: Callable[[Columns], Any]) -> None:
-    """It is named with its column, whether the positive class is given or evident."""
+    """The error names a third class and its column, with or without a given positive class."""
     columns = _columns(1, 0)
     columns["knn"][11] = 2
     message = r"at most two classes \(got 0, 1, 2; the third is 2(\.0)? .*column 'knn'\)"
@@ -247,7 +247,7 @@ def test_probabilities(make: Callable[[Columns], Any]) -> None:
 
 @pytest.mark.parametrize("make", BACKENDS)
 def test_nothing_to_count(make: Callable[[Columns], Any]) -> None:
-    """A frame with a missing label in each row is empty once they are dropped."""
+    """A frame with a missing label in each row is empty after dropping."""
     columns: Columns = {"y": [1.0, None], "tree": [None, 0.0]}
     with pytest.raises(InvalidLabelsError, match=r"y'? must hold at least one label \(got none\)"):
         br.evaluate(make(columns), truth="y", predictions="tree", missing="drop")
@@ -255,7 +255,7 @@ def test_nothing_to_count(make: Callable[[Columns], Any]) -> None:
 
 @pytest.mark.parametrize("models", [1, 30])
 def test_unsigned_and_boolean_labels(models: int) -> None:
-    """Few models and many are counted by different queries, which know the type of each column."""
+    """Few and many models use different queries, which both handle the type of each column."""
     truth, predicted = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
     names = [f"model {number}" for number in range(models)]
     columns = pl.DataFrame({"y": truth} | dict.fromkeys(names, predicted))
@@ -267,7 +267,7 @@ def test_unsigned_and_boolean_labels(models: int) -> None:
 
 @pytest.mark.parametrize("kind", [pl.Int64, pl.String])
 def test_a_frame_without_rows(kind: Any) -> None:
-    """It has no labels to count, whatever their type."""
+    """A frame without rows has no labels to count, whatever their type."""
     frame = pl.DataFrame({"y": [], "tree": []}, schema={"y": kind, "tree": kind})
     for each in (frame, frame.lazy()):
         with pytest.raises(InvalidLabelsError, match=r"y'? must hold at least one label"):
@@ -275,7 +275,7 @@ def test_a_frame_without_rows(kind: Any) -> None:
 
 
 def test_an_engine_that_compares_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If its labels are two classes to us and a third one to itself, nothing is counted."""
+    """If an engine and Python disagree on whether there are two classes, nothing is counted."""
     monkeypatch.setattr(Combinations, "_distinct", lambda self, column: [0, 1])
     frame = pl.LazyFrame({"y": [0, 1, 2], "tree": [0, 1, 1]})
     with pytest.raises(InvalidFrameError, match="labels that can be compared"):
@@ -283,18 +283,18 @@ def test_an_engine_that_compares_otherwise(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_an_engine_that_misses_the_positive_label(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A label that equals the positive one to us, and not to the engine, is not a negative."""
+    """A label that equals the positive one in Python, but not in the engine, is not a negative."""
     monkeypatch.setattr(Coding, "_is_positive", property(lambda self: nw.lit(value=False)))
     frame = pl.LazyFrame({"y": [3, 4], "tree": [3, 3]})
     with pytest.raises(InvalidFrameError, match="labels that can be compared"):
         br.Confusion.from_frame(frame, "y", "tree", pos_label=3)
 
 
-# What a frame is asked for.
+# Bad requests.
 
 
 def test_columns_that_are_not_there() -> None:
-    """The nearest names are offered."""
+    """The error offers the nearest names."""
     frame = pl.LazyFrame(_columns(1, 0))
     with pytest.raises(InvalidFrameError, match=r"no column 'tre': did you mean 'tree'\?"):
         br.evaluate(frame, truth="y", predictions="tre")
@@ -367,14 +367,14 @@ BAD: dict[str, tuple[type[Exception], str, Callable[[Any], object]]] = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_requests(case: str) -> None:
-    """One clear error each."""
+    """Each bad request is one clear error."""
     error, message, call = BAD[case]
     with pytest.raises(error, match=message):
         call(pl.DataFrame(_columns(1, 0)))
 
 
 def test_models_by_other_names() -> None:
-    """A mapping names models and their columns."""
+    """A mapping gives model names and their columns."""
     report = br.evaluate(
         pl.DataFrame(_columns(1, 0)), truth="y", predictions={"my tree": "tree"}, measures="F1"
     )
@@ -382,7 +382,7 @@ def test_models_by_other_names() -> None:
 
 
 def test_categories() -> None:
-    """Categories of pandas, polars and pyarrow are compared by their names, not their order."""
+    """Categories of pandas, polars and pyarrow are compared by name, not by order."""
     columns = _columns("yes", "no")
     names = ["y", "tree", "knn"]
     frames = [
@@ -397,7 +397,7 @@ def test_categories() -> None:
 
 
 def test_decimals_are_labels_and_counts() -> None:
-    """DuckDB sums decimals to Decimals: as labels and as counts they are numbers."""
+    """DuckDB sums decimals to Decimals: they work as labels and as counts."""
     relation = duckdb.sql(
         "SELECT (x % 2)::DECIMAL(4,1) AS y, sum(x) AS n FROM range(9) t(x) GROUP BY x"
     )
@@ -408,7 +408,7 @@ def test_decimals_are_labels_and_counts() -> None:
 
 
 def test_nan_is_missing_whoever_says_it() -> None:
-    """A float that is no number is a missing label, in polars and DuckDB too."""
+    """NaN is a missing label, in polars and DuckDB too."""
     frame = pl.DataFrame({"y": [1.0, 0.0, 1.0], "tree": [1.0, math.nan, 0.0]})
     relation = duckdb.connect().from_arrow(frame.to_arrow())
     for each in (frame, frame.lazy(), frame.to_arrow(), frame.to_pandas(), relation):
@@ -417,7 +417,7 @@ def test_nan_is_missing_whoever_says_it() -> None:
 
 
 def test_a_lazy_frame_is_not_collected() -> None:
-    """Only counts come back: the plan has one aggregation, and its result a row per combination."""
+    """Only counts come back: the plan has one aggregation, with one row per combination."""
     frame = as_frame(pl.LazyFrame(_columns(1, 0)))
     schema = frame.collect_schema()
     codings = [Coding(name, schema[name], None) for name in ("y", "tree", "knn")]
@@ -429,7 +429,7 @@ def test_a_lazy_frame_is_not_collected() -> None:
 
 
 def test_missing_labels_of_arrays_can_be_dropped_too() -> None:
-    """The same rows for all models, and their groups with them."""
+    """Dropping leaves out the same rows for all models, with their groups."""
     y_true = [1, 0, 1, None, 0, 1]
     models = {"a": [1, 0, None, 1, 0, 1], "b": [1, 1, 1, 1, 0, 0]}
     report = br.evaluate(y_true, models, "ACC", by=list("xxxyyz"), missing="drop")

@@ -1,4 +1,4 @@
-"""Labels in CSV files, which are text: what they mean is what an array of them would."""
+"""Labels in CSV files, which are text, mean the same as in an array."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TREE = TRUTH ^ (RNG.random(60) < 0.3)
 
 
 def _written(path: Path, positive: str, negative: str, others: str = "x") -> Path:
-    """Write a file of the same test set, in other labels."""
+    """Write a file of the same test set, with other labels."""
     rows = zip(np.where(TRUTH, positive, negative), np.where(TREE, positive, negative), strict=True)
     lines = [f"{others},{truth},{tree}" for truth, tree in rows]
     path.write_text("\n".join(["other,y,tree", *lines]))
@@ -46,14 +46,14 @@ MEANINGS: dict[str, Any] = {
 
 @pytest.mark.parametrize("text", MEANINGS)
 def test_what_a_text_means(text: str) -> None:
-    """A number, a boolean, nothing, or what it is."""
+    """A text means a number, a boolean, nothing, or itself."""
     found = label_of(text)
     assert found == MEANINGS[text]
     assert isinstance(found, bool) == isinstance(MEANINGS[text], bool)
 
 
 def test_no_number_is_rounded_to_a_label() -> None:
-    """Neither 0.7 nor what the nearest float of is 1 is a 1."""
+    """Neither 0.7 nor a decimal that a float would round to 1 is a 1."""
     assert label_of("0.99999999999999999999") == Decimal("0.99999999999999999999") != 1
     assert label_of("9007199254740993") != label_of("9007199254740992")
 
@@ -63,7 +63,7 @@ EVIDENT = [("1", "0"), ("1.0", "0.0"), ("1", "-1"), ("true", "false"), ("TRUE", 
 
 @pytest.mark.parametrize(("positive", "negative"), EVIDENT)
 def test_evident_labels(tmp_path: Path, positive: str, negative: str) -> None:
-    """They need no positive class, and take it as a number, a boolean or text."""
+    """Obvious labels need no positive class, but accept one as a number, a boolean or text."""
     path = _written(tmp_path / "p.csv", positive, negative)
     expected = br.Confusion.of(TRUTH, TREE)
     for pos_label in (None, 1, 1.0, True, "1", "1.0", "true", positive):
@@ -98,7 +98,7 @@ def test_other_labels_are_as_in_arrays(tmp_path: Path, positive: str, negative: 
 
 
 def test_many_spellings_are_one_label(tmp_path: Path) -> None:
-    """1, 1.0 and true; also where they come far below, and in any order."""
+    """1, 1.0 and true are the same label, even far below, and in any order."""
     spellings = {True: ["1", "1.0", "true", "+1", "1.00"], False: ["0", "0.0", "False", "-0"]}
     rows = [(bool(n % 2), n % 3 == 0) for n in range(30_000)]
     lines = [
@@ -112,7 +112,7 @@ def test_many_spellings_are_one_label(tmp_path: Path) -> None:
 
 
 def test_rows_sorted_by_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other class may come only behind the first rows, and a third one or a gap too."""
+    """The other class, a third class or a gap may come after the first rows."""
     monkeypatch.setattr(texts, "_FIRST_ROWS", 3)
     for positive, negative in (("1", "0"), ("yes", "no"), ("1.000", "0.000")):
         lines = [f"{positive},{positive}"] * 5 + [f"{negative},{positive}"] * 7
@@ -127,7 +127,7 @@ def test_rows_sorted_by_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_missing_labels(tmp_path: Path) -> None:
-    """Nothing and nan are missing; NA is a label that does not belong."""
+    """Empty fields and nan are missing; NA is a label that does not belong."""
     (tmp_path / "p.csv").write_text('y,tree\n1,1\n"",0\nnan,0\n0,\n0,NaN\n0,0\n')
     with pytest.raises(InvalidLabelsError, match=r"missing \(got 2 in 'y', 2 in 'tree'\)"):
         _table(tmp_path / "p.csv")
@@ -161,7 +161,7 @@ def test_columns_of_different_kinds(tmp_path: Path) -> None:
 
 
 def test_many_models(tmp_path: Path) -> None:
-    """More models than are counted in combinations."""
+    """The same holds for more models than are counted in combinations."""
     names = [f"m{n}" for n in range(9)]
     lines = [
         ",".join("yes" if each else "no" for each in [y, *[t] * 9])
@@ -187,7 +187,7 @@ GROUPS: dict[str, list[Any]] = {
 
 @pytest.mark.parametrize("names", GROUPS)
 def test_groups(tmp_path: Path, names: str) -> None:
-    """They are numbers or booleans if all of them are, and otherwise text."""
+    """Groups are numbers or booleans if all of them are, and text otherwise."""
     groups = names.split()
     lines = [f"{y},{tree},{by}" for by, y, tree in product(groups, "01", "01")]
     (tmp_path / "p.csv").write_text("\n".join(["y,tree,by", *lines]))

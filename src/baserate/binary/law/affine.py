@@ -1,8 +1,8 @@
-"""Scores that are affine in the counts, such as costs: noticed by computing with symbols.
+"""Recognise scores that are affine in the counts, such as costs, by computing with symbols.
 
-On a test set, a table is TP and FP: the other two counts are P - TP and N - FP. A user's function
-is called once with these as symbols, which add up and take factors, and refuse everything else.
-What comes back is a·TP + b·FP + c with exact coefficients, and a proof that nothing else was done.
+On a test set, TP and FP determine a table: the other two counts are P - TP and N - FP. A user's
+function is called once with symbols, which can be added and scaled, and refuse everything else.
+The result is a·TP + b·FP + c with exact coefficients, and a proof that nothing else was done.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
 
-# A function may tell symbols from numbers, so it is also asked for this many tables by numbers.
+# A function may treat symbols unlike numbers, so it is also called with this many tables.
 _TABLES = 16
 
 
 class _RefusedError(Exception):
-    """Something that is not affine was done with a symbol."""
+    """A symbol was used in an operation that is not affine."""
 
 
 @dataclass
 class _Attempt:
-    """Whether a function did anything to a symbol that is not affine, even if it hid that."""
+    """Whether a function did anything non-affine with a symbol, even if it caught the error."""
 
     refused: bool = False
 
@@ -47,9 +47,9 @@ class _Attempt:
 
 
 class Symbol:
-    """a·TP + b·FP + c, in exact arithmetic; a float stands for the fraction that it is."""
+    """a·TP + b·FP + c, in exact arithmetic; a float counts as the fraction it represents."""
 
-    __array_ufunc__ = None  # numpy leaves arithmetic to us
+    __array_ufunc__ = None  # numpy leaves the arithmetic to this class
     __slots__ = ("attempt", "constant", "fp", "tp")
 
     def __init__(self, attempt: _Attempt, tp: Fraction, fp: Fraction, constant: Fraction) -> None:
@@ -68,7 +68,7 @@ class Symbol:
             raise self.attempt.refuse() from None
 
     def number(self) -> Fraction:
-        """Return the value of a symbol that is a constant on this test set."""
+        """Return the value of a symbol that is constant on this test set."""
         if self.tp or self.fp:
             raise self.attempt.refuse()
         return self.constant
@@ -77,7 +77,7 @@ class Symbol:
         return (self + -self.lifted(other)).number()
 
     def times(self, factor: Fraction) -> Symbol:
-        """Return the symbol with a factor."""
+        """Return the symbol times a factor."""
         return Symbol(self.attempt, self.tp * factor, self.fp * factor, self.constant * factor)
 
     def __add__(self, other: Any) -> Symbol:
@@ -111,7 +111,7 @@ class Symbol:
     def __rtruediv__(self, other: Any) -> Symbol:
         return self.lifted(other) / self
 
-    # What follows has an answer for a constant, such as P = TP + FN, and for nothing else.
+    # The following operations work only for a constant, such as P = TP + FN.
 
     def __eq__(self, other: object) -> bool:
         return self._apart(other) == 0
@@ -135,7 +135,7 @@ class Symbol:
         return float(self.number())
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__array"):  # numpy asks everything for these
+        if name.startswith("__array"):  # numpy looks these up on every object
             raise AttributeError(name)
         raise self.attempt.refuse()
 
@@ -153,7 +153,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class AffineScore:
-    """A score that is a·TP + b·FP + c on a test set, and so in expectation.
+    """A score that equals a·TP + b·FP + c on a test set, and so does its expectation.
 
     Parameters
     ----------
@@ -174,16 +174,16 @@ class AffineScore:
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:
-        """The scores of predicting nothing and of predicting everything positive."""
+        """The scores of predicting everything negative and everything positive."""
         return self(0, 0), self(self.base_rate.positives, self.base_rate.negatives)
 
     @property
     def slope(self) -> Fraction:
-        """What one more true positive adds, in a draw of any size."""
+        """The gain of one more true positive, in a draw of any size."""
         return self.tp - self.fp
 
     def means(self, counts: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the expected score of each draw: on a straight line from one end to the other."""
+        """Return the expected score of each draw, on a straight line between the ends."""
         first, last = self.ends
         step = (last - first) / self.base_rate.total
         bottom = first.denominator * step.denominator
@@ -194,7 +194,7 @@ class AffineScore:
 
 @lru_cache(maxsize=256)
 def affine_score(measure: Measure, base_rate: BaseRate) -> AffineScore | None:
-    """Return a user's measure as an affine function of the counts, if it is one."""
+    """Return a user's measure as an affine function of the counts, or None if it is not."""
     function = measure.definition.function
     if not isinstance(function, UserFunction):
         return None
@@ -209,13 +209,13 @@ def _by_symbols(function: Callable[..., Any], rate: BaseRate) -> AffineScore | N
         value = function(tp, fp, rate.positives - tp, rate.negatives - fp)
         value = value.item() if isinstance(value, np.ndarray) else value
         result = tp.lifted(value)
-    except Exception:  # whatever goes wrong, nothing is known
+    except Exception:  # whatever the error, the score is not known to be affine
         return None
     return None if attempt.refused else AffineScore(result.tp, result.fp, result.constant, rate)
 
 
 def _is_confirmed(score: AffineScore, function: UserFunction) -> bool:
-    """Tell whether numbers give what symbols gave, at the corners and at random tables."""
+    """Return whether numbers confirm the symbols, at the corners and at random tables."""
     rate, rng = score.base_rate, np.random.default_rng(0)
     corners = [(tp, fp) for tp in (0, rate.positives) for fp in (0, rate.negatives)]
     ends = [rate.positives, rate.negatives]

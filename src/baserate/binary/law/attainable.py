@@ -1,4 +1,4 @@
-"""The scores that a draw can have, and the counts behind each of them."""
+"""The possible scores of a draw, and the counts behind each score."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class AttainableScores(Protocol):
-    """What a law needs to know of the scores of a draw."""
+    """What a law needs to know about the scores of a draw."""
 
     @property
     def lowest(self) -> float: ...
@@ -38,9 +38,9 @@ class AttainableScores(Protocol):
 
 
 def _meant(x: float, scores: Sequence[float], scale: float) -> int | None:
-    """Return which of one or two neighbouring scores x means, if any.
+    """Return which of one or two neighbouring scores x stands for, if any.
 
-    It may be off by little, and never half-way to the other one.
+    x may be slightly off, but never half-way to the other score.
     """
     distances = [abs(score - x) for score in scores]
     nearest = min(range(len(scores)), key=distances.__getitem__)
@@ -51,10 +51,10 @@ def _meant(x: float, scores: Sequence[float], scale: float) -> int | None:
 
 
 class MonotoneScores:
-    """Scores of a built-in measure, which rise with TP or with FN: nothing is laid out in memory.
+    """Scores of a built-in measure, which rise with TP or with FN: no array is needed.
 
-    For given margins, every measure of the catalogue rises with TP or falls with it. One that
-    falls rises with FN, which is the TP of the draw that predicts the opposite.
+    For given margins, every measure of the catalogue either rises or falls with TP. One that
+    falls with TP rises with FN, which is the TP of the opposite draw.
     """
 
     def __init__(self, measure: Measure, true_positives: Hypergeometric) -> None:
@@ -101,14 +101,14 @@ class MonotoneScores:
 
     def _table(self, count: Any) -> tuple[Any, Any, Any, Any]:
         tp, fp, fn, tn = self._law.cells(count)
-        # Of the opposite draw, what it calls TP, FP, FN and TN is FN, TN, TP and FP.
+        # The opposite draw's TP, FP, FN and TN are this draw's FN, TN, TP and FP.
         return (tp, fp, fn, tn) if self._rises_with_tp else (fn, tn, tp, fp)
 
     def _score(self, count: int) -> float:
         return float(self._measure.definition(*self._table(count)))
 
     def _locate(self, x: float) -> tuple[int, int | None]:
-        """Return the last count whose score is below x, and the one whose score is x, if any."""
+        """Return the last count with a score below x, and the count with score x, if any."""
         first = self._law.low + bisect_left(self._counts, x, key=self._score)
         near = [count for count in (first - 1, first) if count in self._counts]
         found = _meant(x, [self._score(count) for count in near], self._scale)
@@ -120,7 +120,7 @@ class MonotoneScores:
 
 
 class TabulatedScores:
-    """Scores that may rise, fall and repeat, as those of a custom measure: laid out and sorted."""
+    """Scores in a sorted array, because those of a custom measure may rise, fall and repeat."""
 
     def __init__(self, measure: Measure, true_positives: Hypergeometric) -> None:
         _require_few(true_positives)
@@ -143,7 +143,7 @@ class TabulatedScores:
     def _merged(self) -> tuple[Floats, Floats]:
         """The distinct scores, ascending, and their masses.
 
-        Scores of a custom measure that differ by rounding, relative to themselves, are one.
+        Scores of a custom measure that differ only by rounding, relative to their size, are merged.
         """
         order = np.argsort(self._scores, kind="stable")
         scores = self._scores[order]
@@ -198,7 +198,7 @@ class TabulatedScores:
         return float(values[min(index, values.size - 1)])
 
     def _locate(self, x: float) -> tuple[int, int | None]:
-        """Return the last index whose score is below x, and the one whose score is x, if any."""
+        """Return the last index with a score below x, and the index with score x, if any."""
         values = self._merged[0]
         first = int(np.searchsorted(values, x))
         near = [index for index in (first - 1, first) if 0 <= index < values.size]

@@ -1,4 +1,4 @@
-"""The one count that a draw leaves to chance, in its smallest form.
+"""The random count of a draw, in its smallest form.
 
 Given P, N and P̂, every measure is a function of one hypergeometric count. By swapping classes
 and predictions, that count is the overlap x of the smaller class (A) with the smaller prediction
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Kernel(Protocol):
-    """A vectorised measure: scores of tables, not finite where it is undefined."""
+    """A vectorised measure: it scores tables; the score is not finite where it is undefined."""
 
     def __call__(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats, /) -> Floats:
         """Score tables."""
@@ -55,7 +55,7 @@ class Canonical(NamedTuple):
 
     @property
     def means(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """The means of the four cells; their product across either diagonal is the same."""
+        """The means of the four cells; the products across both diagonals are equal."""
         a, b, m = float(self.smaller_class), floats(self.smaller_prediction), float(self.total)
         other_a, other_b = float(self.total - self.smaller_class), floats(self.total - b)
         return a * b / m, a * other_b / m, b * other_a / m, other_a * other_b / m
@@ -70,7 +70,7 @@ class Canonical(NamedTuple):
     def score(self, kernel: Kernel, cells: tuple[Floats, ...]) -> Floats:
         """Score tables given as (x, A - x, B - x, M - A - B + x), one row per draw."""
         x, a_rest, b_rest, rest = cells
-        # tp, fp, fn, tn if nothing is swapped; swapping predictions turns it into the other way.
+        # tp, fp, fn, tn if nothing is swapped; swapping the predictions reverses the order.
         direct = (b_rest, x, rest, a_rest) if self.swapped_class else (x, b_rest, a_rest, rest)
         swapped = (rest, a_rest, b_rest, x) if self.swapped_class else (a_rest, rest, x, b_rest)
         if not self.swapped_prediction.any():

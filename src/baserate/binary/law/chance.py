@@ -1,4 +1,4 @@
-"""Could it be luck? A model beside the draws with as many positive predictions."""
+"""Could it be luck? A model, compared with draws that have as many positive predictions."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 # The draws between which luck is expected to stay.
 CONFIDENCE = 0.95
 _TAIL = (1 - CONFIDENCE) / 2
-# A law with more scores than this is known by those that matter.
+# A law with more scores than this is represented by those that matter.
 _MANY_VALUES = 10_000
 
 
 def p_value(table: Confusion) -> float:
-    """Return the chance that a random draw does at least as well as the model.
+    """Return the probability that a random draw does at least as well as the model.
 
-    The draw has as many positive predictions as the model. Then every measure of the catalogue
-    is better the more true positives there are, so that this is one number for all of them: the
-    one-sided Fisher exact test, or a permutation test with all permutations.
+    The draw has as many positive predictions as the model. Every measure of the catalogue then
+    improves with each true positive, so one p-value serves all: the one-sided Fisher exact test,
+    or a permutation test over all permutations.
 
     Parameters
     ----------
     table
-        What the model did.
+        The model's confusion table.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def p_values(tables: Sequence[Confusion]) -> list[float]:
 
 
 def chances(tables: Sequence[Confusion]) -> list[Chance]:
-    """Return what chance does with as many positive predictions as each table has."""
+    """Return the distribution of luck for each table, given its number of positive predictions."""
     places, _, laws = ShortLaws.among(tables)
     (low, is_low), (high, is_high) = laws.quantiles(_TAIL, 1 - _TAIL)
     certain = is_low & is_high
@@ -84,7 +84,7 @@ def chances(tables: Sequence[Confusion]) -> list[Chance]:
 
 @dataclass(frozen=True)
 class Chance:
-    """What chance alone does with a given number of positive predictions.
+    """The results of chance alone, with a given number of positive predictions.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Chance:
     predicted_positives
         The number of positive predictions.
     known
-        The central 95% of TP, if they were found already.
+        The central 95% of TP, if already found.
     """
 
     base_rate: BaseRate
@@ -102,12 +102,12 @@ class Chance:
 
     @classmethod
     def of(cls, table: Confusion, known: tuple[int, int] | None = None) -> Chance:
-        """Return the draws with as many positive predictions as a model made."""
+        """Return the draws with as many positive predictions as a model."""
         return cls(table.base_rate, table.predicted_positives, known)
 
     @cached_property
     def true_positives(self) -> Hypergeometric:
-        """The law of TP in a draw of that size."""
+        """The law of TP in a draw of this size."""
         return Hypergeometric(self.base_rate, self.predicted_positives)
 
     def luck_interval(self, measure: Measure) -> tuple[float, float]:

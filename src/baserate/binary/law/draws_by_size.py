@@ -1,4 +1,4 @@
-"""What draws of every size score: on average, and between which bounds."""
+"""The scores of draws of every size: the expectation and the central 95%."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# As many draws as a picture can show, evenly spaced; and some more at both ends, where curves
-# such as that of G2 are steep.
+# As many evenly spaced draws as a plot can show, and some more at both ends, where curves such as
+# that of G2 are steep.
 _STEPS = 256
 
 

@@ -1,4 +1,4 @@
-"""The expected score of a draw: by its formula where there is one, by computation elsewhere."""
+"""The expected score of a draw: by its formula if there is one, otherwise by computation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# So many draws are asked for one by one; more are a curve.
+# Up to this many draws are computed one by one; more are a curve.
 _FEW_DRAWS = 64
 
 
@@ -66,7 +66,7 @@ def expected_score(
     measure
         A measure or its name.
     theta
-        The fraction that is drawn positive: a number between 0 and 1, or an array of them.
+        The fraction to draw positive: a number between 0 and 1, or an array of such numbers.
     undefined
         What to return where the measure is undefined; an `UndefinedMeasureWarning` says so.
 
@@ -103,7 +103,7 @@ def expected_score(
 def expected_scores(
     rate: BaseRate, measure: Measure, predicted_positives: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Return the expected score for each P̂, nan where the measure is undefined."""
+    """Return the expected score for each P̂; nan where the measure is undefined."""
     allowed = measure.allowed(rate)
     inside = np.asarray(
         (predicted_positives >= allowed.start) & (predicted_positives < allowed.stop), dtype=bool
@@ -113,7 +113,7 @@ def expected_scores(
     if measure.expectation is None:
         scores[inside] = _without_formula(rate, measure, counts)
     else:
-        # Differences are taken of integers, and only then of floats.
+        # Subtract as integers, and only then convert to floats.
         drawn, left = counts.astype(float), (rate.total - counts).astype(float)
         margins = Margins(float(rate.positives), float(rate.negatives), drawn, left)
         scores[inside] = measure.expectation(margins)
@@ -121,7 +121,7 @@ def expected_scores(
 
 
 def expected_score_of_count(rate: BaseRate, measure: Measure, predicted_positives: int) -> float:
-    """Return the expected score of one allowed draw, a formula in exact integers."""
+    """Return the expected score of one allowed draw, with formulas in exact integers."""
     if measure.expectation is not None:
         return float(measure.expectation(Margins.of(rate, predicted_positives)))
     return float(_without_formula(rate, measure, np.array([predicted_positives]))[0])
@@ -137,9 +137,9 @@ def _without_formula(rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> 
 def asked_expectations(
     kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]
 ) -> Floats:
-    """Return the expectations of draws that a user asks for, of a measure or of something about it.
+    """Return the expectations that a user asks for, of a measure or of a function of it.
 
-    Those of a user's function are sums over the very law that pmf lays out, where it can be.
+    For a user's function they are sums over the same law that pmf uses, if that is feasible.
     """
     longest = min(rate.positives, rate.negatives) + 1
     is_little = counts.size <= _FEW_DRAWS and counts.size * longest <= MOST_VALUES

@@ -1,4 +1,4 @@
-"""The law of a score as bars: every score that matters, or some of them together."""
+"""The distribution of a score as bars: one per score that matters, or one for several."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# As many bars as a picture can show.
+# As many bars as a plot can show.
 _MOST_BARS = 160
-# What is less likely than this in all is not shown.
+# Scores less likely than this in total are not shown.
 _UNSEEN = 1e-5
-# Of a law with too many counts to lay them out, so many are taken to either side, and so many
-# standard deviations far.
+# If a law has too many counts to list, take this many to either side, up to this many standard
+# deviations away.
 _NODES, _REACH = 640, 6
 
 
@@ -34,13 +34,13 @@ class Histogram:
     Parameters
     ----------
     scores
-        The score of each bar, ascending: the mean of those that it stands for.
+        The score of each bar, ascending: the mean of the scores it combines.
     probabilities
         The probability of each bar.
     is_reached
         Whether the bar's scores are at least as good as the model's.
     together
-        How many scores a bar stands for, at most.
+        The most scores that one bar combines.
     reached
         The probability of a score at least as good as the model's.
     is_monotone
@@ -56,7 +56,7 @@ class Histogram:
 
     @classmethod
     def of(cls, law: ScoreDistribution, score: float | None = None) -> Histogram:
-        """Return the bars of a law, none of them on both sides of a model's score."""
+        """Return the bars of a distribution; no bar straddles the model's score."""
         by_count, counted, step = _window(law)
         scores, masses = _merged(by_count, counted)
         maximize = law.measure.direction is Direction.MAXIMIZE
@@ -74,7 +74,7 @@ class Histogram:
 
     @property
     def widths(self) -> Floats:
-        """How wide each bar may be without touching the next, and a tenth of all at most."""
+        """The width of each bar: at most a tenth of the range, and not touching the next bar."""
         if self.scores.size == 1:
             return np.full(1, 0.05)
         gaps = np.diff(self.scores)
@@ -83,7 +83,7 @@ class Histogram:
 
 
 def _counts(law: Hypergeometric) -> tuple[NDArray[Any], Floats, int]:
-    """Return the counts that matter, or one of so many of them, and their probabilities."""
+    """Return the counts that matter, or an evenly spaced part of them, and their probabilities."""
     if law.is_narrow:
         first, window = law.window()
         return np.arange(first, first + window.size), window, 1
@@ -101,13 +101,13 @@ def _window(law: ScoreDistribution) -> tuple[Floats, Floats, int]:
 
 
 def _merged(scores: Floats, masses: Floats) -> tuple[Floats, Floats]:
-    """Return every score once, ascending, and its probability."""
+    """Return each score once, ascending, with its probability."""
     distinct, place = np.unique(scores, return_inverse=True)
     return distinct, np.bincount(place, weights=masses).astype(float)
 
 
 def _is_reached(scores: Floats, score: float | None, *, maximize: bool) -> NDArray[np.bool_]:
-    """Tell which scores are at least as good as the model's, which is one of them or nearly."""
+    """Return which scores are at least as good as the model's, up to rounding."""
     if score is None:
         return np.zeros(scores.size, dtype=bool)
     slack = 1e-9 * max(abs(score), float(np.ptp(scores)))
@@ -117,7 +117,7 @@ def _is_reached(scores: Floats, score: float | None, *, maximize: bool) -> NDArr
 def _visible(
     scores: Floats, masses: Floats, is_reached: NDArray[np.bool_]
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Leave out the ends that nobody would see."""
+    """Drop the ends that are too small to see."""
     below = np.cumsum(masses)
     seen = (below > _UNSEEN) & (below - masses < 1 - _UNSEEN)
     return scores[seen], masses[seen], is_reached[seen]

@@ -1,4 +1,4 @@
-"""TP under a draw: the hypergeometric law, to full relative precision at any size."""
+"""The hypergeometric law of TP under a draw, to full relative precision at any size."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# The longest law that is laid out in memory.
+# The longest law to hold in memory.
 MOST_VALUES = 10**7
 # How TP, FP, FN and TN change when TP grows by one.
 _SIGNS = (1, -1, -1, 1)
-# Terms below exp(-42) = 6e-19 of the largest are not worth adding.
+# Terms below exp(-42) = 6e-19 of the largest are negligible.
 _NEGLIGIBLE = 42.0
-# The longest tail that is summed term by term; a longer one is summed by Gregory's formula.
+# The longest tail to sum term by term; Gregory's formula sums longer ones.
 _SHORT_TAIL = 1000
 # Gregory's coefficients: Σ g(j) from 0 on is the integral plus Σ cₘ Δᵐg(0).
 _GREGORY = (
@@ -48,12 +48,12 @@ _DIFFERENCES = np.array(
     ]
 )
 _BOUNDARY = np.array(_GREGORY) @ _DIFFERENCES
-# The standard deviation up to which a quantile is found by a running sum, how far out it may be,
-# and how near to a step of that sum it may be.
+# A running sum finds a quantile up to this standard deviation, down to this tail probability, and
+# unless it is this close to a step of the sum.
 _NARROW = 2000
 _FAR_TAIL = 1e-6
 _UNDECIDED = 1e-9
-# Masses that are found each from the one before, until one is computed anew.
+# The number of masses found by recurrence before one is computed afresh.
 _RUN = 512
 
 
@@ -74,22 +74,22 @@ class Hypergeometric:
 
     @property
     def low(self) -> int:
-        """The smallest TP that the draw can have."""
+        """The smallest possible TP."""
         return max(0, self.predicted_positives - self.base_rate.negatives)
 
     @property
     def high(self) -> int:
-        """The largest TP that the draw can have."""
+        """The largest possible TP."""
         return min(self.base_rate.positives, self.predicted_positives)
 
     @property
     def counts(self) -> range:
-        """Every TP that the draw can have."""
+        """Every possible TP."""
         return range(self.low, self.high + 1)
 
     @property
     def size(self) -> int:
-        """How many there are, also where len() overflows."""
+        """The number of possible TP, even where len() overflows."""
         return self.high - self.low + 1
 
     @property
@@ -109,7 +109,7 @@ class Hypergeometric:
 
     @property
     def mode(self) -> int:
-        """The likeliest TP."""
+        """The most likely TP."""
         rate = self.base_rate
         return (rate.positives + 1) * (self.predicted_positives + 1) // (rate.total + 2)
 
@@ -123,7 +123,7 @@ class Hypergeometric:
         if not self.low <= tp <= self.high:
             return 0.0
         with localcontext(CONTEXT):
-            # Factorials to 50 digits leave 30 of the probability after cancellation.
+            # With factorials to 50 digits, 30 digits of the probability survive cancellation.
             return float((self._log_margins - sum(map(log_factorial, self.cells(tp)))).exp())
 
     @cached_property
@@ -141,12 +141,12 @@ class Hypergeometric:
         return masses
 
     def masses(self) -> tuple[int, Floats]:
-        """Return the first tp whose probability is a float above zero, and all those masses."""
+        """Return the first tp whose probability does not underflow, and all such masses."""
         below = self._side(self.mode - 1, outward=-1)
         return self.mode - below.size, np.concatenate([below[::-1], self._side(self.mode, 1)])
 
     def _side(self, tp: int, outward: int) -> Floats:
-        """Return the masses from tp outwards, as far as they are above zero."""
+        """Return the masses from tp outwards, until they underflow."""
         runs = [np.empty(0)]
         while self.low <= tp <= self.high:
             runs.append(self._run(tp, outward))
@@ -157,7 +157,7 @@ class Hypergeometric:
         return side[: np.count_nonzero(side)]
 
     def expectation(self, kernel: Kernel) -> float:
-        """Return the mean score over every table with a mass, nan if one has no score."""
+        """Return the mean score over all tables with mass; nan if one of them has no score."""
         first, masses = self.masses()
         tp = np.arange(first, first + masses.size, dtype=float)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -165,7 +165,7 @@ class Hypergeometric:
         return mean if math.isfinite(mean) else math.nan
 
     def _run(self, tp: int, outward: int) -> Floats:
-        """Return the masses of some counts from tp outwards, each from the one before."""
+        """Return the masses of some counts from tp outwards, each from the previous one."""
         losing, gaining = self._exchange(self.cells(tp), outward)
         return self.pmf(tp) * _ratios(losing, gaining, min(_RUN, min(losing) + 1))
 
@@ -202,7 +202,7 @@ class Hypergeometric:
         return above
 
     def _ppf_by_ratios(self, q: float) -> int | None:
-        """Return a quantile by a running sum; None if that cannot tell it from its neighbours."""
+        """Return a quantile by a running sum; None if rounding could move it to a neighbour."""
         if not _FAR_TAIL <= q <= 1 - _FAR_TAIL or not self.is_narrow:
             return None
         first, cumulative = self._running_sum
@@ -213,17 +213,17 @@ class Hypergeometric:
 
     @cached_property
     def _running_sum(self) -> tuple[int, Floats]:
-        """The first tp that matters, and P(TP ≤ tp) from there on, to some 12 digits."""
+        """The first tp that matters, and P(TP ≤ tp) from there on, to about 12 digits."""
         first, masses = self.window()
         return first, np.cumsum(masses)
 
     @property
     def is_narrow(self) -> bool:
-        """Whether the counts that matter are few enough to lay them out."""
+        """Whether the counts that matter are few enough to list."""
         return self.variance <= _NARROW**2
 
     def window(self) -> tuple[int, Floats]:
-        """Return the first tp that matters, and the masses from there on, to some 12 digits."""
+        """Return the first tp that matters, and the masses from there on, to about 12 digits."""
         terms = math.ceil(9 * math.sqrt(self.variance)) + 40
         sides = []
         for outward in (-1, 1):
@@ -233,7 +233,7 @@ class Hypergeometric:
         return self.mode - sides[0].size + 1, masses / masses.sum()
 
     def _bracket(self, q: float) -> tuple[int, int]:
-        """Return tp with cdf < q, and one with cdf ≥ q, stepping out from the normal quantile."""
+        """Return a tp with cdf < q and one with cdf ≥ q, stepping out from the normal quantile."""
         sd = math.sqrt(self.variance)
         guess = NormalDist().inv_cdf(min(max(q, 1e-300), 1 - 1e-16))
         start = min(max(round(self.mean) + round(guess * sd), self.low), self.high)
@@ -248,7 +248,7 @@ class Hypergeometric:
         return max(below, self.low - 1), min(above, self.high)
 
     def _tail(self, tp: int, outward: int) -> float:
-        """Return the probability of tp and of all that is further from the mode."""
+        """Return the probability of tp and of all counts further from the mode."""
         if not self.low <= tp <= self.high:
             return 0.0
         return self.pmf(tp) * self._tail_ratio(tp, outward)
@@ -259,7 +259,7 @@ class Hypergeometric:
         ratio = losing[0] * losing[1] / ((gaining[0] + 1) * (gaining[1] + 1))
         if ratio == 0:
             return 1.0
-        # The law is log-concave: ratios only fall further out, as a geometric and a normal tail.
+        # Ratios fall outwards (log-concavity), so a geometric and a normal tail bound the terms.
         slow = 9.5 * math.sqrt(self.variance) + 40
         terms = math.ceil(min(_NEGLIGIBLE / max(-math.log(ratio), 1e-300), slow))
         if terms <= _SHORT_TAIL:
@@ -270,12 +270,12 @@ class Hypergeometric:
     def _exchange(
         cells: tuple[int, int, int, int], outward: int
     ) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return the cells that lose and those that gain one observation with each step."""
+        """Return the cells that lose an observation with each step, and those that gain one."""
         tp, fp, fn, tn = cells
         return ((fp, fn), (tp, tn)) if outward > 0 else ((tp, tn), (fp, fn))
 
     def _gregory(self, tp: int, outward: int, terms: int) -> float:
-        """Sum a long tail on a coarse grid, correcting both grids at their common end."""
+        """Sum a long tail on a coarse grid, with end corrections for both grids."""
         step = terms / _SHORT_TAIL
         coarse = np.exp(self.log_ratio(tp, outward * step * np.arange(_SHORT_TAIL + 1)))
         fine = np.exp(self.log_ratio(tp, outward * np.arange(len(_GREGORY))))
@@ -293,13 +293,13 @@ class Hypergeometric:
 
 
 def _log_odds(cells: tuple[int, int, int, int]) -> float:
-    """Return log(TP·TN / (FP·FN)), from exact products; zero at the mean of the law."""
+    """Return log(TP·TN / (FP·FN)) from exact products; zero at the mean of the law."""
     tp, fp, fn, tn = cells
     return math.log1p((tp * tn - fp * fn) / (fp * fn))
 
 
 def _ratios(losing: tuple[int, int], gaining: tuple[int, int], size: int) -> Floats:
-    """Return 1 and the products of the ratios of neighbouring terms, going outwards."""
+    """Return 1 and the cumulative products of the ratios of neighbouring terms, outwards."""
     j = np.arange(size - 1)
     up = (float(losing[0]) - j) * (float(losing[1]) - j)
     down = (float(gaining[0]) + 1 + j) * (float(gaining[1]) + 1 + j)

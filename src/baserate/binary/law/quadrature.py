@@ -1,7 +1,7 @@
 """Expectations under a draw, at a cost that does not grow with the test set.
 
-The rule depends on the width of the law and on what is known of the measure; see
-docs/decisions/0006-expectations.md for the error of each.
+The rule depends on the width of the law and on the known facts of the measure; see
+docs/decisions/0006-expectations.md for the error of each rule.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     Rule = Callable[["Kernel", "Canonical", "_Scratch"], Floats]
 
 
-# From this standard deviation on, the sum over the integers is replaced by the trapezoidal rule.
+# From this standard deviation on, the trapezoidal rule replaces the sum over the integers.
 WIDE = 12.0
-# From here on, integers are weighted by the log-pmf: ratios would have to be multiplied too often.
+# From here on the log-pmf weights the integers: ratios would need too many multiplications.
 _VERY_WIDE = 300.0
-# A user's function is summed over whole laws if a test set has no more tables than this.
+# A user's function is summed over whole laws if the test set has at most this many tables.
 _FEW_TABLES = 4 * 10**6
-# The most integers that are summed for one draw, some ten seconds of work.
+# The most integers to sum for one draw: about ten seconds of work.
 _MOST_INTEGERS = 10**8
-# How far a sum goes at the most for a measure whose unlikely scores count.
+# The widest sum for a measure whose unlikely scores matter.
 _FURTHEST = 5 * 10**6
-# Nodes that are summed together, so that the work fits in the cache whatever their number.
+# The number of nodes summed together, so that the work fits in the cache.
 _BLOCK_NODES, _WINDOW_NODES = 2**14, 2**16
-# Draws that are summed together in whole.
+# The number of draws summed together over whole laws.
 _WHOLE_DRAWS = 32
 
 
@@ -59,7 +59,7 @@ def expectations(
     smooth: bool,
     trusted: bool = True,
 ) -> Floats:
-    """Return the expected score of each draw, nan where a score that it attains is undefined.
+    """Return the expected score of each draw; nan if it can attain an undefined score.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def expectations(
     smooth
         Whether the kernel is smooth between whole counts too.
     trusted
-        Whether that is known. If a user says so, small test sets are summed in whole all the
-        same, and large ones are integrated twice.
+        Whether the smoothness is known. If it is only a user's claim, small test sets are still
+        summed in full, and large ones are integrated twice.
     """
     counts = predicted_positives.ravel()
     sd = Canonical.of(base_rate, counts).sd
@@ -81,7 +81,7 @@ def expectations(
     rules = _rules(sd, smooth=smooth, trusted=trusted)
     if not trusted and has_few_tables(base_rate):
         rules = [(sd >= 0, _whole)]
-    with np.errstate(invalid="ignore", over="ignore"):  # an undefined score, an undefined mean
+    with np.errstate(invalid="ignore", over="ignore"):  # undefined scores, undefined mean
         for where, rule in rules:
             for block in _blocks(np.flatnonzero(where), sd, rule):
                 result[block] = rule(kernel, Canonical.of(base_rate, counts[block]), scratch)
@@ -98,12 +98,12 @@ def expectations(
 
 
 def has_few_tables(base_rate: BaseRate) -> bool:
-    """Tell whether a user's function is asked for every table that a draw can have."""
+    """Return whether a user's function is called for every table that a draw can have."""
     return (base_rate.positives + 1) * (base_rate.negatives + 1) <= _FEW_TABLES
 
 
 def _rules(sd: Floats, *, smooth: bool, trusted: bool) -> list[tuple[NDArray[np.bool_], Rule]]:
-    """Return which draws are summed in which way."""
+    """Return the draws that each rule sums."""
     if smooth:
         return [(sd >= WIDE, trapezoidal if trusted else two_grids), (sd < WIDE, _window)]
     return [(sd >= _VERY_WIDE, _integers), (sd < _VERY_WIDE, _window)]
@@ -129,21 +129,21 @@ def _blocks(
 
 
 def _reach(sd: float) -> int:
-    """Return how far from the mean a sum over the integers goes.
+    """Return how far from the mean a sum over the integers extends.
 
-    8.5 sd leave 10⁻¹⁷ of a normal law; a skewed one, or a narrow one, has its tail within 30 more.
+    8.5 sd leave 10⁻¹⁷ of a normal law; the tail of a skewed or narrow law ends within 30 more.
     """
     return math.ceil(8.5 * sd + 30)
 
 
 class _Scratch:
-    """Arrays that every block uses again: to allocate them costs more than to compute with them."""
+    """Arrays that all blocks reuse: allocating them costs more than computing with them."""
 
     def __init__(self) -> None:
         self._arrays = [np.empty(0) for _ in range(7)]
 
     def arrays(self, shape: tuple[int, int]) -> list[Floats]:
-        """Return arrays of a shape, with whatever is in them."""
+        """Return uninitialised arrays of a shape."""
         size = shape[0] * shape[1]
         if self._arrays[0].size < size:
             self._arrays = [np.empty(size) for _ in self._arrays]
@@ -160,7 +160,7 @@ def _whole(kernel: Kernel, overlap: Canonical, scratch: _Scratch) -> Floats:
     """Sum over every integer, each weight from its neighbour's."""
     means = np.floor(overlap.means[0])
     most = np.minimum(overlap.smaller_class, overlap.smaller_prediction)
-    # One more on either side, where the weight is zero: no law goes on there.
+    # One more on either side, where the weight is zero and every law has ended.
     return _summed(kernel, overlap, scratch, int(means.max()) + 1, int((most - means).max()) + 1)
 
 
@@ -183,9 +183,9 @@ def _summed(kernel: Kernel, overlap: Canonical, scratch: _Scratch, left: int, ri
 def _ratio_weights(cells: tuple[Floats, ...], centre: int, others: list[Floats]) -> Floats:
     """Return weights that are 1 at the centre, and 0 outside the support.
 
-    pmf(x + 1) / pmf(x) = (A - x)(B - x) / [(x + 1)(M - A - B + x + 1)]: what the growing cells
-    have at x + 1 divides what the shrinking ones have at x. Outside the support, where the
-    cells stand still, the one that is zero makes the weights vanish.
+    pmf(x + 1) / pmf(x) = (A - x)(B - x) / [(x + 1)(M - A - B + x + 1)]: divide the shrinking
+    cells at x by the growing cells at x + 1. Outside the support the cells are clamped, and the
+    one that is zero makes the weights vanish.
     """
     shrinking, growing, weights = others
     np.multiply(cells[1], cells[2], out=shrinking)

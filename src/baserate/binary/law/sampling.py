@@ -1,4 +1,4 @@
-"""Random draws, and random counts of their true positives, at any size."""
+"""Random draws, and random counts of true positives, at any size."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-# The most random values that are made at a time: beyond, no memory is asked for them.
+# The most random values in one sample; a larger one raises before memory is allocated.
 _MOST_RANDOM = 10**10
-# numpy draws hypergeometric numbers itself from classes below this size.
+# numpy itself draws hypergeometric numbers from classes below this size.
 _NUMPY_LIMIT = 10**9
-# A law this narrow has so few counts that matter that they are laid out.
+# A law this narrow has few enough counts that matter to list them.
 _NARROW = 12
 # The ratio of uniforms needs the width 2√(2/e)·sd and a margin of 3 - 2√(3/e) (Stadlober 1990).
 _WIDTH, _MARGIN = 2 * math.sqrt(2 / math.e), 3 - 2 * math.sqrt(3 / math.e)
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """Return the source of randomness that a user means."""
+    """Return the generator that a user's seed stands for."""
     try:
         return np.random.default_rng(rng)
     except Exception:  # numpy takes many things, and so many things go wrong
@@ -44,7 +44,7 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 def sample_shape(size: Any) -> tuple[int, ...]:
-    """Return the shape of a sample, or raise if it is none."""
+    """Return the shape of a sample, or raise if it is not valid."""
     lengths = tuple(size) if isinstance(size, tuple | list) else (size,)
     are_counts = (isinstance(n, numbers.Integral) and not isinstance(n, bool) for n in lengths)
     if not all(are_counts) or min(lengths, default=0) < 0:
@@ -57,7 +57,7 @@ def sample_shape(size: Any) -> tuple[int, ...]:
 
 @contextmanager
 def within_memory(size: int) -> Iterator[None]:
-    """Raise our own error for a sample that no memory holds."""
+    """Raise our own error for a sample that does not fit in memory."""
     if size > _MOST_RANDOM:
         raise _too_large(size)
     try:
@@ -75,9 +75,9 @@ def _too_large(wanted: int) -> InvalidSampleError:
 
 
 def random_sample(total: int, wanted: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Return which of all observations are drawn: every set of that many is equally likely."""
-    # Independent coins choose a uniform set of some size; removing or adding a uniform part of it
-    # keeps it uniform. The coin's bias need only be about right.
+    """Return which observations are drawn: every set of the wanted size is equally likely."""
+    # Independent coins choose a uniform set of some size; removing or adding a uniform part keeps
+    # it uniform. The coin's bias only has to be roughly right.
     bias = round(2**16 * (wanted / max(total, 1)))
     drawn: NDArray[np.bool_] = rng.integers(0, 2**16, total, dtype=np.uint16) < bias
     surplus = int(np.count_nonzero(drawn)) - wanted
@@ -101,7 +101,7 @@ def random_counts(
 
 
 def _inverted(law: Hypergeometric, rng: np.random.Generator, size: int) -> Counts:
-    """Look uniform numbers up in the cdf of the counts that matter."""
+    """Look up uniform numbers in the cdf of the counts that matter."""
     reach = math.ceil(8.5 * _NARROW + 30)
     first, last = max(law.low, law.mode - reach), min(law.high, law.mode + reach)
     below = np.cumsum([law.pmf(tp) for tp in range(first, last + 1)])

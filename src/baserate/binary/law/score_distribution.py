@@ -1,4 +1,4 @@
-"""The law of a score under a draw."""
+"""The distribution of a score under a draw."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
 
 
-# To lay out so many scores takes as long as to look one of them up.
+# Listing this many scores takes as long as looking up one of them.
 _WORTH_A_TABLE = 1000
-# Fewer tails than this are summed one by one, so that ppf inverts cdf to the last bit.
+# Sum fewer tails than this one by one, so that ppf inverts cdf to the last bit.
 _MANY = 256
 
 
 @dataclass(frozen=True)
 class ScoreDistribution:
-    """The law of a measure's score under a Dutch Draw, named as scipy names its methods.
+    """The distribution of a measure's score under a Dutch Draw, with scipy's method names.
 
-    A score given with rounding error still finds its mass; see `docs/decisions/`.
+    A score with a rounding error still finds its probability; see `docs/decisions/`.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class ScoreDistribution:
 
     @cached_property
     def true_positives(self) -> Hypergeometric:
-        """The law of TP."""
+        """The distribution of TP."""
         return Hypergeometric(self.base_rate, self.predicted_positives)
 
     @cached_property
@@ -81,7 +81,7 @@ class ScoreDistribution:
 
     @property
     def _is_long_and_straight(self) -> bool:
-        """Whether there are too many scores for a table, and each is known by its count."""
+        """Whether there are too many scores for a table, and each follows from its count."""
         affine = affine_score(self.measure, self.base_rate)
         is_long = self.true_positives.size > MOST_VALUES
         return is_long and affine is not None and affine.slope != 0
@@ -93,7 +93,7 @@ class ScoreDistribution:
     def _looked_up(
         self, question: str, x: ArrayLike, many: int = 2, of_nan: float = math.nan
     ) -> Any:
-        """Look scores up: many questions are worth laying all the scores out."""
+        """Look up scores; for many of them, list all scores first."""
         asked = _numbers(x)
         most = min(_WORTH_A_TABLE * asked.size, MOST_VALUES)
         is_worth_it = asked.size >= many and self.true_positives.size <= most
@@ -101,11 +101,11 @@ class ScoreDistribution:
         return _elementwise(getattr(scores, question), asked, of_nan)
 
     def support(self) -> tuple[float, float]:
-        """Return the lowest and the highest score that the draw can have."""
+        """Return the lowest and the highest possible score."""
         return self._scores.lowest, self._scores.highest
 
     def values(self) -> NDArray[np.float64]:
-        """Return every score that the draw can have, ascending."""
+        """Return every possible score, ascending."""
         return self._scores.values()
 
     def pmf(self, x: ArrayLike) -> Any:
@@ -113,15 +113,15 @@ class ScoreDistribution:
         return self._looked_up("pmf", x, of_nan=0.0)
 
     def cdf(self, x: ArrayLike) -> Any:
-        """Return the probability of a score of at most x, nan for nan."""
+        """Return the probability of a score of at most x; nan for nan."""
         return self._looked_up("cdf", x, many=_MANY)
 
     def sf(self, x: ArrayLike) -> Any:
-        """Return the probability of a score above x, nan for nan."""
+        """Return the probability of a score above x; nan for nan."""
         return self._looked_up("sf", x, many=_MANY)
 
     def ppf(self, q: ArrayLike) -> Any:
-        """Return the lowest score x with cdf(x) ≥ q, nan for a q outside [0, 1]."""
+        """Return the lowest score x with cdf(x) ≥ q; nan for a q outside [0, 1]."""
         probabilities = _numbers(q)
         return _elementwise(
             lambda p: self._scores.ppf(p) if 0 <= p <= 1 else math.nan, probabilities
@@ -148,7 +148,7 @@ class ScoreDistribution:
         return scores.at_least(score) if direction is Direction.MAXIMIZE else scores.cdf(score)
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Return the central interval that holds at least this probability."""
+        """Return the central interval with at least this probability."""
         if not is_probability(confidence):
             raise InvalidProbabilityError(
                 f"must be between 0 and 1 (got {shown(confidence)}); 95% is written 0.95",
@@ -191,7 +191,7 @@ class ScoreDistribution:
         Parameters
         ----------
         size
-            How many, or the shape of an array of them; one number by default.
+            How many, or the shape of an array; a single number by default.
         rng
             A seed, a `numpy.random.Generator`, or None. The same seed gives the same scores.
         """
@@ -206,19 +206,19 @@ class ScoreDistribution:
 def _elementwise(
     function: Callable[[float], float], array: NDArray[np.float64], of_nan: float = math.nan
 ) -> Any:
-    """Apply a function to a number or to each number of an array, but not to nan."""
+    """Apply a function to a number or to each number of an array, except nan."""
     results = [of_nan if math.isnan(x) else function(x) for x in array.ravel().tolist()]
     return np.array(results, dtype=float).reshape(array.shape) if array.ndim else results[0]
 
 
 def _numbers(values: ArrayLike) -> NDArray[np.float64]:
-    """Return what a user looks up as floats, or raise if that is no number."""
+    """Return the numbers that a user looks up as floats, or raise if they are non-numeric."""
     try:
         array = np.asarray(values)
         is_numeric = array.dtype.kind in "biufO" and not np.ma.is_masked(values)
         if is_numeric:
-            with np.errstate(over="ignore"):  # a longer float than ours
+            with np.errstate(over="ignore"):  # a float longer than 64 bits
                 return array.astype(float)
-    except Exception:  # lists of different lengths, and whatever a user's object raises
+    except Exception:  # ragged lists, and whatever a user's object raises
         raise InvalidMeasureError.scores(values) from None
     raise InvalidMeasureError.scores(values)

@@ -1,7 +1,7 @@
 """Many short laws of TP at once: their tails and quantiles, in arrays.
 
-What comes out for one law does not depend on the laws beside it: a sum goes outwards in a fixed
-order, so that a longer array only adds terms that change nothing.
+The result for one law does not depend on the others: sums run outwards in a fixed order, so a
+longer array only adds terms that change nothing.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 # Up to here, the product of two counts is exact as a float.
 _MOST_OBSERVATIONS = 2**26
-# The standard deviation of a law that is short: it has a thousand terms to either side.
+# The largest standard deviation of a short law, which has a thousand terms to either side.
 _SHORT = 100
-# As many numbers as stay in the cache of a processor.
+# As many numbers as fit in a processor's cache.
 _CACHED = 2**16
-# Terms below exp(-42) = 6e-19 of the first are not worth adding.
+# Terms below exp(-42) = 6e-19 of the first are negligible.
 _NEGLIGIBLE = 42.0
-# Terms that are added up before the next ones are, as fewer roundings add up in this way.
+# The number of terms to add up before the next block: fewer roundings accumulate this way.
 _BLOCK = 16
-# How near to a step of the running sum a quantile may be.
+# How close a quantile may be to a step of the running sum.
 _UNDECIDED = 1e-9
 
 
@@ -56,7 +56,7 @@ class ShortLaws:
 
     @classmethod
     def among(cls, tables: Sequence[Confusion]) -> tuple[Ints, Ints, ShortLaws]:
-        """Return which tables have a short law, their TP, and these laws."""
+        """Return which tables have a short law, their TP, and their laws."""
         small = [i for i, table in enumerate(tables) if table.total <= _MOST_OBSERVATIONS]
         counts = [(tables[i].tp, tables[i].fp, tables[i].fn, tables[i].tn) for i in small]
         tp, fp, fn, tn = np.array(counts, dtype=np.int64).reshape(-1, 4).T
@@ -87,7 +87,7 @@ class ShortLaws:
 
     @cached_property
     def mode(self) -> Ints:
-        """The likeliest TP."""
+        """The most likely TP."""
         return (self.positives + 1) * (self.drawn + 1) // (self.total + 2)
 
     def cells(self, tp: Ints) -> tuple[Ints, Ints, Ints, Ints]:
@@ -101,7 +101,7 @@ class ShortLaws:
         return np.where(is_upper, tails, 1 - tails)
 
     def _tails(self, tp: Ints, is_upper: Bools) -> Floats:
-        """Return the probability of each tp and of all that is further from the mode."""
+        """Return the probability of each tp and of all counts further from the mode."""
         found = np.zeros(tp.shape)
         inside = np.flatnonzero(np.min(self.cells(tp), axis=0) >= 0)
         laws, tp = self.part(inside), tp[inside]
@@ -126,18 +126,18 @@ class ShortLaws:
         return sums
 
     def _lengths(self, losing: Ints, gaining: Ints) -> Ints:
-        """Return how many terms of each tail are worth adding, in whole blocks."""
+        """Return how many terms of each tail to add, in whole blocks."""
         with np.errstate(divide="ignore"):
             decay = -np.log(losing.prod(axis=0) / (gaining + 1).prod(axis=0))
-        # The law is log-concave: ratios only fall further out, as a geometric and a normal tail.
+        # Ratios fall outwards (log-concavity), so a geometric and a normal tail bound the terms.
         terms = np.minimum(_NEGLIGIBLE / np.maximum(decay, 1e-300), 9.5 * self.sd + 40)
         needed = np.minimum(np.ceil(terms).astype(np.int64), losing.min(axis=0)) + 1
         return np.asarray(-(-needed // _BLOCK) * _BLOCK)
 
     def quantiles(self, *levels: float) -> list[tuple[Ints, Bools]]:
-        """Return the smallest tp with P(TP ≤ tp) ≥ q for each level q, and where that is certain.
+        """Return the smallest tp with P(TP ≤ tp) ≥ q for each level q, and whether it is certain.
 
-        It is not where a step of the sum, which is right to some 12 digits, is next to q.
+        It is not certain if q is next to a step of the sum, which is right to about 12 digits.
         """
         found = [(np.empty_like(self.drawn), np.empty(self.drawn.shape, bool)) for _ in levels]
         reach = np.ceil(9 * self.sd).astype(np.int64) + 40
@@ -151,7 +151,7 @@ class ShortLaws:
         return found
 
     def running_sum(self, length: int) -> Floats:
-        """Return P(TP ≤ tp) for so many tp to either side of the mode."""
+        """Return P(TP ≤ tp) for this many tp to either side of the mode."""
         left, right = (
             _ratios(*self._exchange(self.mode, np.full(self.mode.shape, is_upper)), length)
             for is_upper in (False, True)
@@ -162,16 +162,16 @@ class ShortLaws:
         return below
 
     def _exchange(self, tp: Ints, is_upper: Bools) -> tuple[Ints, Ints]:
-        """Return the cells that lose and those that gain one observation with each step."""
+        """Return the cells that lose an observation with each step, and those that gain one."""
         tp, fp, fn, tn = self.cells(tp)
         wrong, right = np.stack([fp, fn]), np.stack([tp, tn])
         return np.where(is_upper, wrong, right), np.where(is_upper, right, wrong)
 
 
 def _ratios(losing: Ints, gaining: Ints, size: int) -> Floats:
-    """Return 1 and the products of the ratios of neighbouring terms, going outwards.
+    """Return 1 and the cumulative products of the ratios of neighbouring terms, outwards.
 
-    A cell that loses its last observation makes a zero, and all that follow are zero as well.
+    A cell that loses its last observation makes a zero, and all later terms are zero too.
     """
     j = np.arange(size - 1.0)[:, np.newaxis]
     terms = np.ones((size, losing.shape[1]))
@@ -181,12 +181,12 @@ def _ratios(losing: Ints, gaining: Ints, size: int) -> Floats:
 
 
 def _in_order(terms: Floats, axis: int) -> Floats:
-    """Add up terms in their order along an axis, which numpy's own sum does not promise."""
+    """Add up terms in order along an axis, which numpy's own sum does not guarantee."""
     return np.asarray(np.add.accumulate(terms, axis=axis).take(-1, axis=axis))
 
 
 def _batches(lengths: Ints) -> Iterator[tuple[Ints, int]]:
-    """Yield laws of similar lengths, and the longest of them, in arrays that stay in the cache."""
+    """Yield laws of similar lengths, and the longest length, in arrays that fit in the cache."""
     order = np.argsort(lengths, kind="stable")
     while order.size:
         longest = int(lengths[order[-1]])
@@ -196,7 +196,7 @@ def _batches(lengths: Ints) -> Iterator[tuple[Ints, int]]:
 
 
 def _added(rows: Floats) -> tuple[Floats, Floats]:
-    """Return the sums over rows, and what is left of them by rounding."""
+    """Return the sums over rows, and their rounding errors."""
     total = rest = np.zeros(rows.shape[1])
     for row in rows:
         total, left = _exact_sum(total, row)
@@ -205,7 +205,7 @@ def _added(rows: Floats) -> tuple[Floats, Floats]:
 
 
 def _exact_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return a + b as floats, and exactly what that rounding leaves over (Knuth's two-sum)."""
+    """Return a + b as floats, and the exact rounding error (Knuth's two-sum)."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)

@@ -1,4 +1,4 @@
-"""The variance of a score, where its spread is a small part of the score itself."""
+"""The variance of a score whose spread is small relative to the score itself."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Masses below this part of the largest add nothing, even to a variance of 1e-15.
+# Masses below this fraction of the largest are negligible, even for a variance of 1e-15.
 _NEGLIGIBLE = 1e-40
 
 
 def variance_of_formula(definition: Formula, law: Hypergeometric) -> float:
     """Return the variance of a smooth measure of the catalogue under a draw.
 
-    At M = 10¹⁵ scores differ by 10⁻⁸ of themselves, or less. So they are computed at 50 digits, and
-    only what they differ by from the likeliest one is rounded to a float.
+    At M = 10¹⁵ the scores differ by 10⁻⁸ of their size, or less. So they are computed to 50 digits,
+    and only their differences from the most likely one are rounded to floats.
     """
     steps, weights = _nodes(law)
     with localcontext(CONTEXT):
@@ -40,7 +40,7 @@ def variance_of_formula(definition: Formula, law: Hypergeometric) -> float:
 
 
 def _nodes(law: Hypergeometric) -> tuple[Floats, Floats]:
-    """Return counts around the mode, whole if the law is narrow, and what each weighs."""
+    """Return counts around the mode (integers if the law is narrow) and their weights."""
     if law.variance >= WIDE**2:
         steps = math.sqrt(law.variance) * NODES
         return steps, np.exp(law.log_ratio(law.mode, steps))

@@ -1,9 +1,8 @@
 """Factorials of any size: Stirling's series, and the deviance that survives cancellation.
 
 Differences of log-gamma lose a digit for every digit of M. Loader's form does not: log x! is
-split into √(2πx) (x/e)^x and a small error, and what the powers leave over is a sum of
-deviances, each of them positive (C. Loader, Fast and accurate computation of binomial
-probabilities, 2000).
+split into √(2πx) (x/e)^x and a small error, and the powers combine to a sum of deviances, each
+of them positive (C. Loader, Fast and accurate computation of binomial probabilities, 2000).
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# log M! of M = 10¹⁸ has 20 digits before its point; 30 more are plenty behind it.
-# Nothing is trapped, whatever the user's own decimal context does.
+# log M! of M = 10¹⁸ has 20 digits before the point; 30 more after it are plenty.
+# Trap nothing, whatever the user's own decimal context does.
 CONTEXT = Context(prec=50, traps=[])
 # B₂ₙ / (2n (2n - 1)) for n = 1, 2, …: the coefficients of Stirling's series.
 _BERNOULLI = (
@@ -33,7 +32,7 @@ _SERIES = tuple(
     Fraction(number) / (2 * n * (2 * n - 1)) for n, number in enumerate(_BERNOULLI.split(), 1)
 )
 _FLOAT_SERIES = tuple(float(coefficient) for coefficient in _SERIES[:7])
-# Up to this relative change, factorials are compared by a series.
+# Up to this relative change, a series compares factorials.
 _NEAR = 0.1
 # From here on, fifteen terms of the series are right to 10⁻³⁰.
 _LARGE = 128
@@ -43,8 +42,8 @@ def log_factorial_excess(anchor: Any, change: Any) -> Any:
     """Return log (a + c)! - c·log a, up to terms that do not depend on c; for a + c > 15.
 
     This is the deviance (a + c)·log(1 + c/a) - c, plus ½ log(1 + c/a) of Stirling's root, plus
-    Stirling's error. Where |c/a| < 0.1 the first two come from one series, so that nothing
-    cancels and no logarithm is taken.
+    Stirling's error. For |c/a| < 0.1 the first two come from one series, which has no
+    cancellation and no logarithm.
     """
     u = change / anchor
     if np.abs(u).max(initial=0) < _NEAR:
@@ -87,7 +86,7 @@ def stirling_error(x: Any) -> Any:
 
 @cache
 def _half_log_two_pi() -> Decimal:
-    # 1000! by its definition, less Stirling's formula for it: no constant to mistype.
+    # 1000! by its definition, minus Stirling's formula for it: no constant to mistype.
     return _exact_log_factorial(1000) - _stirling_powers(1000) - _stirling_series(1000)
 
 
@@ -107,7 +106,7 @@ def log_factorial(n: int) -> Decimal:
 
 
 def log_factorials(counts: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Return log n! of many counts, each as a float and what that leaves over: to 30 digits."""
+    """Return log n! of many counts to 30 digits: each as a float and its rounding error."""
     distinct, places = np.unique(counts, return_inverse=True)
     places = places.reshape(counts.shape)
     logs = [log_factorial(n) for n in distinct.tolist()]

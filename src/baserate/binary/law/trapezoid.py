@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# What the first or the last term may be of the sum, for the rest to be negligible.
+# The largest share of the sum that the first or last term may have, if the rest is negligible.
 NEGLIGIBLE_EDGE = 1e-15
-# The step of the trapezoidal rule is sd / 1.4, and its error of the order exp(-2π²·1.4²) = 2e-17.
+# The step of the trapezoidal rule is sd / 1.4, so its error is about exp(-2π²·1.4²) = 2e-17.
 _STEPS_PER_SD = 1.4
 NODES = np.arange(-15, 16) / _STEPS_PER_SD
-# The same rule half a step aside. For a smooth function both agree to this part of the scores.
+# The same rule, shifted by half a step. For a smooth function both agree to this relative error.
 _BETWEEN = np.arange(-15.5, 16) / _STEPS_PER_SD
 _AGREEMENT = 1e-12
-# But a small difference of large rates is rounded as they are: that is excused, within bounds.
+# A small difference of large rates is rounded like those rates: allow for that, within bounds.
 _EXCUSED, _NEVER_EXCUSED = 1e-10, 1e-4
 
 
@@ -73,7 +73,7 @@ def _largest(kernel: Kernel, overlap: Canonical) -> float:
 def _require_finite(
     kernel: Kernel, overlap: Canonical, cells: tuple[Floats, ...], scores: Floats
 ) -> None:
-    """Raise if a score is not finite between counts, and is at the nearest count itself."""
+    """Raise if a score is finite at the nearest count, but not between counts."""
     if np.isfinite(scores).all():
         return
     x, b = np.rint(cells[0]), floats(overlap.smaller_prediction)[:, np.newaxis]
@@ -95,12 +95,12 @@ def weights_of(means: list[Floats], steps: Floats) -> Floats:
 
 
 def weighted_mean(weights: Floats, scores: Floats) -> Floats:
-    """Return mean scores: nan where one is undefined, infinite where they outgrow the weights."""
+    """Return mean scores: nan if one is undefined, infinite if they outgrow the weights."""
     totals = np.vecdot(weights, scores)
     totals[~np.isfinite(totals)] = np.nan
     edges = np.abs(weights[:, [0, -1]] * scores[:, [0, -1]]).max(axis=1)
     outgrown = edges > NEGLIGIBLE_EDGE * np.abs(totals)
-    if outgrown.any():  # or the mean is zero, and only the sum of sizes can tell
+    if outgrown.any():  # or the mean is zero, and only the sum of absolute values shows it
         sizes = np.vecdot(weights[outgrown], np.abs(scores[outgrown]))
         outgrown[outgrown] = edges[outgrown] > NEGLIGIBLE_EDGE * sizes
     return np.where(outgrown, np.inf, totals / weights.sum(axis=1))

@@ -1,4 +1,4 @@
-"""The catalogue: every built-in measure, and every name that it goes by."""
+"""The catalogue: every built-in measure and all its names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from baserate.exceptions.base import Term, shown
 
 
 class Catalogue(Mapping[str, Measure]):
-    """Measures by key. It cannot be changed, and a copy or a pickle of it is the catalogue."""
+    """An immutable mapping of measures by key; a copy or a pickle of it is the catalogue itself."""
 
     def __init__(self, measures: Iterable[Measure]) -> None:
         self._by_key = {measure.key: measure for measure in measures}
@@ -36,7 +36,7 @@ class Catalogue(Mapping[str, Measure]):
         return f"<MEASURES: {', '.join(self)}>"
 
     def __reduce__(self) -> str:
-        """Pickle it by its name in this module."""
+        """Pickle the catalogue by its name in this module."""
         return "MEASURES"
 
 
@@ -44,18 +44,18 @@ MEASURES = Catalogue((*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC))
 """The measures that have a baseline, by key. The paper's 22 are in the order of its Table 1."""
 
 _NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
-# A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05; F05 might be meant as F0.5 and is no number.
+# A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05. F05 could mean F0.5, so it is not accepted.
 _BETA = r"((?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)"
 _F_SCORE = re.compile(rf"f(?:beta)?[\s_-]*{_BETA}(?:[\s_-]*(?:score|measure))?")
 
 
 def _folded(name: str) -> str:
-    """Return a name without what people write differently: case, spaces and punctuation."""
+    """Return a name without the details that people vary: case, spaces and punctuation."""
     plain = unicodedata.normalize("NFKC", name).casefold()
     return "".join(letter for letter in plain if letter.isalnum())
 
 
-# Folded name -> the name as it is written, and its measure.
+# Folded name -> the name as written, and its measure.
 _KNOWN = {
     _folded(name): (name, measure)
     for measure in (*MEASURES.values(), PT)
@@ -69,9 +69,9 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
     Parameters
     ----------
     name
-        A key, an alternative name of the paper, a usual abbreviation or scikit-learn's name,
-        whatever its case, spaces, hyphens, underscores and apostrophes. A `Measure` is returned
-        as it is.
+        A key, an alternative name of the paper, a common abbreviation or scikit-learn's name.
+        Case, spaces, hyphens, underscores and apostrophes do not matter. A `Measure` is returned
+        unchanged.
     beta
         The β of ``"fbeta"``.
 
@@ -106,7 +106,7 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
 def chosen_measures(
     measures: str | Measure | Iterable[str | Measure] | None,
 ) -> tuple[Measure, ...]:
-    """Return the measures that are asked for, each once; all of `MEASURES` for None."""
+    """Return the requested measures, each once; all of `MEASURES` for None."""
     if measures is None:
         return tuple(MEASURES.values())
     if isinstance(measures, str | Measure):
@@ -155,7 +155,7 @@ def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
 
 
 def _nearest(name: str) -> list[str]:
-    """Return the most similar names, one of each measure."""
+    """Return the most similar names, one per measure."""
     import difflib
 
     close = difflib.get_close_matches(_folded(name), _KNOWN, n=6, cutoff=0.6)

@@ -1,4 +1,4 @@
-"""Where an expectation is largest and smallest, as a measure declares it (the paper's Table 4)."""
+"""The extremes of an expectation, as a measure declares them (the paper's Table 4)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """A set of draws, as a function of the test set and of the draws that are allowed."""
+    """A set of draws, as a function of the test set and the allowed draws."""
 
     latex: str
     counts: Callable[[BaseRate, range], Counts] = field(repr=False)
@@ -58,7 +58,7 @@ ALL_POSITIVE = Place(r"\{1\}", lambda rate, _: _single(rate.total))
 ALL_NEGATIVE = Place(r"\{0\}", lambda _, __: _single(0))
 ONE_POSITIVE = Place(r"\{\frac{1}{M}\}", lambda _, __: _single(1))
 EITHER_END = Place(r"\{0, 1\}", lambda rate, _: _ends(rate.total))
-# Table 4 has these two brackets the wrong way round; appendix A.16 has them right.
+# Table 4 swaps these two brackets; appendix A.16 has them right.
 MAJORITY_CLASS = Place(
     r"\{[P > \frac{M}{2}]\}",
     lambda rate, _: _single(rate.total if rate.positives > rate.negatives else 0),

@@ -1,4 +1,4 @@
-"""The Fβ scores, one measure for each β."""
+"""The Fβ scores, one measure per β."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number
 
-# β² times the product of two counts is a float; beyond it Fβ is the TPR to the last digit.
+# β² times the product of two counts fits a float; beyond it Fβ equals the TPR to the last digit.
 _MOST_BETA = 1e100
 _F1_ALIASES = (
     "F score",
@@ -37,8 +37,8 @@ def fbeta(beta: float) -> Measure:
     Parameters
     ----------
     beta
-        The weight of the True Positive Rate against the Positive Predictive Value, from 1e-100
-        to 1e100.
+        The weight of the True Positive Rate relative to the Positive Predictive Value, from
+        1e-100 to 1e100.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def fbeta(beta: float) -> Measure:
 
 @cache
 def _fbeta(beta: float) -> Measure:
-    # A whole β² stays an int, so that counts of any size are multiplied exactly.
+    # Keep a whole β² as an int, to multiply counts of any size exactly.
     weight = int(beta * beta) if (beta * beta).is_integer() else beta * beta
     both = 1 + weight
     exact, exact_both = Decimal(weight), Decimal(both)

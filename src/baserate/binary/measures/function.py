@@ -1,4 +1,4 @@
-"""A user's own function of (tp, fp, fn, tn), made to behave like a built-in formula."""
+"""Wrap a user's function of (tp, fp, fn, tn), so that it behaves like a built-in formula."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     from baserate.core.formula import Number
 
-# Two unremarkable tables: whatever a measure requires, they have it.
+# Two unremarkable tables, which meet every requirement of every measure.
 _PROBES = ((3, 2, 1, 4), (5, 1, 2, 7))
-# numpy's kinds of real numbers; a string or a complex number could be made a float, and is none.
+# numpy's kinds of real numbers. Strings and complex numbers convert to floats, but are not scores.
 _NUMBERS = "biuf"
 
 
 @dataclass(frozen=True)
 class UserFunction:
-    """A function of four counts, called with numbers, or with arrays if it takes them.
+    """A function of four counts, called with numbers, or with arrays if it accepts them.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class UserFunction:
     function
         The user's function.
     vectorised
-        Whether it takes arrays.
+        Whether it accepts arrays.
     """
 
     key: str
@@ -48,7 +48,7 @@ class UserFunction:
 
     @classmethod
     def probed(cls, key: str, function: Callable[..., Any]) -> UserFunction:
-        """Try the function on two tables, one at a time and together."""
+        """Try the function on two tables, separately and together."""
         if not callable(function):
             raise InvalidMeasureError(
                 f"measure {shown(key)} must have a function of (tp, fp, fn, tn) "
@@ -59,7 +59,7 @@ class UserFunction:
         return cls(key, function, vectorised=_agrees(function, one_by_one))
 
     def __call__(self, tp: Number, fp: Number, fn: Number, tn: Number) -> Number:
-        """Score one table or arrays of them, nan where the function divides by zero."""
+        """Score one table or arrays of tables; nan where the function divides by zero."""
         with np.errstate(all="ignore"):
             if not isinstance(tp, np.ndarray):
                 return self._scalar((tp, fp, fn, tn))
@@ -72,14 +72,14 @@ class UserFunction:
     def _scalar(self, counts: tuple[Number, ...]) -> float:
         try:
             value = self.function(*counts)
-        except (ZeroDivisionError, OverflowError):  # arrays have inf or nan there
+        except (ZeroDivisionError, OverflowError):  # arrays give inf or nan here
             return math.nan
         except Exception as error:
             raise self._raised(counts, error) from error
         if type(value) is float:
             return value
         if isinstance(value, np.generic | np.ndarray) and value.ndim == 0:
-            value = value.item()  # numpy.where returns an array of no dimensions
+            value = value.item()  # numpy.where returns a zero-dimensional array
         if not isinstance(value, numbers.Real | Decimal):
             raise self._not_a_number(counts, value)
         return as_float(value)
@@ -116,19 +116,19 @@ def _named(counts: tuple[object, ...]) -> str:
 
 
 def _whole(column: NDArray[Any]) -> NDArray[Any]:
-    """Return whole counts as integers, for functions that index or enumerate with them."""
+    """Return counts as integers, for functions that index or enumerate with them."""
     is_whole = np.abs(column).max(initial=0) < 2**63 and (column == np.floor(column)).all()
     return column.astype(np.int64) if is_whole else column
 
 
 def _agrees(function: Callable[..., Any], expected: NDArray[np.float64]) -> bool:
-    """Tell whether the function takes arrays, and means the same by them."""
+    """Return whether the function accepts arrays, and gives the same scores for them."""
     columns = [np.array(column, dtype=float) for column in zip(*_PROBES, strict=True)]
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("error")
             values = np.asarray(function(*columns))
-    except Exception:  # whatever goes wrong, the function takes no arrays
+    except Exception:  # whatever the error, the function does not accept arrays
         return False
     is_alike = values.shape == expected.shape and values.dtype.kind in _NUMBERS
     return is_alike and np.allclose(values, expected, rtol=1e-9, atol=0, equal_nan=True)

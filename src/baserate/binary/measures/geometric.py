@@ -140,7 +140,7 @@ PT = Measure(
     codomain=UNIT,
     definition=Formula(
         r"\frac{\sqrt{\text{TPR} \cdot \text{FPR}} - \text{FPR}}{\text{TPR} - \text{FPR}}",
-        # The same value without the cancellation: √FPR / (√TPR + √FPR).
+        # The same value without cancellation: √FPR / (√TPR + √FPR).
         lambda tp, fp, fn, tn: sqrt(fp * (tp + fn)) / (sqrt(tp * (tn + fp)) + sqrt(fp * (tp + fn))),
     ),
     requirements=(SOME_POSITIVES, SOME_NEGATIVES, RATES_DIFFER),

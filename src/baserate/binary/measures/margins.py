@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 class Margins(NamedTuple):
-    """What a draw fixes: P, N, P̂ and N̂. Only TP is left to chance.
+    """The counts that a draw fixes: P, N, P̂ and N̂. Only TP is random.
 
-    A `Confusion` has the same attributes, so that a formula takes either.
+    A `Confusion` has the same attributes, so a formula accepts either.
     """
 
     positives: Number
@@ -22,7 +22,7 @@ class Margins(NamedTuple):
 
     @classmethod
     def of(cls, base_rate: BaseRate, predicted_positives: Number) -> Margins:
-        """Return the margins of a test set of which so many are predicted positive."""
+        """Return the margins of a test set with this many positive predictions."""
         return cls(
             base_rate.positives,
             base_rate.negatives,

@@ -48,11 +48,11 @@ class Measure(AnyMeasure[Confusion]):
     name
         The full name.
     aliases
-        Every other name by which `get_measure` knows it.
+        Every other name that `get_measure` accepts for it.
     meaning
         One sentence for a newcomer.
     section
-        The section of the paper's appendix that derives it; empty for what is not the paper's.
+        The section of the paper's appendix that derives it; empty if the paper does not have it.
     pitfall
         When it misleads; empty for a measure of your own.
     sklearn
@@ -60,7 +60,7 @@ class Measure(AnyMeasure[Confusion]):
     direction
         Whether a larger or a smaller score is better.
     codomain
-        The values that it can take (Table 1).
+        The range of its values (Table 1).
     definition
         The score, from the four counts (Table 1).
     requirements
@@ -70,17 +70,17 @@ class Measure(AnyMeasure[Confusion]):
     expectation
         Its expectation under a draw, from the margins (Table 3); computed if there is no formula.
     maximum, minimum
-        The extremes of the expectation (Table 4); searched if there are no formulas.
+        The extremes of the expectation (Table 4); found by search if there are no formulas.
     constant
         When every allowed draw has the same expectation, and so attains both extremes.
     gain
-        What one more positive prediction is expected to add, up to a positive factor and in a
-        form that does not cancel. It is declared where the expectation is concave in P̂, so that
-        its change of sign is the maximum.
+        The expected gain of one more positive prediction, up to a positive factor and in a form
+        that does not cancel. It is declared if the expectation is concave in P̂; then it changes
+        sign at the maximum.
     level
-        A polynomial of a score s and the counts that has the sign of the measure minus s, and is
-        at most quadratic in s and along the mixtures of a draw and an oracle. It is declared
-        where a draw is not perfect already; the Dutch Scaler has a closed form by it.
+        A polynomial of a score s and the counts that has the sign of the measure minus s, at most
+        quadratic in s and along the mixtures of a draw and an oracle. It is declared unless a draw
+        can be perfect, and gives the Dutch Scaler a closed form.
     smooth
         Whether the definition is smooth in the counts, so that an expectation is an integral.
     monotone
@@ -91,9 +91,9 @@ class Measure(AnyMeasure[Confusion]):
     may_be_undefined
         Whether it may lack a value where its requirements hold, or between two counts.
     shape
-        The shape of its expectation as a function of P̂, if it is known.
+        The shape of its expectation as a function of P̂, if known.
     no_baseline
-        Why it has no baseline, if it has none.
+        Why the measure has no baseline; empty if it has one.
     """
 
     section: str = ""
@@ -126,7 +126,7 @@ class Measure(AnyMeasure[Confusion]):
         smooth: bool = False,
         shape: Literal["concave", "convex"] | None = None,
     ) -> Measure:
-        """Make a measure of any function of the four counts.
+        """Make a measure from any function of the four counts.
 
         Parameters
         ----------
@@ -140,22 +140,22 @@ class Measure(AnyMeasure[Confusion]):
         name, meaning
             Its full name and one sentence about it.
         codomain
-            The smallest and the largest score that it can take. Within finite ends, what is too
-            unlikely to be summed adds nothing, and optima can be exact.
+            The smallest and the largest possible score. With finite ends, terms too unlikely to sum
+            can be neglected, and optima can be exact.
         smooth
-            Whether the function is finite and differentiable between all counts that it may be
-            asked for, and changes little from one to the next: no pole such as 1 / (TPR - FPR),
+            Whether the function is finite and differentiable between all counts it may be called
+            with, and changes little from one count to the next: no pole such as 1 / (TPR - FPR),
             no kink (abs, max), no step (round, comparisons), no wave. Then the expectation on a
-            large test set is an integral, which costs the same at any size. A function that is
-            seen not to be smooth raises, and no optimum of an integral is called exact.
+            large test set is an integral, at the same cost for any size. A function that turns out
+            not to be smooth raises, and an optimum found by integrals is never called exact.
         shape
-            ``"concave"`` or ``"convex"`` if you know that of its expectation as a function of P̂.
-            Then its optima are found also where there are too many draws to look at each.
+            ``"concave"`` or ``"convex"``, if you know this of its expectation as a function of P̂.
+            Then its optima are found even if there are too many draws to compute each.
 
         Notes
         -----
         A function that only adds counts and multiplies them by constants, such as a cost, is
-        noticed by itself: it needs no declaration, and everything about it is exact.
+        recognised automatically: it needs no declaration, and all its results are exact.
 
         Examples
         --------
@@ -208,9 +208,9 @@ class Measure(AnyMeasure[Confusion]):
         Parameters
         ----------
         table
-            What the model did.
+            The model's confusion table.
         undefined
-            What to return where a requirement fails; an `UndefinedMeasureWarning` says which.
+            What to return if a requirement fails; an `UndefinedMeasureWarning` says which one.
 
         Examples
         --------
@@ -227,7 +227,7 @@ class Measure(AnyMeasure[Confusion]):
         return undefined
 
     def score_or_reason(self, table: Confusion) -> tuple[float, str]:
-        """Return the score of a table, or nan and why it has none."""
+        """Return the score of a table, or nan and the reason it has none."""
         failing = self.failing_requirement(table)
         if failing is not None:
             return math.nan, f"it needs {failing} (got {failing.evidence(table)})"
@@ -239,7 +239,7 @@ class Measure(AnyMeasure[Confusion]):
     def scores(
         self, tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], tn: NDArray[Any]
     ) -> NDArray[np.float64]:
-        """Score arrays of tables that meet the requirements; not finite without a value."""
+        """Score arrays of tables that meet the requirements; an undefined score is not finite."""
         with np.errstate(all="ignore"):
             return np.asarray(self.definition(tp, fp, fn, tn))
 
@@ -253,8 +253,8 @@ class Measure(AnyMeasure[Confusion]):
     def allowed(self, base_rate: BaseRate) -> range:
         """Return the P̂ of the draws that meet the requirements.
 
-        A requirement on P̂ or N̂ excludes the first or the last draw and no other, which is
-        what Table 2 comes to; one on P or N excludes all of them.
+        A requirement on P̂ or N̂ can exclude only the first or the last draw, as all those of
+        Table 2 do; a requirement on P or N excludes all draws.
         """
         first, last = 0, base_rate.total
         if self.failing_requirement(Margins.of(base_rate, first)) is not None:
@@ -267,7 +267,7 @@ class Measure(AnyMeasure[Confusion]):
         return inside
 
     def require_draw(self, base_rate: BaseRate, predicted_positives: int) -> None:
-        """Raise unless a draw of that size can be scored."""
+        """Raise unless a draw of this size can be scored."""
         self.require_baseline()
         margins = Margins.of(base_rate, predicted_positives)
         failing = self.failing_requirement(margins)
@@ -275,7 +275,7 @@ class Measure(AnyMeasure[Confusion]):
             raise UndefinedMeasureError.no_law(self.key, failing.text, failing.evidence(margins))
 
     def require_baseline(self) -> None:
-        """Raise if the measure has no baseline by its nature."""
+        """Raise if the measure cannot have a baseline."""
         if self.no_baseline is not None:
             raise NoBaselineError(f"{self.key} has scores and no baseline: {self.no_baseline}")
 

@@ -1,4 +1,4 @@
-"""What must hold for a measure to be defined (the paper's Table 2)."""
+"""The requirements of a measure: when it is defined (the paper's Table 2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Requirement:
     """A denominator that must not be zero.
 
-    It checks tables and draws, prints itself, and lists tables that break it for the tests.
+    It checks tables and draws, prints itself, and lists small tables that violate it, for tests.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Requirement:
     counts
         The names of the counts that decide, such as ``"positives"``.
     denominator
-        The quantity that a measure divides by.
+        The quantity by which the measure divides.
     """
 
     text: str
@@ -39,22 +39,22 @@ class Requirement:
         return self.text
 
     def holds(self, margins: Margins | Confusion) -> bool:
-        """Tell whether the denominator is something to divide by."""
+        """Return whether the denominator is not zero."""
         return bool(self.denominator(margins) != 0)
 
     def evidence(self, margins: Margins | Confusion) -> str:
-        """Return the counts that decide, for an error message."""
+        """Return the deciding counts, for an error message."""
         return ", ".join(f"{count} = {getattr(margins, count)}" for count in self.counts)
 
     def violations(self) -> Iterator[Confusion]:
-        """Yield every small table that breaks the requirement."""
+        """Yield every small table that violates the requirement."""
         for tp, fp, fn, tn in product(range(3), repeat=4):
             table = Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
             if table.total > 0 and not self.holds(table):
                 yield table
 
 
-# Always M > 0, says the caption of Table 2.
+# M > 0 always, says the caption of Table 2.
 SOME_OBSERVATIONS = Requirement("M > 0", ("total",), lambda m: m.total)
 SOME_POSITIVES = Requirement("P > 0", ("positives",), lambda m: m.positives)
 SOME_NEGATIVES = Requirement("N > 0", ("negatives",), lambda m: m.negatives)
@@ -64,13 +64,13 @@ SOME_PREDICTED_POSITIVES = Requirement(
 SOME_PREDICTED_NEGATIVES = Requirement(
     "N̂ > 0", ("predicted_negatives",), lambda m: m.predicted_negatives
 )
-# Table 2 asks nothing of κ, its appendix only P < M or N̂ > 0; P = P̂ = 0 divides by zero as well.
+# Table 2 requires nothing for κ, its appendix only P < M or N̂ > 0; P = P̂ = 0 is also 0/0.
 CHANCE_CAN_ERR = Requirement(
     "P·N̂ + N·P̂ > 0",
     ("positives", "negatives", "predicted_positives", "predicted_negatives"),
     lambda m: m.positives * m.predicted_negatives + m.negatives * m.predicted_positives,
 )
-# A requirement of the table itself, which no choice of draw can meet: see PT's no_baseline.
+# A requirement on the table itself, which no choice of draw can meet: see PT's no_baseline.
 RATES_DIFFER = Requirement(
     "TPR ≠ FPR",
     ("tp", "fp", "fn", "tn"),

@@ -1,1 +1,1 @@
-"""The best and the worst draw: by the paper's formulas, or by a search."""
+"""The best and the worst draw, by the paper's formulas or by a search."""

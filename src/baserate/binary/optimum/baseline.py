@@ -1,4 +1,4 @@
-"""The Dutch Draw baseline: where the expected score is largest and smallest."""
+"""The Dutch Draw baseline: the largest and the smallest expected score of any draw."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Optimum:
-    """An extreme of the expected score, and all the draws that attain it.
+    """An extreme of the expected score, and all draws that attain it.
 
     Parameters
     ----------
@@ -34,10 +34,10 @@ class Optimum:
     theta_stars
         The θ* that attain it.
     exact
-        Whether this is certain: by a formula, by a look at every draw, or by a known shape, and
-        by sums that leave nothing out. If not, the best of many draws was taken, and a better
-        one may hide between them; or floats cannot tell the best from its neighbours; or the
-        expectations of a custom measure rest on what was said of it, see `Measure.custom`.
+        Whether the optimum is certain: it comes from a formula, from every draw, or from a known
+        shape, with sums that leave nothing out. If False, a better draw may hide between those
+        computed, or floats cannot distinguish the best from its neighbours, or the result relies
+        on what was declared of a custom measure; see `Measure.custom`.
     """
 
     value: float
@@ -46,7 +46,7 @@ class Optimum:
 
     @classmethod
     def of(cls, found: Found, rate: BaseRate) -> Optimum:
-        """Return what a search has found."""
+        """Return the optimum that a search has found."""
         return cls(found.value, ThetaSet(found.counts, rate.total), found.exact)
 
     @property
@@ -62,7 +62,7 @@ class Optimum:
 
 @dataclass(frozen=True)
 class Baseline:
-    """What a measure gives away on a test set.
+    """The score that comes for free on a test set, for one measure.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Baseline:
 
     @property
     def best(self) -> Optimum:
-        """The optimum in the measure's direction: what a model has to beat."""
+        """The optimum in the measure's direction: the score a model must beat."""
         return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
 
 
@@ -114,7 +114,7 @@ def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) ->
 
 
 def _no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
-    # In the middle, a requirement on predictions fails only where there is no middle.
+    # Test the middle: a requirement on predictions fails there only if there is no middle.
     margins = Margins.of(rate, rate.total // 2)
     failing = measure.failing_requirement(margins)
     if failing is None or rate.total == 1:
@@ -125,7 +125,7 @@ def _no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
 
 
 def _optima(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Optimum, Optimum]:
-    """Return both optima as they are declared, and by one search what is not."""
+    """Return both optima: declared ones as declared, the others by one search."""
     affine = affine_score(measure, rate)
     if affine is not None:
         highest_and_lowest = straight(affine, allowed)

@@ -1,4 +1,4 @@
-"""The expectation as a function of P̂, and when two of its values are the same."""
+"""The expectation as a function of P̂, and when two of its values tie."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Objective:
         self.total = rate.total
 
     def __call__(self, counts: Ints) -> Floats:
-        """Return the expectations of these draws, nan where they are undefined."""
+        """Return the expectations of these draws; nan where they are undefined."""
         return computed_expectations(self._measure.scores, self._rate, self._measure, counts)
 
     def at(self, count: int) -> float:
@@ -38,10 +38,10 @@ class Objective:
         return float(self(np.array([count]))[0])
 
     def slack(self, counts: Ints) -> Floats:
-        """Return how far from an expectation another one may be, and tie with it.
+        """Return how far apart two expectations may be and still tie.
 
-        It is rounding on the scale of the scores: of the one at the mean of TP, and of those
-        two standard deviations to either side. An expectation of zero has no scale of its own.
+        This is rounding on the scale of the scores: at the mean of TP, and two standard deviations
+        to either side. An expectation of zero has no scale of its own.
         """
         rate = self._rate
         low = floats(np.maximum(0, counts - rate.negatives))
@@ -61,7 +61,7 @@ class Objective:
         return COMPUTATION * (sizes if math.isinf(bound) else np.full_like(sizes, bound))
 
     def tie(self, count: int, other: int) -> bool:
-        """Tell whether two draws have the same expectation, up to rounding."""
+        """Return whether two draws have the same expectation, up to rounding."""
         both = np.array([count, other])
         difference = np.diff(self(both))[0]
         return bool(abs(difference) <= self.slack(both).max())

@@ -1,4 +1,4 @@
-"""Where an expectation is extreme, when no formula says so."""
+"""Search for the extremes of an expectation that no formula gives."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _GRID_IF_NOT_SMOOTH = 256
 
 
 def is_certain(rate: BaseRate, measure: Measure) -> bool:
-    """Tell whether expectations are sums over all that counts, whatever the function does.
+    """Return whether expectations are complete sums, for any function.
 
-    The laws of a large test set are summed near their mean, where their mass is: the rest is
-    nothing for scores of a declared codomain. The integral of a function that is said to be
-    smooth is never certain.
+    The laws of a large test set are summed near the mean, where their mass is; the rest is
+    negligible for scores with a declared codomain. The integral of a function declared smooth
+    is never certain.
     """
     is_bounded = math.isfinite(measure.magnitude(math.inf))
     return has_few_tables(rate) or (is_bounded and not measure.smooth)

@@ -1,4 +1,4 @@
-"""What an engine is asked for, in one aggregation, and what comes back."""
+"""The one aggregation that an engine runs, and the counts that come back."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
     Frame: TypeAlias = nw.DataFrame[Any] | nw.LazyFrame[Any]
 
-# The distinct labels that an error shows.
+# The most distinct labels that an error shows.
 _MOST_SHOWN = 6
 
 
 @dataclass
 class Tally:
-    """What came back, added up.
+    """The counts that came back, added up.
 
     Parameters
     ----------
     missing
-        How many labels each column lacks.
+        The number of missing labels per column.
     seen
-        The codes that each column has.
+        The codes that occur in each column.
     others
-        Labels that are not positive, where the positive class is given.
+        The labels that are not positive, if the positive class is given.
     cells
-        How often a group, a model and two codes come together, in rows that lack nothing.
+        How often a group, a model and two codes occur together, in rows without a missing label.
     dropped
-        How many rows lack a label.
+        The number of rows with a missing label.
     """
 
     missing: list[int]
@@ -60,7 +60,7 @@ class Tally:
         return cls([0] * columns, [set() for _ in range(columns)])
 
     def rename(self, names: Mapping[Group, Group]) -> None:
-        """Call groups by other names; two of one name are one group."""
+        """Rename groups, and merge those with the same new name."""
         renamed: Counter[tuple[Group | None, int, Code, Code]] = Counter()
         for (group, *rest), count in self.cells.items():
             known = group if group is None else names.get(group, group)
@@ -84,14 +84,14 @@ class Query(abc.ABC):
 
     @abc.abstractmethod
     def grouped(self) -> Frame:
-        """Return what the engine is asked for."""
+        """Return the query for the engine."""
 
     @abc.abstractmethod
     def _add(self, tally: Tally, record: Mapping[str, Any]) -> None:
-        """Add one row of what comes back."""
+        """Add one row of the result."""
 
     def run(self) -> Tally:
-        """Ask the engine, and add up what comes back."""
+        """Run the query, and add up its result."""
         if not all(coding.is_possible for coding in self.codings):
             raise self._class_error()
         tally = Tally.empty(len(self.codings))
@@ -106,7 +106,7 @@ class Query(abc.ABC):
         return tally
 
     def _widened(self, tally: Tally) -> tuple[Coding, ...]:
-        """Return codings that know what they met and did not know."""
+        """Return codings that also know labels which were OTHER before."""
         return tuple(
             coding.widened(self.frame) if Code.OTHER in codes else coding
             for coding, codes in zip(self.codings, tally.seen, strict=True)
@@ -116,7 +116,7 @@ class Query(abc.ABC):
         return {f"key{place}": coding.key() for place, coding in enumerate(self.codings)}
 
     def _others(self) -> dict[str, nw.Expr]:
-        """Return the labels that are not positive, where there may be more than one class."""
+        """Return the labels that are not positive, if they may be of several classes."""
         named = enumerate(self.codings)
         return {f"other{place}": each.other() for place, each in named if each.has_others}
 
@@ -129,7 +129,7 @@ class Query(abc.ABC):
         return None if self.by is None else plain_group(record["group"])
 
     def _require_two_classes(self, tally: Tally) -> None:
-        """Raise unless the labels are of two classes, one of which is evidently positive."""
+        """Raise unless there are two classes, and it is clear which one is positive."""
         classes = dict.fromkeys(tally.others)
         for coding, codes in zip(self.codings, tally.seen, strict=True):
             for code in codes:
@@ -143,13 +143,13 @@ class Query(abc.ABC):
             require_positive_class(self._names, list(classes), pos_label)
 
     def _class_error(self) -> Exception:
-        """Return what is wrong with the classes, from a look at the labels themselves."""
+        """Return the error about the classes, after reading the labels themselves."""
         first: dict[Any, str] = {}
         for coding in self.codings:
             known = coding.known
             for label in self._distinct(coding.column) if known is None else known:
                 first.setdefault(label, f"{label!r} in column {coding.column!r}")
-            if len(first) > 2:  # enough to say, and each column is one more query
+            if len(first) > 2:  # enough for the error; each column costs a query
                 break
         if not first:
             name = self.codings[0].column
@@ -185,7 +185,7 @@ class Combinations(Query):
     """How often each combination of group, truth and predictions occurs."""
 
     def grouped(self) -> Frame:
-        """Group by everything, and count."""
+        """Group by all columns, and count."""
         import narwhals.stable.v2 as nw
 
         keys = self._keys() | self._group()
@@ -208,10 +208,10 @@ class Combinations(Query):
 
 
 class Columns(Query):
-    """How often each label occurs in each column, by group and truth: for many models."""
+    """How often each label occurs in each column, by group and truth; used for many models."""
 
     def grouped(self) -> Frame:
-        """Group by the truth and by whether anything is missing, and count labels."""
+        """Group by the truth and by whether a label is missing, and count the labels."""
         import narwhals.stable.v2 as nw
 
         keys = self._group() | {"truth": self.codings[0].coded()}
@@ -250,14 +250,14 @@ class Columns(Query):
 
 
 def _flag(condition: nw.Expr) -> nw.Expr:
-    """Return 1 where a condition holds: engines differ in what the sum of booleans is."""
+    """Return 1 where a condition holds: engines disagree on the sum of booleans."""
     import narwhals.stable.v2 as nw
 
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
 def _ends(others: Iterable[str]) -> list[nw.Expr]:
-    """Return the smallest and the largest of the labels that are not positive."""
+    """Return the smallest and the largest label that is not positive."""
     import narwhals.stable.v2 as nw
 
     return [
@@ -268,10 +268,10 @@ def _ends(others: Iterable[str]) -> list[nw.Expr]:
 
 
 def _collected(frame: Frame) -> list[dict[str, Any]]:
-    """Let the engine work, and return what comes back as records."""
+    """Run the query, and return its rows as records."""
     import narwhals.stable.v2 as nw
 
-    if frame.implementation.is_duckdb():  # it gives rows without the help of another library
+    if frame.implementation.is_duckdb():  # it returns rows without another library
         native: Any = frame.to_native()
         names = native.columns
         return [dict(zip(names, row, strict=True)) for row in native.fetchall()]

@@ -1,4 +1,4 @@
-"""Labels as small codes, computed where the rows are."""
+"""Turn labels into small codes, where the rows are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Code(enum.IntEnum):
-    """What a label is, as the engine tells it."""
+    """The meaning of a label."""
 
     NEGATIVE = 0
     POSITIVE = 1
@@ -40,7 +40,7 @@ class Coding:
     column
         The name of the column.
     dtype
-        Its type, as narwhals tells it.
+        Its narwhals type.
     pos_label
         The positive class; None for 0/1, -1/1 and booleans.
     """
@@ -51,7 +51,7 @@ class Coding:
 
     @property
     def is_possible(self) -> bool:
-        """Whether labels of this type can be compared with the positive class at all."""
+        """Whether labels of this type can be compared with the positive class."""
         if self._is_boolean:
             return self.pos_label is None or self.pos_label in (0, 1)
         if self.dtype.is_numeric() and self.pos_label is None:
@@ -63,20 +63,20 @@ class Coding:
 
     @property
     def known(self) -> list[Any] | None:
-        """The labels of the column, if they are known without a look at it."""
+        """The labels of the column, if known without reading it."""
         return None
 
     def widened(self, frame: Frame) -> Coding:  # noqa: ARG002
-        """Return a coding that knows more of what was OTHER; this one if there is no such thing."""
+        """Return a coding that identifies more of the OTHER labels; this one if there is none."""
         return self
 
     @property
     def has_others(self) -> bool:
-        """Whether labels that are not positive may be of more than one class."""
+        """Whether labels that are not positive may be of several classes."""
         return self.pos_label is not None and not self._is_boolean
 
     def classes(self, code: Code) -> tuple[Any, ...]:
-        """Return the class that a code stands for, if that is known."""
+        """Return the class that a code stands for, if known."""
         if code is Code.POSITIVE:
             return (EVIDENT_POSITIVE if self.pos_label is None else self.pos_label,)
         if code is Code.MINUS_ONE:
@@ -86,7 +86,7 @@ class Coding:
         return ()
 
     def key(self) -> nw.Expr:
-        """Return what stands for each label: a code, or a small whole number as it is."""
+        """Return the key of each label: a code, or the label itself if it is a small integer."""
         if self.pos_label is None and self._is_boolean:
             return self._label
         if self.pos_label is None and self.dtype.is_integer():
@@ -99,7 +99,7 @@ class Coding:
         return _either(self.missing(), Code.MISSING, code)
 
     def code(self, key: Any) -> Code:
-        """Return the code that a key stands for."""
+        """Return the code of a key."""
         if is_missing(key):
             return Code.MISSING
         return Code.MINUS_ONE if key == -1 else Code(int(key))
@@ -111,12 +111,12 @@ class Coding:
         return nw.when(~self.missing() & ~self._is_positive).then(self._label)
 
     def missing(self) -> nw.Expr:
-        """Tell which labels are missing; a float that is no number is."""
+        """Flag missing labels, including NaN."""
         is_null = self._label.is_null()
         return is_null | self._label.is_nan() if self.dtype.is_float() else is_null
 
     def _small_number(self) -> nw.Expr:
-        """Return -1, 0, 1 and missing values as they are: most labels are, and it is quickest."""
+        """Keep -1, 0, 1 and missing values: the most common labels, and the fastest way."""
         import narwhals.stable.v2 as nw
 
         is_other = self._label > 1
@@ -125,7 +125,7 @@ class Coding:
         return nw.when(is_other).then(nw.lit(int(Code.OTHER))).otherwise(self._label)
 
     def _evident(self) -> nw.Expr:
-        """Return the code of booleans, 0/1 and -1/1 in columns that may hold anything else."""
+        """Return the code of booleans, 0/1 and -1/1 in columns that may hold other values."""
         import narwhals.stable.v2 as nw
 
         if self._is_boolean:
@@ -137,7 +137,7 @@ class Coding:
         return _either(self._label == EVIDENT_POSITIVE, Code.POSITIVE, rest)
 
     def _given(self) -> nw.Expr:
-        """Return the code of labels of which the positive class is given."""
+        """Return the code of labels whose positive class is given."""
         import narwhals.stable.v2 as nw
 
         is_positive = self._is_positive
@@ -147,7 +147,7 @@ class Coding:
 
     @property
     def _is_positive(self) -> nw.Expr:
-        """Whether a label is positive; none is, if their type has no number like that."""
+        """Whether a label is positive; always false if the type cannot hold the positive class."""
         import narwhals.stable.v2 as nw
 
         if self.dtype.is_numeric() and not _holds(self.dtype, self.pos_label):
@@ -157,12 +157,12 @@ class Coding:
 
     @property
     def _positive(self) -> Any:
-        """The positive class as engines compare it: they do not know that True is 1."""
+        """The positive class in a form that engines compare correctly: True as 1."""
         import narwhals.stable.v2 as nw
 
         if isinstance(self.pos_label, bool) and self.dtype.is_numeric():
             return int(self.pos_label)
-        # numpy calls the nearest float of 32 bits 0.7, and not all engines do.
+        # numpy compares a 32-bit float with 0.7 rounded to 32 bits; not all engines do.
         is_short = self.dtype == nw.Float32
         return float(np.float32(cast("float", self.pos_label))) if is_short else self.pos_label
 
@@ -171,7 +171,7 @@ class Coding:
         import narwhals.stable.v2 as nw
 
         label = nw.col(self.column)
-        # Categories have an order of their own, and some engines compare them by it.
+        # Compare categories as text: some engines use their own order.
         return label.cast(nw.String()) if self._is_categorical else label
 
     @property
@@ -194,7 +194,7 @@ def _either(condition: nw.Expr, code: Code, otherwise: nw.Expr) -> nw.Expr:
 
 
 def _holds(dtype: nw.dtypes.DType, number: Any) -> bool:
-    """Return whether a column of numbers may hold this one, which an engine cannot always write."""
+    """Return whether a numeric type can hold a number; an engine may fail to write others."""
     import narwhals.stable.v2 as nw
 
     if dtype.is_float():
@@ -205,7 +205,7 @@ def _holds(dtype: nw.dtypes.DType, number: Any) -> bool:
 
 
 def _python_types(dtype: nw.dtypes.DType) -> Any:
-    """Return what a positive class must be to be compared with labels of a type."""
+    """Return the Python types of a positive class that labels of this type compare with."""
     import narwhals.stable.v2 as nw
 
     if dtype.is_numeric():

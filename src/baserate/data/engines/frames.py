@@ -1,8 +1,7 @@
-"""The same counts, from any data frame or engine, without pulling the rows out.
+"""Count labels in any data frame or engine, without collecting the rows.
 
-Every label becomes a small code where the rows are, the engine counts how often each combination
-of group, truth and predictions occurs, and only those counts come back: one aggregation for all
-models and groups together.
+The engine turns every label into a small code and counts each combination of group, truth and
+predictions. Only those counts come back: one aggregation for all models and groups.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ if TYPE_CHECKING:
     from baserate.data.engines.aggregation import Frame, Tally
     from baserate.data.models import Counts
 
-# With up to so many models, combinations of labels are few and quickest to count. With more, a
-# count for each model and label is asked for.
+# Up to this many models, combinations of labels are few, and fastest to count. For more, count
+# each model and label separately.
 _MOST_COMBINED = 6
-# The types of pandas in which a label may be missing, by the kinds of numpy's which have none.
+# The nullable pandas type for each kind of numpy type, which cannot hold missing labels.
 _NULLABLE = {"b": "boolean", "i": "Int64", "u": "UInt64"}
 
 
@@ -48,17 +47,17 @@ def count_frame(
     Parameters
     ----------
     native
-        A data frame of any library that narwhals knows, eager or lazy.
+        A data frame of any library that narwhals supports, eager or lazy.
     truth
         The column of true labels.
     predictions
-        The columns of predicted labels, by the names of the models.
+        The columns of predicted labels, keyed by model name.
     by
         The column of groups.
     pos_label
         The positive class.
     drop
-        Whether to drop the rows in which any of these labels is missing.
+        Whether to drop rows with a missing label.
     """
     names = [truth, *predictions.values(), *([by] if by is not None else [])]
     with engine_errors():
@@ -80,7 +79,7 @@ def count_frame(
 
 
 def is_in_memory(frame: Frame) -> bool:
-    """Return whether the rows are here: then numpy counts them, as it counts arrays."""
+    """Return whether the rows are in memory: then numpy counts them, as for arrays."""
     import narwhals.stable.v2 as nw
 
     return isinstance(frame, nw.DataFrame)
@@ -115,25 +114,25 @@ def _shown(column: str) -> str:
 def count_column(
     native: Any, truth: str, *, pos_label: object = None, drop: bool = False
 ) -> tuple[FourCounts, int]:
-    """Count the labels of one column of a frame as its own prediction, and how many are missing.
+    """Count the labels of one column as if it were its own prediction, and the missing ones.
 
     Parameters
     ----------
     native
-        A data frame of any library that narwhals knows, eager or lazy.
+        A data frame of any library that narwhals supports, eager or lazy.
     truth
         The column of true labels.
     pos_label
         The positive class.
     drop
-        Whether to drop the rows in which the label is missing.
+        Whether to drop rows with a missing label.
     """
     with engine_errors():
         frame = as_frame(native)
         schema = require_columns(frame, [truth])
 
         def count() -> Tally:
-            # The column as its own prediction: a model that is always right.
+            # The column is its own prediction: a model that is always right.
             codings = _codings(native, schema, (truth, truth), pos_label)
             return Combinations(frame, codings, None).run()
 
@@ -154,7 +153,7 @@ def _codings(
 
 
 def _read_positive(pos_label: str) -> object:
-    """Return a positive class as the labels of text files are read."""
+    """Return a positive class as labels of text files are read."""
     label = label_of(pos_label)
     if label is None:
         raise InvalidLabelsError.missing_positive(pos_label)
@@ -177,7 +176,7 @@ def _missing_labels(counts: Mapping[str, int]) -> InvalidLabelsError:
 
 
 def drops_missing(missing: Any) -> bool:
-    """Tell whether to drop what is missing, or raise if neither is asked for."""
+    """Return whether to drop missing labels, or raise if the option is unknown."""
     if not isinstance(missing, str) or missing not in ("error", "drop"):
         raise InvalidFrameError(
             f"must be 'error' or 'drop' (got {shown(missing)})", parameter="missing"
@@ -186,7 +185,7 @@ def drops_missing(missing: Any) -> bool:
 
 
 def as_frame(native: Any) -> Frame:
-    """Return a frame of any library behind one interface."""
+    """Wrap a frame of any library in the narwhals interface."""
     import narwhals.stable.v2 as nw
 
     try:
@@ -200,7 +199,7 @@ def as_frame(native: Any) -> Frame:
 
 
 def _of_categories(native: Any) -> Any:
-    """Return a Dask frame with the numbers and dates that its categories are, not their names."""
+    """Return a Dask frame whose categories are the numbers and dates they stand for, not text."""
     kinds = {}
     for name, dtype in native.dtypes.items():
         kind: Any = getattr(getattr(dtype, "categories", None), "dtype", None)

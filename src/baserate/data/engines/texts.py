@@ -1,4 +1,4 @@
-"""Labels in files that have no types: what each text stands for."""
+"""Read labels in files without types: the meaning of each text."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from baserate.data.engines.aggregation import Frame
     from baserate.data.groups import Group
 
-# A number has no needless zeros in front: 007 is a name.
+# A number has no leading zeros: 007 is a name.
 _NUMBER = re.compile(
     r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE
 )
 _NOT_A_NUMBER = re.compile(r"[+-]?nan", re.IGNORECASE)
 _FLAGS = {"true": True, "false": False}
-# Labels that are looked for in any file.
+# Labels to look for in any file.
 _EVIDENT = ("0", "1", "-1", "0.0", "1.0", "-1.0", "true", "false", "True", "False")
 _EVIDENT_CODES = {EVIDENT_POSITIVE: Code.POSITIVE, 0: Code.NEGATIVE, -1: Code.MINUS_ONE}
-# Rows in which labels are looked for before all rows are read.
+# The number of rows to search for labels before all rows are read.
 _FIRST_ROWS = 10_000
 
 
 def label_of(text: str) -> Any:
-    """Return what a text stands for: a number, a boolean, the text itself, or None for nan."""
+    """Return the meaning of a text: a number, a boolean, the text itself, or None for nan."""
     plain = text.strip()
     if _NUMBER.fullmatch(plain):
         return _number(Decimal(plain))
@@ -44,14 +44,14 @@ def label_of(text: str) -> Any:
 
 
 def _number(number: Decimal) -> Any:
-    """Return a number as Python's own; what a float would round to a whole number stays."""
+    """Return a Python number; keep the decimal if a float would round it to a whole number."""
     if number == number.to_integral_value():
         return int(number)
     return number if float(number).is_integer() else float(number)
 
 
 def typed_groups(names: Iterable[Group]) -> dict[Group, Group]:
-    """Return what the names of groups stand for, if all are numbers or all are booleans."""
+    """Return the meaning of group names, if all are numbers or all are booleans."""
     read = {name: label_of(name) for name in names if isinstance(name, str) and name != MISSING}
     kinds = {isinstance(label, bool) for label in read.values()}
     if len(kinds) > 1 or any(isinstance(label, str) for label in read.values()):
@@ -61,41 +61,41 @@ def typed_groups(names: Iterable[Group]) -> dict[Group, Group]:
 
 @dataclass(frozen=True)
 class TextCoding(Coding):
-    """How the texts of one column become codes.
+    """How to turn the texts of one column into codes.
 
     Parameters
     ----------
     column, dtype
-        As of any coding.
+        As in any coding.
     pos_label
-        The positive class, as the texts are read.
+        The positive class, as texts are read.
     found
-        Texts of the column.
+        Texts found in the column.
     """
 
     found: frozenset[str] = frozenset()
 
     @property
     def known(self) -> list[Any]:
-        """The labels that were found."""
+        """The labels found so far."""
         labels = dict.fromkeys(label_of(text) for text in sorted(self.found))
         return [label for label in labels if label is not None]
 
     def widened(self, frame: Frame) -> Coding:
-        """Return a coding that knows some of the texts that this one does not."""
+        """Return a coding that knows some more texts."""
         rest = frame.filter(~self._among(self._texts))
         (more,) = first_texts(rest, [self.column])
         return replace(self, found=self.found | more)
 
     @property
     def is_possible(self) -> bool:
-        """Whether the labels that were found may be two classes."""
+        """Whether the labels found so far can be two classes."""
         codes = {self._code(label) for label in self.known}
         return len(self.known) <= 2 and Code.OTHER not in codes
 
     @property
     def has_others(self) -> bool:
-        """Whether an engine has to tell labels that are not positive."""
+        """Whether the engine must return labels that are not positive."""
         return False
 
     def classes(self, code: Code) -> tuple[Any, ...]:
@@ -105,11 +105,11 @@ class TextCoding(Coding):
         return tuple(label for label in self.known if label != self.pos_label)
 
     def key(self) -> nw.Expr:
-        """Return what stands for each label."""
+        """Return the key of each label."""
         return self.coded()
 
     def coded(self) -> nw.Expr:
-        """Return the code of each text; OTHER for one that is not known."""
+        """Return the code of each text; OTHER if it is unknown."""
         import narwhals.stable.v2 as nw
 
         rest = nw.when(self.missing()).then(nw.lit(int(Code.MISSING))).otherwise(int(Code.OTHER))
@@ -120,7 +120,7 @@ class TextCoding(Coding):
         return rest
 
     def missing(self) -> nw.Expr:
-        """Tell which labels are missing."""
+        """Flag missing labels."""
         is_null = self._label.is_null()
         texts = self._spelling(Code.MISSING)
         return is_null | self._among(texts) if texts else is_null
@@ -130,7 +130,7 @@ class TextCoding(Coding):
 
     @property
     def _texts(self) -> frozenset[str]:
-        """The texts whose meaning is known."""
+        """The texts of known meaning."""
         if self.pos_label is None:
             return self.found | set(_EVIDENT)
         return self.found | {str(self.pos_label)}
@@ -147,7 +147,7 @@ class TextCoding(Coding):
 
 
 def text_codings(frame: Frame, columns: Sequence[str], pos_label: object) -> tuple[Coding, ...]:
-    """Return how columns become codes; those of folders such as year=2024 have types."""
+    """Return the coding of each column; partition columns, as from year=2024, have types."""
     import narwhals.stable.v2 as nw
 
     schema = frame.collect_schema()
@@ -172,7 +172,7 @@ def first_texts(frame: Frame, columns: Sequence[str]) -> list[frozenset[str]]:
 def columns_of_labels(
     relation: duckdb.DuckDBPyRelation, frame: Frame, truth: str, names: Sequence[str]
 ) -> list[str]:
-    """Return the columns of text that have labels, and no others than the truth."""
+    """Return the text columns that have labels, all of which occur in the truth."""
     columns = (truth, *names)
     found = dict(zip(columns, map(set, first_texts(frame, columns)), strict=True))
     while True:
@@ -195,7 +195,7 @@ def _labels(texts: Iterable[str]) -> set[Any]:
 def _unknown(
     relation: duckdb.DuckDBPyRelation, known: Mapping[str, Iterable[str]]
 ) -> dict[str, str]:
-    """Return a text that is not known yet of each column that has one, from one look at all."""
+    """Return one unknown text of each column that has any, in one query."""
     wanted = ", ".join(_another(name, texts) for name, texts in known.items())
     answer: Any = relation.aggregate(wanted).fetchall()
     found = zip(known, answer[0], strict=True)

@@ -1,1 +1,1 @@
-"""The chance that a random ranking does as well: counted where that can be, else a saddlepoint."""
+"""The probability that a random ranking does as well: by counting, or by a saddlepoint."""

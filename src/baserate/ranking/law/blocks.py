@@ -1,4 +1,4 @@
-"""Positives at random over the blocks of ties of a ranking: what is asked, in counts."""
+"""Positives placed at random over a ranking's blocks of ties."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
-# The blocks between two of these relative depths, from either end, may be taken for one.
+# Blocks between two of these relative depths, from either end, may be merged.
 _DEPTH = 1 / 64
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Positives that are placed at random, and the number of wrong pairs that is asked about.
+    """Positives placed at random, and the number of wrong pairs in question.
 
     Parameters
     ----------
     sizes
         The number of observations in each block of equal scores, best block first.
     positives
-        How many of them are positive.
+        The number of positives among them.
     wrong
-        Twice the number of pairs with the negative above the positive, a tie being half.
+        Twice the number of pairs with the negative above the positive, ties counting half.
     """
 
     sizes: Ints
@@ -45,22 +45,22 @@ class Blocks:
 
     @cached_property
     def total(self) -> int:
-        """How many observations there are."""
+        """The number of observations."""
         return int(self.sizes.sum())
 
     @property
     def negatives(self) -> int:
-        """How many of them are negative."""
+        """The number of negatives."""
         return self.total - self.positives
 
     @cached_property
     def above(self) -> Ints:
-        """How many observations are above each block."""
+        """The number of observations above each block."""
         return np.cumsum(self.sizes) - self.sizes
 
     @cached_property
     def ranks(self) -> Floats:
-        """The rank of each block, from 1 at the top to -1."""
+        """The rank of each block, from 1 at the top to -1 at the bottom."""
         ranks: Floats = (self.total - 2.0 * self.above - self.sizes) / self.total
         return ranks
 
@@ -71,25 +71,25 @@ class Blocks:
 
     @cached_property
     def costs(self) -> Ints:
-        """The place of each block from the top, doubled."""
+        """The position of each block from the top, doubled."""
         return 2 * self.above + self.sizes
 
     @property
     def cost(self) -> int:
-        """The sum of the places of the positives: the wrong pairs, and a constant."""
+        """The sum of the positions of the positives: the wrong pairs plus a constant."""
         return self.wrong + self.positives**2
 
     def mirrored(self, wrong: int) -> Blocks:
-        """Return the same from below, with the classes as they are."""
+        """Return the blocks in reverse order, with the same classes."""
         return Blocks(self.sizes[::-1], self.positives, wrong)
 
     def exchanged(self) -> Blocks:
-        """Return the same from below, with the classes exchanged: wrong pairs stay wrong."""
+        """Return the blocks in reverse order, classes exchanged: wrong pairs stay wrong."""
         return Blocks(self.sizes[::-1], self.negatives, self.wrong)
 
     @cached_property
     def merged(self) -> Blocks:
-        """The same with neighbours tied, if there are very many: few of them near both ends."""
+        """The blocks, with neighbours merged if there are very many; least near both ends."""
         if self.sizes.size <= 4 / _DEPTH:
             return self
         # Every depth down to 1/_DEPTH, and then a geometric series to the middle.
@@ -100,16 +100,16 @@ class Blocks:
         return self._tied_between(self.above, np.unique(depths))
 
     def coarser(self, cells: int) -> Blocks:
-        """Return the same with neighbours tied, to some two blocks for each of these cells."""
+        """Return the blocks with neighbours merged, to about two blocks per cell."""
         spread = self.sizes * self._variances
         for _ in range(3):
-            # A large block stays by itself, and takes no more cells than one.
+            # Keep a large block on its own, in no more than one cell.
             spread = np.minimum(spread, spread.sum() / cells)
         spread = np.cumsum(np.append(0, spread))
         return self._tied_between(spread[:-1], np.linspace(0, spread[-1], cells, endpoint=False))
 
     def _tied_between(self, starts: NDArray[Any], marks: NDArray[Any]) -> Blocks:
-        """Tie what is between two marks. A block in which a mark falls stays by itself."""
+        """Merge the blocks between two marks. A block that contains a mark stays on its own."""
         place = np.searchsorted(starts, marks, side="right") - 1
         first = np.unique(np.concatenate([place, place + 1]))
         tied = np.add.reduceat(self.sizes, first[first < self.sizes.size])
@@ -117,8 +117,8 @@ class Blocks:
 
     @cached_property
     def chances(self) -> Floats:
-        """The chance of a positive in each block, among the rankings that are as good as this."""
-        # A little inside of what can be attained.
+        """The probability of a positive in each block, among rankings as good as this one."""
+        # Stay slightly inside the attainable range.
         wanted = min(self.wrong + 0.5, float(self.positives * self.negatives))
         total = (self.positives * self.negatives - wanted) / self.total
         count = np.array([float(self.positives)])
@@ -126,16 +126,16 @@ class Blocks:
         return np.asarray(tilt.chances[0])
 
     def likely(self, negligible: float) -> tuple[Ints, Ints]:
-        """Return how few and how many positives each block may have.
+        """Return the fewest and the most positives that each block may have.
 
-        Numbers are left out that are negligible in rankings as good as this one.
+        Numbers that are negligible in rankings as good as this one are left out.
         """
         low, high = _likely(self.sizes * self.chances, self.sizes * self._variances, negligible)
         low = np.maximum(low, np.maximum(0, self.sizes - self.negatives))
         return low, np.minimum(high, np.minimum(self.sizes, self.positives))
 
     def likely_above(self, negligible: float) -> tuple[Ints, Ints]:
-        """Return how few and how many positives there may be above each block, and in all."""
+        """Return the fewest and the most positives there may be above each block, and in all."""
         mean = np.cumsum(np.append(0, self.sizes * self.chances))
         variance = np.cumsum(np.append(0, self.sizes * self._variances))
         low, high = _likely(mean, variance, negligible)
@@ -144,7 +144,7 @@ class Blocks:
         return low, np.minimum(high, np.minimum(seen, self.positives))
 
     def windows(self, places: Iterable[int], negligible: float) -> list[tuple[int, Floats]]:
-        """Return the fewest positives of some blocks, and the chance of these and more."""
+        """Return, for some blocks, the fewest positives and the probabilities from there on."""
         share = self.positives / self.total
         bounds = self.likely(negligible)
         sizes, low, high = (each.tolist() for each in (self.sizes, *bounds))
@@ -158,14 +158,14 @@ class Blocks:
 
 
 def _likely(mean: Floats, variance: Floats, negligible: float) -> tuple[Ints, Ints]:
-    """Return the range outside of which nothing is likely, by Bernstein's inequality."""
+    """Return the range outside which nothing is likely, by Bernstein's inequality."""
     reach = -math.log(negligible)
     deviation = reach / 3 + np.sqrt(reach * reach / 9 + 2 * reach * variance)
     return np.floor(mean - deviation).astype(int), np.ceil(mean + deviation).astype(int)
 
 
 def binomial(size: int, chance: float, low: int, high: int) -> Floats:
-    """Return the chance of low to high positives among so many, each with the same chance."""
+    """Return the binomial probabilities of low to high positives in a block."""
     if high < low:
         return np.zeros(0)
     anchor = min(max(round(size * chance), low), high)
@@ -179,7 +179,7 @@ def binomial(size: int, chance: float, low: int, high: int) -> Floats:
 
 @lru_cache(maxsize=4096)
 def binomial_at(size: int, chance: float, count: int) -> float:
-    """Return the chance of one number of positives, to full precision."""
+    """Return the probability of one number of positives, to full precision."""
     with localcontext(CONTEXT):
         share = Decimal(chance)
         ways = log_factorial(size) - log_factorial(count) - log_factorial(size - count)

@@ -1,4 +1,4 @@
-"""How often so few pairs are wrong: the ways to place the positives, counted."""
+"""Count the ways to place the positives with at most a given number of wrong pairs."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
-    # By the number of positives: the fewest wrong pairs, and the chance of these and more.
+    # Keyed by the number of positives: the fewest wrong pairs, and the probabilities from there on.
     Rows = dict[int, tuple[int, Floats]]
     Window = tuple[int, Floats]
 
 
-# What adding two rows costs besides the additions themselves, in additions.
+# The overhead of adding two rows, measured in additions.
 _OVERHEAD = 4000
-# How many numbers are held at a time, at most.
+# The most numbers to hold at a time.
 _NUMBERS = 10**7
 
 
 @dataclass(frozen=True)
 class Counting:
-    """A way to count: blocks from the top, blocks from below, and a block where they meet.
+    """A plan for counting: blocks from the top, blocks from below, and a block where they meet.
 
     Parameters
     ----------
     blocks
-        What is asked.
+        The ranking in question.
     meeting
-        The place of the block in the middle.
+        The index of the block in the middle.
     step
-        Wrong pairs are rounded down to multiples of this, so that a step beyond one gives too
-        large a probability, never one that is too small.
+        Wrong pairs are rounded down to multiples of this. A step above 1 can only make the
+        probability too large, never too small.
     negligible
-        Numbers of positives that are less likely, in rankings as good, are left out.
+        Numbers of positives less likely than this, in rankings as good, are left out.
     """
 
     blocks: Blocks
@@ -56,7 +56,7 @@ class Counting:
         return self.step == 1 or (self.step == 2 and bool((self.blocks.sizes % 2).all()))
 
     def probability(self) -> float:
-        """Return the probability of at most so many wrong pairs."""
+        """Return the probability of at most the given number of wrong pairs."""
         blocks, here = self.blocks, self.meeting
         windows = blocks.windows(range(blocks.sizes.size), self.negligible)
         flipped = map(_flipped, blocks.sizes.tolist(), windows)
@@ -78,7 +78,7 @@ class Counting:
     def _grown(
         self, blocks: Blocks, rows: Rows, place: int, window: Window, allowed: range
     ) -> Rows:
-        """Add a block below: its positives are below all the negatives so far."""
+        """Add a block below: its positives are below all previous negatives."""
         size, seen = int(blocks.sizes[place]), int(blocks.above[place])
         first, weights = window
         parts: dict[int, list[tuple[int, float, Floats]]] = {}
@@ -89,7 +89,7 @@ class Counting:
                 if total not in allowed:
                     continue
                 start = low + more * (2 * (seen - count) + size - more) // self.step
-                # The positives to come will be below all of these negatives.
+                # Later positives will be below all these negatives.
                 least = 2 * negatives * (blocks.positives - total)
                 room = (blocks.wrong - least) // self.step - start
                 if room >= 0:
@@ -97,7 +97,7 @@ class Counting:
         return {total: _added(part) for total, part in parts.items()}
 
     def _joined(self, top: Rows, window: Window, bottom: Rows) -> float:
-        """Return the probability of all: top, block and bottom, with the pairs across."""
+        """Return the total probability: top, block and bottom, with the pairs across them."""
         blocks, here = self.blocks, self.meeting
         size, seen = int(blocks.sizes[here]), int(blocks.above[here])
         sums = {count: (low, np.cumsum(row)) for count, (low, row) in bottom.items()}
@@ -121,9 +121,9 @@ class Counting:
 def cheapest(
     blocks: Blocks, budget: float, negligible: float, most: float = math.inf
 ) -> Counting | None:
-    """Return the way to count with the smallest step, or None if a budget allows for none.
+    """Return the counting plan with the smallest step, or None if the budget is too small.
 
-    The budget is a number of additions, with a step of at most `most`.
+    The budget is a number of additions; the step is at most `most`.
     """
     top = _costs(blocks, budget, negligible, most)
     bottom = _costs(blocks.exchanged(), budget, negligible, most)
@@ -140,15 +140,15 @@ def cheapest(
     if not ways:
         return None
     step, here = min(ways)
-    # Without even blocks, all that is counted is even.
+    # Without even blocks, all counts are even.
     exact = 2 if (blocks.sizes % 2).all() else 1
     return Counting(blocks, here, max(exact, math.ceil(step)), negligible)
 
 
 class _Cost(NamedTuple):
-    """What the first blocks cost.
+    """The cost of the first blocks.
 
-    They end with so many rows, of this width in all, after so many sums of rows and additions.
+    The rows they end with, their total width, and the sums of rows and additions needed so far.
     """
 
     rows: int
@@ -158,7 +158,7 @@ class _Cost(NamedTuple):
 
 
 def _costs(blocks: Blocks, budget: float, negligible: float, most_step: float) -> list[_Cost]:
-    """Return what the first blocks cost, up to a budget."""
+    """Return the cost of the first blocks, up to a budget."""
     low, high = blocks.likely(negligible)
     numbers = (high - low + 1).tolist()
     fewest, most = blocks.likely_above(negligible)
@@ -177,7 +177,7 @@ def _costs(blocks: Blocks, budget: float, negligible: float, most_step: float) -
 
 
 def _width(blocks: Blocks, seen: int, count: Ints) -> float:
-    """Return how many numbers of wrong pairs so many positives can have, at most, in the first."""
+    """Bound the distinct numbers of wrong pairs for these counts of positives so far."""
     most = np.minimum(
         2 * count * (seen - count) - _tied(blocks, seen - count),
         blocks.wrong - 2 * (seen - count) * (blocks.positives - count),
@@ -186,7 +186,7 @@ def _width(blocks: Blocks, seen: int, count: Ints) -> float:
 
 
 def _tied(blocks: Blocks, cut: Ints) -> Ints:
-    """Return how many pairs a cut after so many observations makes of equal scores."""
+    """Return how many pairs of equal scores a cut after some observations splits."""
     place = np.searchsorted(blocks.above, cut, side="right") - 1
     here = cut - blocks.above[place]
     return np.asarray(here * (blocks.sizes[place] - here))
@@ -210,7 +210,7 @@ def _added(parts: list[tuple[int, float, Floats]]) -> tuple[int, Floats]:
 def _within(row: Floats, reached: Floats, room: int) -> float:
     """Return Σ row[i]·P(other ≤ room - i), given the cumulative law of the other."""
     row = row[: room + 1]
-    # Up to here the other law fits as a whole.
+    # Up to here the other law fits completely.
     whole = max(0, min(row.size, room - reached.size + 2))
     rest = row[whole:]
     other = reached[room - whole - rest.size + 1 : room - whole + 1]

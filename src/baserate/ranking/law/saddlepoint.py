@@ -1,8 +1,8 @@
-"""The tail of a rank sum by a saddlepoint, where it is too long to count.
+"""Approximate the tail of a rank sum by a saddlepoint, where counting takes too long.
 
-It is Barndorff-Nielsen's form of the approximation of Lugannani and Rice, given the number of
-positives (Booth and Butler, 1990), with the correction for a lattice. Blocks so large that the
-number of their positives makes lumps are placed one by one, and the rest given those.
+This is Barndorff-Nielsen's form of the Lugannani-Rice approximation, given the number of positives
+(Booth and Butler, 1990), with the correction for a lattice. A block so large that its number of
+positives makes the law lumpy is summed over explicitly; the formula covers the rest.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
-# A block with more than this share of what is left makes lumps.
+# A block with more than this share of the rest makes the law lumpy.
 _LUMP = 0.05
-# So many ways to place the positives of such blocks are tried; less likely ones are left out.
+# The most ways to place the positives of such blocks; less likely ones are left out.
 _STATES, _NEGLIGIBLE = 600, 1e-10
-# Lumps do not show where the number of positives in a block varies by more than this; and so many
-# positives, or negatives, are enough for the formula.
+# Lumps disappear if the number of positives in a block varies by more than this; and this many
+# positives, or negatives, suffice for the formula.
 _WIDE, _FEW = 50, 9.5
-# Within so many standard deviations of the mean the formula is 0/0, and is interpolated.
+# Within this many standard deviations of the mean the formula is 0/0, and is interpolated.
 _MIDDLE = 0.05
 
 
 def approximate_probability(blocks: Blocks, span: int) -> float:
-    """Return the probability of at most so many wrong pairs, approximately.
+    """Return the approximate probability of at most the given number of wrong pairs.
 
     Parameters
     ----------
     blocks
-        What is asked; neighbours may be tied to make it fewer.
+        The ranking in question; neighbours may be merged to make it shorter.
     span
-        The sums of places differ by multiples of this.
+        The sums of positions differ by multiples of this.
     """
     large = _large(blocks)
     states = States.of(blocks, large, _NEGLIGIBLE)
@@ -61,7 +61,7 @@ def approximate_probability(blocks: Blocks, span: int) -> float:
 
 
 def is_smooth(blocks: Blocks) -> bool:
-    """Return whether no block makes lumps, and the positives are not too few for the formula."""
+    """Return whether no block makes the law lumpy, and the classes are large enough."""
     share = blocks.sizes.max() / blocks.total
     few = blocks.positives * blocks.negatives / blocks.total
     is_lump = share > _LUMP and few * share * (1 - share) < _WIDE**2
@@ -69,7 +69,7 @@ def is_smooth(blocks: Blocks) -> bool:
 
 
 def _large(blocks: Blocks) -> list[int]:
-    """Return the blocks that are placed one by one."""
+    """Return the blocks to sum over explicitly."""
     large: list[int] = []
     left = blocks.total
     for place in np.argsort(-blocks.sizes, kind="stable").tolist():
@@ -84,17 +84,17 @@ def _large(blocks: Blocks) -> list[int]:
 
 @dataclass(frozen=True)
 class _Rest:
-    """Blocks without lumps: their size, their place from the top, the span of the lattice."""
+    """Blocks without lumps: their sizes, their positions from the top, the span of the lattice."""
 
     sizes: Ints
     costs: Ints
     span: int
 
     def tails(self, positives: Ints, rooms: Ints) -> Floats:
-        """Return the chance that so many positives have places of at most this sum."""
+        """Return the probability that the positions of the positives sum to at most these rooms."""
         total = int(self.sizes.sum())
         fewest, most = self._extremes(positives)
-        # Half a step of the lattice further, because its points stand for what is between.
+        # Half a lattice step further: a lattice point stands for its surroundings (continuity).
         reached = rooms + self._step / 2
         is_one = (positives == 1) | (positives == total - 1)
         beyond = np.where(is_one, rooms, reached) >= most
@@ -108,7 +108,7 @@ class _Rest:
         return tails
 
     def _extremes(self, positives: Ints) -> tuple[Ints, Ints]:
-        """Return the least and the largest sum of places."""
+        """Return the smallest and the largest sum of positions."""
         ends = []
         for step in (1, -1):
             sizes, costs = self.sizes[::step], self.costs[::step]
@@ -120,7 +120,7 @@ class _Rest:
         return ends[0], ends[1]
 
     def _of_one(self, rooms: Ints, sign: int) -> Floats:
-        """Return the same for one positive, or for one negative (sign -1): this is exact."""
+        """Return the exact tails for one positive, or for one negative (sign -1)."""
         upto = np.append(0, np.cumsum(self.sizes)) / self.sizes.sum()
         if sign > 0:
             return np.asarray(upto[np.searchsorted(self.costs, rooms, side="right")])
@@ -146,13 +146,13 @@ class _Rest:
 
     @cached_property
     def _step(self) -> float:
-        """The step of the lattice: on the safe side, where a wide gap makes another."""
+        """The step of the lattice; a wide gap counts as a step, to be on the safe side."""
         gap = float(np.diff(self.costs).max(initial=0))
         return gap if gap > _LUMP * float(self.costs[-1] - self.costs[0]) else float(self.span)
 
     @staticmethod
     def _formula(sizes: Floats, ranks: Floats, count: Floats, sums: Floats, span: float) -> Floats:
-        """Return the formula, for the chance that a sum of ranks is at least this."""
+        """Return the formula for the probability that a sum of ranks is at least this."""
         tilt = Tilt.of(sizes, ranks, count, sums)
         root = np.copysign(np.sqrt(2 * _divergence(tilt) @ sizes), tilt.slope)
         total = float(sizes.sum())
@@ -161,13 +161,13 @@ class _Rest:
         other = lattice * np.sqrt(tilt.spread / (count * (total - count) / total))
         with np.errstate(all="ignore"):
             correction = np.log(other / root) / root
-        # At the very end of what can be attained nothing varies, and the root alone is left.
+        # At the end of the attainable range the variance vanishes, and only the root remains.
         star = root + np.where(np.isfinite(correction), correction, 0)
         return np.array([math.erfc(each / math.sqrt(2)) / 2 for each in star.tolist()])
 
 
 def _divergence(tilt: Tilt) -> Floats:
-    """Return how far the tilted chances are from the share, by Kullback and Leibler."""
+    """Return the Kullback-Leibler divergence of the tilted probabilities from the share."""
     chances, share = tilt.chances, tilt.share
     with np.errstate(all="ignore"):
         gained = np.where(chances > 0, chances * np.log(chances / share), 0)

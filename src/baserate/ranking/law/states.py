@@ -1,4 +1,4 @@
-"""All numbers of positives that some blocks of ties may have, one by one."""
+"""Enumerate the numbers of positives in some blocks of ties."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class States:
     Parameters
     ----------
     counts
-        How many positives there are.
+        The number of positives.
     costs
-        The sum of their places from the top, doubled.
+        The sum of their positions from the top, doubled.
     chances
-        The chance of each way, for independent labels.
+        The probability of each way, for independent labels.
     """
 
     counts: Ints
@@ -41,7 +41,7 @@ class States:
 
     @classmethod
     def of(cls, blocks: Blocks, places: Sequence[int], negligible: float) -> States:
-        """Return all ways that are not negligible, with at most all positives."""
+        """Return all ways that are not negligible, and use no more than all positives."""
         states = cls(np.zeros(1, int), np.zeros(1, int), np.ones(1))
         windows = blocks.windows(places, negligible)
         for place, (first, weights) in zip(places, windows, strict=True):
@@ -55,7 +55,7 @@ class States:
 
 
 def blocks_within(blocks: Blocks, places: Sequence[int], most: float, negligible: float) -> int:
-    """Return how many of these blocks can be placed one by one with so many ways to try."""
+    """Return how many of these blocks can be enumerated in at most this many ways."""
     low, high = blocks.likely(negligible)
     ways = 1
     for number, place in enumerate(places):
@@ -67,8 +67,8 @@ def blocks_within(blocks: Blocks, places: Sequence[int], most: float, negligible
 
 
 def probability_by_states(blocks: Blocks, most: float, negligible: float) -> float | None:
-    """Return the probability of at most so many wrong pairs; None with more ways than this."""
-    # Half of the blocks one by one, and for each of these ways a look-up among the other half.
+    """Return the probability of at most the given wrong pairs; None if there are too many ways."""
+    # Enumerate half of the blocks, and look up each way among those of the other half.
     places = range(blocks.sizes.size)
     first = blocks_within(blocks, places, most, negligible)
     last = blocks_within(blocks, places[::-1], most, negligible)
@@ -97,5 +97,5 @@ def _joined(blocks: Blocks, ways: States, others: States) -> float:
 
 
 def _of_count(states: States, count: int) -> slice:
-    """Return where the states with so many positives are, in order of their counts."""
+    """Return the slice of states with a count of positives; states are sorted by count."""
     return slice(*np.searchsorted(states.counts, [count, count + 1]).tolist())

@@ -1,4 +1,4 @@
-"""The chance that a random ranking is as good: exact where it can be counted."""
+"""The probability that a random ranking is as good: exact if it can be counted."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from baserate.ranking.law.states import probability_by_states
 if TYPE_CHECKING:
     from baserate.ranking.law.blocks import Blocks
 
-# So many additions, or ways to place positives, take a second.
+# This many additions, or ways to place positives, take about a second.
 _ADDITIONS, _STATES = 1.5e9, 2e6
-# With more blocks, or blocks times positives, than this there is no hope to count.
+# Counting is hopeless with more blocks, or blocks times positives, than this.
 _MANY_BLOCKS, _MANY_ROWS = 4000, 10**6
-# What is left out where all is counted, and where it is not.
+# The neglected probability of a complete count, and of an approximate one.
 _NOTHING, _NEGLIGIBLE = 1e-22, 1e-10
-# An approximate count has so many sums of rows, and at least so many blocks.
+# An approximate count has this many sums of rows, and a number of blocks between these two.
 _SUMS, _FEWEST_CELLS, _MOST_CELLS = 40_000, 40, 300
 
 
@@ -31,10 +31,10 @@ class Tail(NamedTuple):
 
 
 def tail(blocks: Blocks) -> Tail:
-    """Return the probability of at most so many wrong pairs."""
+    """Return the probability of at most the given number of wrong pairs."""
     pairs = blocks.positives * blocks.negatives
     if blocks.wrong > pairs:
-        # The shorter tail of the two.
+        # Compute the shorter of the two tails.
         rest = 2 * pairs - blocks.wrong - 1
         other = tail(blocks.mirrored(rest)) if rest >= 0 else Tail(0.0, exact=True)
         return Tail(1 - other.probability, other.exact)
@@ -46,14 +46,14 @@ def tail(blocks: Blocks) -> Tail:
 
 
 def _of_one(blocks: Blocks) -> float:
-    """Return the share of the observations that are as high as one positive."""
+    """Return the share of observations at least as high as one positive."""
     if not blocks.positives:
         return 1.0
     return float(blocks.sizes[blocks.costs <= blocks.cost].sum() / blocks.total)
 
 
 def _of_two(blocks: Blocks) -> float:
-    """Return the share of the pairs of observations that are as high as two positives."""
+    """Return the share of pairs of observations at least as high as two positives."""
     upto = np.append(0, np.cumsum(blocks.sizes))
     partners = upto[np.searchsorted(blocks.costs, blocks.cost - blocks.costs, side="right")]
     itself = 2 * blocks.costs <= blocks.cost
@@ -62,7 +62,7 @@ def _of_two(blocks: Blocks) -> float:
 
 
 def _counted(blocks: Blocks) -> Tail | None:
-    """Return the probability by counting all ways, if they are not too many."""
+    """Return the probability by counting all ways, or None if there are too many."""
     if blocks.sizes.size > _MANY_BLOCKS:
         return None
     by_states = probability_by_states(blocks, _STATES, _NOTHING)
@@ -76,7 +76,7 @@ def _counted(blocks: Blocks) -> Tail | None:
 
 
 def _approximated(blocks: Blocks) -> Tail:
-    """Return the probability by a saddlepoint, or by a coarser count where that has lumps."""
+    """Return the probability by a saddlepoint, or by a coarse count if the law is lumpy."""
     merged = blocks.merged
     if not is_smooth(merged):
         low, high = merged.likely_above(_NEGLIGIBLE)
@@ -89,7 +89,7 @@ def _approximated(blocks: Blocks) -> Tail:
 
 
 def _span(blocks: Blocks) -> int:
-    """Return by what the sums of places differ, at least: they have a common divisor."""
+    """Return the common divisor of all differences between sums of positions."""
     if blocks.sizes.size > _MANY_BLOCKS:
-        return 1  # half a place more or less is nothing beside so many
+        return 1  # with so many blocks, half a position does not matter
     return int(np.gcd.reduce(blocks.sizes[1:] + blocks.sizes[:-1]))

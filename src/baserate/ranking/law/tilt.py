@@ -1,10 +1,10 @@
-"""Where the positives are, given how well they are ranked: independent labels, tilted.
+"""The positions of the positives, given how well they are ranked: independent labels, tilted.
 
-Place P positives at random over M ranked observations, and ask for rankings as good as one that
-was seen. Most of those have their positives where independent labels would have them, with odds
-that rise exponentially with the rank, such that P of them and the ranking seen are expected. This
-is the saddlepoint of the law of the rank sum (J. Booth and R. Butler, Randomization distributions
-and saddlepoint approximations in generalized linear models, 1990).
+Place P positives at random over M ranked observations, and consider rankings as good as an
+observed one. Most of them have their positives where independent labels would have them, with odds
+that rise exponentially with the rank, so that P positives and the observed ranking are expected.
+This is the saddlepoint of the law of the rank sum (J. Booth and R. Butler, Randomization
+distributions and saddlepoint approximations in generalized linear models, 1990).
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
-# Newton's steps, each halved so often at most; and the error that ends them, in standard
+# The most Newton steps, and halvings of each; and the error that ends them, in standard
 # deviations. Within _NEAR, the square of such an error, steps are not checked.
 _STEPS, _HALVINGS, _PRECISION, _NEAR = 200, 40, 1e-7, 1e-3
 
 
 @dataclass(frozen=True)
 class Tilt:
-    """The chance of a positive in each block of ties, for one question or for several.
+    """The probability of a positive in each block of ties, for one or more questions.
 
     Parameters
     ----------
     share
-        The share of positives where nothing is tilted, one row for each question.
+        The share of positives without a tilt, one row per question.
     slope
-        By how much the log odds rise from the middle of the ranking to its top.
+        How much the log odds rise from the middle of the ranking to its top.
     chances
-        The tilted chance of each block, one row for each question.
+        The tilted probability of each block, one row per question.
     spread
         The determinant of the covariance of the number of positives and of their rank sum.
     """
@@ -48,14 +48,14 @@ class Tilt:
 
     @classmethod
     def of(cls, sizes: Floats, ranks: Floats, positives: Floats, sums: Floats) -> Tilt:
-        """Return the tilt that expects so many positives, and such sums of their ranks.
+        """Return the tilt with these expected numbers of positives and sums of their ranks.
 
         Parameters
         ----------
         sizes, ranks
-            The number of observations in each block, and the rank that they share.
+            The number of observations in each block, and their common rank.
         positives, sums
-            What is expected, for each question; attainable, and not at the end of the attainable.
+            The expected values of each question; strictly inside the attainable range.
         """
         share = positives / sizes.sum()
         dual = _Dual(sizes, ranks, np.stack([positives, sums], axis=-1))
@@ -73,7 +73,7 @@ class Tilt:
 
 @dataclass(frozen=True)
 class _Dual:
-    """What is minimised over s and τ: Σ t log(1 + e^(s + τ r)) - s P - τ W, for every question."""
+    """The function to minimise over s and τ: Σ t log(1 + e^(s + τ r)) - s P - τ W, per question."""
 
     sizes: Floats
     ranks: Floats
@@ -84,32 +84,32 @@ class _Dual:
         return point[:, :1] + point[:, 1:] * self.ranks
 
     def chances(self, point: Floats) -> Floats:
-        """Return the chance of a positive in each block."""
+        """Return the probability of a positive in each block."""
         return 1 / (1 + np.exp(-np.clip(self._log_odds(point), -700, 700)))
 
     def value(self, point: Floats) -> Floats:
-        """Return what is minimised."""
+        """Return the value to minimise."""
         sums = np.logaddexp(0, self._log_odds(point)) @ self.sizes
         return np.asarray(sums - np.einsum("qi,qi->q", point, self.wanted))
 
     def moments(self, point: Floats) -> tuple[Floats, Floats]:
-        """Return by how much too little is expected, and the covariance."""
+        """Return the shortfall of the expected values, and their covariance."""
         chances = self.chances(point)
         weighted = [self.sizes * self.ranks**power for power in range(3)]
         expected = np.stack([chances @ weighted[0], chances @ weighted[1]], axis=-1)
         count, mixed, square = (chances * (1 - chances) @ weight for weight in weighted)
-        # A hair on the diagonal, for a tilt so strong that nothing varies any more.
+        # A tiny ridge, for a tilt so strong that the variance vanishes.
         count, square = (each * (1 + 1e-14) + 1e-290 for each in (count, square))
         covariance = np.stack([count, mixed, mixed, square], axis=-1).reshape(-1, 2, 2)
         return self.wanted - expected, covariance
 
     def descended(self, point: Floats, step: Floats, decrement: Floats) -> Floats:
-        """Return the next point: the whole step of Newton, or as much of it as descends."""
+        """Return the next point: the full Newton step, or as much of it as descends."""
         value = self.value(point)
         length = np.where(decrement > _PRECISION**2, 1.0, 0.0)
         for _ in range(_HALVINGS):
             moved: Floats = point + length[:, None] * step
-            # Near the minimum the whole step is right, and rounding hides the descent.
+            # Near the minimum the full step is right, and rounding hides the descent.
             descends = self.value(moved) <= value - 0.1 * length * decrement
             if (descends | (decrement <= _NEAR)).all():
                 break
