@@ -38,7 +38,7 @@ def _block(panel: Panel, by: str | None) -> str:
         ["measure", "lowest", "highest", *models],
         [":---", "---:", "---:", *("---:" for _ in models)],
         *map(_cells, panel.rows),
-        *([escaped(name), "", "", *map(probability, found)] for name, found in panel.p_values),
+        *([_p_name(name), "", "", *map(probability, found)] for name, found in panel.p_values),
     ]
     return "\n".join([escaped(panel.title(by)), "", *map(line, lines)])
 
@@ -69,3 +69,9 @@ def escaped(text: str) -> str:
     """Return a text on one line, with all markup escaped, even a number and a dot."""
     marked = _SPECIAL.sub(r"\\\1", " ".join(printable(text).split()))
     return re.sub(r"^(\d+)\.", r"\1\\.", marked)
+
+
+def _p_name(name: str) -> str:
+    """Return the name of a row of p-values; only a measure's own name needs escapes."""
+    shared, _, measure = name.partition(" of ")
+    return f"{shared} of {escaped(measure)}" if measure else shared
