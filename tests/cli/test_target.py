@@ -166,18 +166,6 @@ def test_the_demo_keeps_files_of_somebody_else(folder: Path) -> None:
     assert len(br.Report.from_json(folder / "report.json").models) == 5
 
 
-def test_the_paper_keeps_files_of_somebody_else(folder: Path) -> None:
-    """A folder is one of ours if its page is; pictures alone do not tell."""
-    (folder / "paper").mkdir()
-    (folder / "paper" / "g2.png").write_text("mine")
-    run = _run("paper --splits 1")
-    assert (run.exit_code, run.stdout) == (2, "")
-    assert "g2.png', which is something else)" in run.stderr
-    assert [path.name for path in (folder / "paper").iterdir()] == ["g2.png"]
-    for force in ("--force", ""):
-        assert _run(f"paper --splits 1 {force}").exit_code == 0
-
-
 # Writing files.
 
 
