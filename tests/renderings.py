@@ -1,8 +1,8 @@
 """Renderings that are kept as files: what a reader sees, compared letter by letter.
 
-``assert text == snapshot.use_extension(Markdown)`` compares with a file in ``__snapshots__`` beside
-the test. A rendering that should look otherwise is renewed by ``pytest --snapshot-update``, and read
-in the diff; a file that no test asks for any more fails the run.
+``assert text == snapshot.use_extension(Markdown)`` compares with a file in ``__snapshots__``. What
+should look otherwise is renewed by ``pytest --snapshot-update`` and read in the diff; a file that
+no test asks for any more fails the run.
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ from terminal import shell
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from syrupy.assertion import SnapshotAssertion
+
 
 def _completed(line: str, folder: Path) -> list[str]:
     """What bash offers for the last word of a line, by the function that it calls on Tab."""
@@ -142,6 +144,14 @@ def test_another_shell() -> None:
 
 
 # Help screens.
+
+
+@pytest.mark.parametrize("name", ["", *program.commands])
+def test_help_screens(name: str, snapshot: SnapshotAssertion) -> None:
+    """What there is, in 80 columns."""
+    command = [*name.split(), "--help"]
+    run = CliRunner().invoke(program, command, prog_name="baserate", terminal_width=80)
+    assert run.output == snapshot
 
 
 @pytest.mark.parametrize("name", ["", *program.commands])
