@@ -146,7 +146,7 @@ def test_another_shell() -> None:
 # Help screens.
 
 
-@pytest.mark.parametrize("name", ["", *program.commands])
+@pytest.mark.parametrize("name", ["", *program.commands], ids=lambda name: name or "baserate")
 def test_help_screens(name: str, snapshot: SnapshotAssertion) -> None:
     """What there is, in 80 columns."""
     command = [*name.split(), "--help"]
