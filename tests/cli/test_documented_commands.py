@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import doctest
 import re
-import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
-from baserate.cli.program import program
-from terminal import shell
+from terminal import typed
 from tools import ROOT
 
 if TYPE_CHECKING:
@@ -58,10 +55,8 @@ class Command(NamedTuple):
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder with the files of predictions that the pages name."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
+def folder(tmp_path: Path) -> Path:
+    """A folder with the files of predictions that the pages name."""
     rows = [patient[:4] for patient in PATIENTS for _ in range(patient[4])]
     frame = pl.DataFrame(rows, ["hospital", "y", "tree", "knn"], orient="row")
     frame.write_csv(tmp_path / "preds.csv")
@@ -86,19 +81,6 @@ def _of_pipelines(page: Path) -> list[str]:
     return _STEP.findall("".join(_blocks(page, "yaml")))
 
 
-def _run(line: str, folder: Path, code: int = 0) -> tuple[str, int]:
-    """What a line prints and its exit code, after a line that ended with a code.
-
-    A command of the program alone needs no shell and no process of its own, and takes a tenth of
-    the time without.
-    """
-    if line.startswith("baserate ") and not re.search(r"[|&;<>$`*?#~]", line):
-        result = CliRunner().invoke(program, shlex.split(line)[1:], prog_name="baserate")
-        return result.output, result.exit_code
-    run = shell(f"exec 2>&1; (exit {code}); {line}", folder)
-    return run.stdout, run.returncode
-
-
 @pytest.mark.parametrize("page", [*filter(_sessions, PAGES)], ids=lambda page: page.name)
 def test_commands_print_what_the_page_says(page: Path, folder: Path) -> None:
     """With `...` for what is left out; a failure is followed by a look at its exit code."""
@@ -106,9 +88,10 @@ def test_commands_print_what_the_page_says(page: Path, folder: Path) -> None:
         code = 0
         for line, output in session:
             assert code == 0 or line == "echo $?", f"a failure before {line!r} goes unsaid"
-            printed, code = _run(line, folder, code)
-            is_right = doctest.OutputChecker().check_output(output, printed, doctest.ELLIPSIS)
-            assert is_right, f"$ {line}\n{printed}"
+            run = typed(line, folder, code)
+            is_right = doctest.OutputChecker().check_output(output, run.stdout, doctest.ELLIPSIS)
+            assert is_right, f"$ {line}\n{run.stdout}"
+            code = run.returncode
         assert code == 0
 
 
@@ -116,9 +99,8 @@ def test_commands_print_what_the_page_says(page: Path, folder: Path) -> None:
 def test_pipelines_run(page: Path, folder: Path) -> None:
     """What a YAML block runs passes on these predictions."""
     for line in _of_pipelines(page):
-        printed, code = _run(line, folder)
-        assert code == 0, f"{line}\n{printed}"
-        assert "Error" not in printed
+        run = typed(line, folder)
+        assert (run.returncode, run.stderr) == (0, ""), line
 
 
 def test_the_pages_about_the_program_are_tried() -> None:
