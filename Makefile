@@ -21,7 +21,7 @@ demo: $(VENV)/.installed-demo
 test: $(VENV)/.installed-dev
 	$(RUN) pytest -n auto --dist loadfile
 
-## test-all the same with every case of the exhaustive tests, some ten minutes
+## test-all the same with every case of the exhaustive tests; MAINTENANCE.md says when
 .PHONY: test-all
 test-all: $(VENV)/.installed-engines
 	$(RUN) pytest -n auto --dist loadfile --exhaustive

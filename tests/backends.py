@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Iterable
 
 Columns = dict[str, list[Any]]
 
@@ -62,6 +62,8 @@ def spark_session() -> Any:
         "spark.sql.shuffle.partitions": "2",
         "spark.log.level": "ERROR",
         "spark.driver.memory": "1g",
+        # Short queries on a few rows: better compiled code would cost more than it gains.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
     }
@@ -101,3 +103,24 @@ LAZY = [
 BACKENDS = [*EAGER, *LAZY]
 # SQLFrame generates SQL slowly, and DuckDB runs it: the main cases are enough.
 EVERYWHERE = [*BACKENDS, _backend("sqlframe", _sqlframe, "sqlframe")]
+
+# Each query of theirs takes a hundred times as long as one of polars.
+_SLOW = {"dask", "spark", "sqlframe"}
+
+
+def grid(
+    backends: Iterable[Any], cases: Iterable[Any], always: Collection[Any], argument: str = "case"
+) -> Any:
+    """Every case with every backend; with a slow one, most cases are left to make test-all."""
+    pairs = [
+        pytest.param(
+            *make.values,
+            case,
+            id=f"{make.id}-{case}",
+            marks=[*make.marks, *([pytest.mark.exhaustive] if is_left_out else [])],
+        )
+        for make in backends
+        for case in cases
+        for is_left_out in [make.id in _SLOW and case not in always]
+    ]
+    return pytest.mark.parametrize(("make", argument), pairs)

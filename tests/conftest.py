@@ -6,10 +6,13 @@ import os
 from typing import TYPE_CHECKING
 
 import mpmath
+import pytest
 from hypothesis import settings
 
+from renderings import Text
+
 if TYPE_CHECKING:
-    import pytest
+    from syrupy.assertion import SnapshotAssertion
 
 # Timing is for bench/, not for tests: a loaded machine must not fail a law. A pipeline tries the
 # same hundred examples every time; a developer tries two hundred new ones.
@@ -31,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--exhaustive", action="store_true", help="run the exhaustive tests too")
 
 
+@pytest.hookimpl(tryfirst=True)  # before syrupy, which finds unused files only if all is run
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip the exhaustive tests unless they are asked for."""
     if config.getoption("--exhaustive"):
@@ -38,3 +42,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if item.get_closest_marker("exhaustive")]
     items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
     config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.fixture
+def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    """What a rendering was when it was last looked at: text, unless a test says otherwise."""
+    return snapshot.use_extension(Text)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import os
 import pty
+import re
+import shlex
 import signal
 import subprocess
 import sys
 import termios
+from contextlib import chdir
 from pathlib import Path
+
+from click.testing import CliRunner
+
+from baserate.cli.program import program
 
 PROGRAMS = Path(sys.executable).parent
 # Each test sets the colour variables itself.
@@ -31,6 +38,24 @@ def shell(command: str, folder: Path, **variables: str) -> subprocess.CompletedP
         timeout=60,
         check=False,
     )
+
+
+_OF_A_SHELL = re.compile(r"[|&;<>$`*?#~]")
+
+
+def typed(line: str, folder: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run a line that a page shows, after one that ended with a code; stdout is all that is shown.
+
+    A command of the program alone needs neither a shell nor a process of its own, which would take
+    ten times as long.
+    """
+    if not line.startswith("baserate ") or _OF_A_SHELL.search(line):
+        return shell(f"exec 2>&1; (exit {code}); {line}", folder)
+    words = shlex.split(line)[1:]
+    variables = {"NO_COLOR": None, "FORCE_COLOR": None}
+    with chdir(folder):
+        run = CliRunner(env=variables).invoke(program, words, prog_name="baserate")
+    return subprocess.CompletedProcess(words, run.exit_code, run.output, run.stderr)
 
 
 def terminal(

@@ -15,11 +15,13 @@ from click.testing import CliRunner
 import baserate as br
 from baserate.cli.mathtext import plain
 from baserate.cli.program import program
+from renderings import Markdown
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from click.testing import Result
+    from syrupy.assertion import SnapshotAssertion
 
 RATE = br.BaseRate(positives=139, total=303)
 COUNTS = "--positives 139 --total 303"
@@ -30,20 +32,11 @@ def _run(command: str) -> Result:
     return CliRunner().invoke(program, command.split())
 
 
-def test_two_counts_are_enough() -> None:
-    """The table shows the lowest and highest baseline, the one to beat and its θ*."""
+def test_two_counts_are_enough(snapshot: SnapshotAssertion) -> None:
+    """Lowest, highest, the one to beat and where it is attained."""
     run = _run(f"baseline {COUNTS} -m F1 -m FPR -m TP")
     assert run.exit_code == 0
-    assert run.output.splitlines() == [
-        "303 observations, 139 positive (45.9%)",
-        "",
-        "measure  lowest    highest    best draws θ*",
-        "F1 ↑      0.007      0.629 *  {1}",
-        "FPR ↓     0.000 *    1.000    {0}",
-        "TP ↑          0        139 *  {1}",
-        "",
-        "↑ higher is better, ↓ lower is better   * the baseline to beat",
-    ]
+    assert run.output == snapshot
 
 
 def test_programs_get_every_digit() -> None:
@@ -61,11 +54,11 @@ def test_programs_get_every_digit() -> None:
         assert line == {name: str(value) for name, value in record.items()}
 
 
-def test_markdown_is_a_table() -> None:
-    """Every row has the same number of columns."""
+def test_markdown_is_a_table(snapshot: SnapshotAssertion) -> None:
+    """Of as many columns in each row."""
     output = _run(f"baseline {COUNTS} --format markdown").output
+    assert output == snapshot.use_extension(Markdown)
     rows = [line for line in output.splitlines() if line.startswith("|")]
-    assert len(rows) == 2 + len(br.MEASURES)
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {5}
 
 
@@ -84,12 +77,11 @@ def test_labels_of_a_file_are_counted(tmp_path: Path, labels: str) -> None:
     assert "labels must not be missing (got 1 in 'y')" in run.stderr
 
 
-def test_a_measure_without_a_baseline_says_why() -> None:
-    """The reason is shown next to other measures; alone, it is an error."""
+def test_a_measure_without_a_baseline_says_why(snapshot: SnapshotAssertion) -> None:
+    """Beside others; an error if no other is asked for."""
     run = _run("baseline --positives 0 --total 10 -m F1 -m ACC")
     assert run.exit_code == 0
-    assert re.search(r"F1 ↑ +– +– +–\n", run.stdout)
-    assert run.stdout.splitlines()[-1].startswith("F1 has no baseline on this test set: it needs P")
+    assert run.stdout == snapshot
     for options in (f"{COUNTS} -m PT", "--positives 0 --total 10 -m F1"):
         run = _run(f"baseline {options}")
         assert run.exit_code == 2
@@ -136,6 +128,12 @@ def test_all_measures_are_listed() -> None:
     output = " ".join(_run("measures").output.split())
     for measure in (*br.MEASURES.values(), br.get_measure("PT")):
         assert f"{measure.key} {measure.direction.arrow} {measure.meaning}" in output
+
+
+@pytest.mark.parametrize("key", ["F1", "ACC", "G2", "PT"])
+def test_the_screen_of_a_measure(key: str, snapshot: SnapshotAssertion) -> None:
+    """With optima in closed form, in two cases, by search, and without a baseline."""
+    assert _run(f"measures {key}").output == snapshot
 
 
 @pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.key)

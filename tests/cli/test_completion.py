@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+from functools import cache
 from typing import TYPE_CHECKING
 
 import click
@@ -14,17 +15,24 @@ from click.testing import CliRunner
 
 from baserate.cli.completers import column_names
 from baserate.cli.program import program
-from terminal import shell
+from terminal import shell, typed
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from syrupy.assertion import SnapshotAssertion
+
+
+@cache
+def _script_for_bash() -> str:
+    return CliRunner().invoke(program, ["completion", "bash"]).stdout
 
 
 def _completed(line: str, folder: Path) -> list[str]:
     """The words that bash offers for the last word of a line, from its own Tab function."""
     words = line.split(" ")
     script = f"""
-eval "$(baserate completion bash)"
+{_script_for_bash()}
 complete -p baserate | grep -q _baserate_completion || exit 3
 COMP_WORDS=({" ".join(map(shlex.quote, words))})
 COMP_CWORD={len(words) - 1}
@@ -47,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("baserate ", ["baseline", "evaluate", "check", "measures", "demo", "paper", "completion"]),
+        ("baserate ", ["baseline", "evaluate", "check", "measures", "demo", "completion"]),
         ("baserate ev", ["evaluate"]),
         ("baserate check --al", ["--alpha"]),
         ("baserate check preds.csv -m f", ["FN", "FP", "FNR", "FPR", "FDR", "FOR", "F1", "FM"]),
@@ -144,6 +152,14 @@ def test_another_shell() -> None:
 # Help screens.
 
 
+@pytest.mark.parametrize("name", ["", *program.commands], ids=lambda name: name or "baserate")
+def test_help_screens(name: str, snapshot: SnapshotAssertion) -> None:
+    """What there is, in 80 columns."""
+    command = [*name.split(), "--help"]
+    run = CliRunner().invoke(program, command, prog_name="baserate", terminal_width=80)
+    assert run.output == snapshot
+
+
 @pytest.mark.parametrize("name", ["", *program.commands])
 def test_every_help_screen_has_examples_that_work(name: str, tmp_path: Path) -> None:
     """The examples run; for lines of shell settings, the command inside them does."""
@@ -158,5 +174,5 @@ def test_every_help_screen_has_examples_that_work(name: str, tmp_path: Path) -> 
         if example == "baserate demo":  # it is slow, and a documented page runs it
             continue
         command = re.sub(r".*(baserate completion \w+).*", r"\1", example)
-        run = shell(command, tmp_path)
+        run = typed(command, tmp_path)
         assert (run.returncode, run.stderr) == (0, ""), example

@@ -298,8 +298,20 @@ def test_a_report_without_verdicts_is_not_drawn() -> None:
         br.ComparisonDisplay(report.failures).plot()
 
 
-def test_the_largest_test_set() -> None:
-    """A test set of 10¹⁵ observations can be drawn too."""
+def test_the_largest_test_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test set of 10¹⁵ observations is drawn too; here by a few sizes of draws."""
+    sizes = [0, 1, 10**15 // 3, 10**15 - 1, 10**15]
+    monkeypatch.setattr("baserate.binary.law.draws_by_size._grid", lambda total: sizes)
+    _draw_the_largest()
+
+
+@pytest.mark.exhaustive
+def test_the_largest_test_set_in_full() -> None:
+    """The same by as many sizes as a picture can show, for which many quantiles are computed."""
+    _draw_the_largest()
+
+
+def _draw_the_largest() -> None:
     rate = br.BaseRate(positives=10**15 // 3, total=10**15)
     display = br.BaselineDisplay.from_test_set(rate, "F1")
     assert display.expectation_.get_xdata()[-1] == 1

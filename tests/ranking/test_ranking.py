@@ -191,7 +191,9 @@ DESIGNS = {
 }
 
 
-@pytest.mark.parametrize("positives", [3, 6, 12, 40])
+@pytest.mark.parametrize(
+    "positives", [3, *(pytest.param(each, marks=pytest.mark.exhaustive) for each in (6, 12)), 40]
+)
 @pytest.mark.parametrize("name", DESIGNS)
 def test_the_approximation(name: str, positives: int) -> None:
     """The approximation is within 1% of the exact law, from one half to one in ten million."""

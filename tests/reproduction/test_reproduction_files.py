@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from playwright.sync_api import sync_playwright
 
+from reproduction import PAPER_MEASURES
 from reproduction.__main__ import main
-from reproduction.html import render_html, typeset
-from reproduction.latex import _table, render_latex
-from reproduction.pictures import pictures
+from reproduction.html import typeset
+from reproduction.latex import _table
 from reproduction.reproduction import Reproduction, reproduce
 from tools import BROWSER_FLAGS, CHROMIUM, ROOT
 
@@ -25,10 +27,41 @@ DOCS = ROOT / "docs"
 FILES = {"index.html", "paper.tex", "cleveland.png", "splits.png", "g2.png"}
 
 
+class Run(NamedTuple):
+    """One run of the command: what it computed, where it wrote it and what it said."""
+
+    found: Reproduction
+    folder: Path
+    said: str
+
+
 @pytest.fixture(scope="module")
-def found() -> Reproduction:
-    """The whole reproduction, with few splits."""
-    return reproduce(splits=3)
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The command, with few splits; once for all tests."""
+    folder = tmp_path_factory.mktemp("paper") / "new" / "paper"
+    computed: list[Reproduction] = []
+
+    def recorded(splits: int, seed: int) -> Reproduction:
+        computed.append(reproduce(splits, seed))
+        return computed[-1]
+
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as said:
+        patch.setattr("reproduction.__main__.reproduce", recorded)
+        main(["-o", str(folder), "--splits", "3", "--seed", "5"])
+    return Run(computed[0], folder, said.getvalue())
+
+
+@pytest.fixture
+def found(run: Run) -> Reproduction:
+    """Everything that the command computed."""
+    return run.found
+
+
+def test_the_figure_is_of_the_first_split(found: Reproduction) -> None:
+    """With all measures of the paper, for five models."""
+    first = found.splits.reports[0]
+    assert first["decision tree", "FM"] == found.cleveland["decision tree", "FM"]
+    assert len(found.cleveland) == 5 * len(PAPER_MEASURES)
 
 
 def test_typeset() -> None:
@@ -40,14 +73,12 @@ def test_typeset() -> None:
     assert "<mtext>" not in text
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It writes five files, says where they are, and how often models fall below."""
-    folder = tmp_path / "new" / "paper"
-    main(["-o", str(folder), "--splits", "2", "--seed", "5"])
+def test_the_command(run: Run) -> None:
+    """It writes five files, and says where they are and how often models fall below."""
+    folder, said = run.folder, run.said
     assert {path.name for path in folder.iterdir()} == FILES
-    said = capsys.readouterr().out
     assert said.startswith(f"{folder} has index.html")
-    assert "Over 2 random splits" in said
+    assert "Over 3 random splits" in said
     assert "as in the paper" in said
     assert "seed 5" in (folder / "paper.tex").read_text(encoding="utf-8")
     for name in FILES:
@@ -63,15 +94,15 @@ def test_bad_arguments(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_latex_compiles(found: Reproduction, tmp_path: Path) -> None:
-    """The document compiles with amsmath and booktabs alone, and nothing overflows."""
-    source = render_latex(found)
+def test_latex_compiles(run: Run, tmp_path: Path) -> None:
+    """With amsmath and booktabs alone, and nothing sticks out."""
+    source = (run.folder / "paper.tex").read_text(encoding="utf-8")
     assert re.findall(r"^\\usepackage\{(\w+)\}", source, flags=re.MULTILINE) == [
         "amsmath",
         "booktabs",
     ]
     (tmp_path / "paper.tex").write_text(source, encoding="utf-8")
-    run = subprocess.run(
+    compiled = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
         cwd=tmp_path,
         capture_output=True,
@@ -80,16 +111,15 @@ def test_latex_compiles(found: Reproduction, tmp_path: Path) -> None:
         errors="replace",
         env=os.environ | {"TEXMFVAR": str(tmp_path)},
     )
-    assert run.returncode == 0, run.stdout[-3000:]
-    assert "Overfull" not in run.stdout
+    assert compiled.returncode == 0, compiled.stdout[-3000:]
+    assert "Overfull" not in compiled.stdout
     assert source.count(r"\fbox{11687}\,$^{[9]}$") == 1
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium")
-def test_the_page_in_a_browser(found: Reproduction, tmp_path: Path) -> None:
-    """The page loads nothing and logs nothing; marked cells link to their errata."""
-    path = tmp_path / "index.html"
-    path.write_text(render_html(found, pictures(found)), encoding="utf-8")
+def test_the_page_in_a_browser(run: Run) -> None:
+    """It loads nothing and complains of nothing; marked cells lead to what is said of them."""
+    path = run.folder / "index.html"
     said: list[str] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=BROWSER_FLAGS)

@@ -15,7 +15,7 @@ from backends import NO_DASK, NO_SPARK, spark_session
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SIZE = 20_000
+SIZE = 2_000
 RNG = np.random.default_rng(3)
 TRUTH = (RNG.random(SIZE) < 0.3).astype(int)
 COLUMNS = {
@@ -24,8 +24,8 @@ COLUMNS = {
     "knn": TRUTH ^ (RNG.random(SIZE) < 0.4),
     "region": RNG.choice(["north", "south", "west"], SIZE, p=[0.9, 0.09, 0.01]),
 }
-# Almost all rows are in one partition, and two are empty.
-ENDS = [0, 0, 10, 11, 19_000, 19_000, SIZE]
+# Nearly all rows are in one partition, and two have none.
+ENDS = [0, 0, 10, 11, 1_900, 1_900, SIZE]
 
 
 def _expected() -> br.Report:
@@ -85,16 +85,20 @@ def test_dask_cluster(cluster: Any) -> None:
 
 @pytest.mark.skipif(bool(NO_SPARK), reason=NO_SPARK)
 def test_spark() -> None:
-    """Skewed and empty partitions do not matter, and Spark records one more query."""
+    """Skewed and empty partitions make no difference, and Spark's own store has one query more."""
+    from pyspark.sql.functions import spark_partition_id
+
     spark = spark_session()
     rows = list(zip(*(column.tolist() for column in COLUMNS.values()), strict=True))
-    slices = [rows[start:end] for start, end in pairwise(ENDS)]
-    distributed = spark.sparkContext.parallelize(range(6), 6).flatMap(lambda place: slices[place])
-    frame = spark.createDataFrame(distributed, list(COLUMNS))
+    frame = spark.createDataFrame(rows, list(COLUMNS)).repartition(6, "region").cache()
+    sizes = [row["count"] for row in frame.groupBy(spark_partition_id()).count().collect()]
     assert frame.rdd.getNumPartitions() == 6
+    assert len(sizes) <= 3  # one for each region, perhaps: the others have no rows
+    assert max(sizes) > 0.85 * SIZE
     before = _queries(spark)
     assert _evaluate(frame) == _expected()
     assert _queries(spark) - before == 1
+    frame.unpersist()
 
 
 @pytest.mark.skipif(bool(NO_SPARK), reason=NO_SPARK)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import baserate as br
-from backends import BACKENDS, EVERYWHERE, Columns
+from backends import BACKENDS, EVERYWHERE, Columns, grid
 from baserate.data.engines.aggregation import Columns as AllColumns
 from baserate.data.engines.aggregation import Combinations
 from baserate.data.engines.codes import Coding
@@ -59,8 +59,7 @@ CASES: dict[str, tuple[Columns, Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("make", EVERYWHERE)
+@grid(EVERYWHERE, CASES, always=["booleans", "text"])
 def test_the_same_report_from_everywhere(make: Callable[[Columns], Any], case: str) -> None:
     """Every engine gives numpy's report, for all models and groups together."""
     columns, pos_label = CASES[case]
@@ -94,8 +93,7 @@ def test_one_table(make: Callable[[Columns], Any]) -> None:
     assert sum(groups.values(), br.Confusion()) == expected
 
 
-@pytest.mark.parametrize("pos_label", [None, 1])
-@pytest.mark.parametrize("make", BACKENDS)
+@grid(BACKENDS, [None, 1], always=[None], argument="pos_label")
 def test_many_models(make: Callable[[Columns], Any], pos_label: Any) -> None:
     """Too many models for combinations are counted column by column."""
     rng = np.random.default_rng(1)
@@ -139,13 +137,12 @@ def test_many_models_with_missing_labels(make: Callable[[Columns], Any]) -> None
 def test_positive_labels_of_booleans_and_numbers(make: Callable[[Columns], Any]) -> None:
     """True equals 1 for both; no boolean is 2, and nan is not a class."""
     expected = br.Confusion.of(TRUTH, TREE)
-    for columns in (_columns(True, False), _columns(1, 0)):
+    for frame in (make(_columns(True, False)), make(_columns(1, 0))):
         for pos_label in (True, np.int64(1)):
-            found = br.Confusion.from_frame(make(columns), "y", "tree", pos_label=pos_label)
-            assert found == expected
+            assert br.Confusion.from_frame(frame, "y", "tree", pos_label=pos_label) == expected
         for pos_label in (2, math.nan):
             with pytest.raises(InvalidLabelsError, match="pos_label must be one of"):
-                br.Confusion.from_frame(make(columns), "y", "tree", pos_label=pos_label)
+                br.Confusion.from_frame(frame, "y", "tree", pos_label=pos_label)
 
 
 @pytest.mark.parametrize("make", BACKENDS)
@@ -202,23 +199,21 @@ def test_booleans_with_a_missing_one(make: Callable[[Columns], Any]) -> None:
         br.evaluate(make(columns), truth="y", predictions="tree")
 
 
-@pytest.mark.parametrize("make", BACKENDS)
-@pytest.mark.parametrize(
-    ("positive", "negative", "pos_label", "message"),
-    [
-        ("ill", "well", None, r"pos_label must say which class of .*y\W.*tree\W.* is positive"),
-        ("ill", "well", "sick", r"pos_label must be one of the classes .* \(got 'sick'"),
-        ("ill", "well", 1, r"pos_label must be one of the classes .* \(got 1"),
-        (1, 0, "1", r"pos_label must be one of the classes .* \(got '1'"),
-        (3, 4, None, "pos_label must say which class"),
-    ],
-)
-def test_the_positive_class_must_be_known(
-    make: Callable[[Columns], Any], positive: Any, negative: Any, pos_label: Any, message: str
-) -> None:
-    """An unclear positive class gives the same errors as for arrays."""
+UNKNOWN: dict[str, tuple[Any, Any, Any, str]] = {
+    "text": ("ill", "well", None, r"must say which class of .*y\W.*tree\W.* is positive"),
+    "another text": ("ill", "well", "sick", r"must be one of the classes .* \(got 'sick'"),
+    "a number for text": ("ill", "well", 1, r"must be one of the classes .* \(got 1"),
+    "text for a number": (1, 0, "1", r"must be one of the classes .* \(got '1'"),
+    "numbers": (3, 4, None, "must say which class"),
+}
+
+
+@grid(BACKENDS, UNKNOWN, always=["a number for text", "numbers"])
+def test_the_positive_class_must_be_known(make: Callable[[Columns], Any], case: str) -> None:
+    """The same errors as for arrays."""
+    positive, negative, pos_label, message = UNKNOWN[case]
     frame = make(_columns(positive, negative))
-    with pytest.raises(InvalidLabelsError, match=message):
+    with pytest.raises(InvalidLabelsError, match=f"pos_label {message}"):
         br.evaluate(frame, truth="y", predictions=["tree", "knn"], pos_label=pos_label)
 
 
