@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 import pytest
 
+from baserate.cli.program import program
 from terminal import typed
 from tools import ROOT
 
@@ -103,11 +104,15 @@ def test_pipelines_run(page: Path, folder: Path) -> None:
         assert (run.returncode, run.stderr) == (0, ""), line
 
 
-def test_the_pages_about_the_program_are_tried() -> None:
-    """Their commands are found, in whatever way they are written."""
-    assert _sessions(ROOT / "docs" / "command-line.md")
-    assert _sessions(ROOT / "docs" / "pipelines.md")
-    assert _of_pipelines(ROOT / "docs" / "pipelines.md")
+def test_every_command_is_shown() -> None:
+    """Each command of the program on its page, and the gate of a pipeline on the other."""
+    docs = ROOT / "docs"
+    sessions = _sessions(docs / "command-line.md")
+    lines = [command.line for session in sessions for command in session]
+    shown = {name for line in lines for name in re.findall(r"\bbaserate (\w+)", line)}
+    assert shown == set(program.commands)
+    steps = _of_pipelines(docs / "pipelines.md")
+    assert any(line.startswith("baserate check ") for line in steps)
 
 
 def test_a_wrong_page_fails(folder: Path) -> None:
@@ -126,7 +131,7 @@ def test_a_wrong_page_fails(folder: Path) -> None:
 
 def test_the_test_suite_of_the_page(folder: Path) -> None:
     """The example for pytest passes on these predictions."""
-    (example,) = _blocks(PIPELINES, "python")
+    (example,) = _blocks(ROOT / "docs" / "pipelines.md", "python")
     (folder / "test_model.py").write_text(example)
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_model.py"],
