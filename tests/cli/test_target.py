@@ -12,7 +12,7 @@ import baserate as br
 from baserate.cli import baseline, check, evaluate
 from baserate.cli.program import program
 from baserate.exceptions import UnwritableFileError
-from baserate.report.recognition import is_report
+from baserate.support.recognition import is_report
 from baserate.support.serialising import write_file
 from terminal import shell
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from baserate.cli.output import show, write
 from baserate.exceptions import InvalidFileError
 from baserate.harmless import harmless
-from baserate.report.recognition import require_free
+from baserate.support.recognition import require_free
 from baserate.support.serialising import write_file
 
 if TYPE_CHECKING:
