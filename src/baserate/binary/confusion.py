@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -222,7 +223,7 @@ class Confusion:
         """The number of observations, the paper's M."""
         return self.tp + self.fp + self.fn + self.tn
 
-    @property
+    @cached_property
     def base_rate(self) -> BaseRate:
         """The base rate of the test set behind the table."""
         return BaseRate(positives=self.positives, total=self.total)

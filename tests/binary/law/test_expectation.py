@@ -14,7 +14,7 @@ import pytest
 import baserate as br
 import reference
 from baserate.binary.law.expectation import expected_scores
-from baserate.binary.law.quadrature import WIDE, expectations
+from baserate.binary.law.quadrature import WIDE, means
 from reference import relative_error
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ SMOOTH = [*(each for each in br.MEASURES.values() if each.smooth), br.fbeta(2)]
 def _computed(measure: br.Measure, positives: int, total: int, drawn: int) -> float:
     """The computed expectation, even if there is a formula."""
     rate = br.BaseRate(positives=positives, total=total)
-    return float(expectations(measure.scores, rate, np.array([drawn]), smooth=True)[0])
+    return float(means(measure.scores, rate, np.array([drawn]), smooth=True)[0])
 
 
 def _random_cases(seed: int, count: int) -> list[tuple[int, int, int]]:

@@ -119,8 +119,8 @@ def test_maximum_of_g2_takes_few_expectations(monkeypatch: pytest.MonkeyPatch) -
         calls.append(args)
         return original(*args, **kwargs)
 
-    original = gain.expectations
-    monkeypatch.setattr(gain, "expectations", counted)
+    original = gain.means
+    monkeypatch.setattr(gain, "means", counted)
     br.baseline(br.BaseRate(positives=1, total=10**12), "G2")
     assert len(calls) < 100
     calls.clear()

@@ -11,7 +11,7 @@ import numpy as np
 from baserate.binary.confusion import Confusion, as_base_rate
 from baserate.binary.law.affine import affine_score
 from baserate.binary.law.hypergeometric import MOST_VALUES, Hypergeometric
-from baserate.binary.law.quadrature import expectations
+from baserate.binary.law.quadrature import means
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
 from baserate.binary.theta import predicted_positives_of_all
@@ -120,23 +120,14 @@ def expected_scores(
     return scores
 
 
-def expected_score_of_count(rate: BaseRate, measure: Measure, predicted_positives: int) -> float:
-    """Return the expected score of one allowed draw, with formulas in exact integers."""
-    if measure.expectation is not None:
-        return float(measure.expectation(Margins.of(rate, predicted_positives)))
-    return float(_without_formula(rate, measure, np.array([predicted_positives]))[0])
-
-
 def _without_formula(rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> Floats:
     affine = affine_score(measure, rate)
     if affine is not None:
         return affine.means(counts)
-    return asked_expectations(measure.scores, rate, measure, counts)
+    return means_of_few(measure.scores, rate, measure, counts)
 
 
-def asked_expectations(
-    kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]
-) -> Floats:
+def means_of_few(kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> Floats:
     """Return the expectations that a user asks for, of a measure or of a function of it.
 
     For a user's function they are sums over the same law that pmf uses, if that is feasible.
@@ -144,18 +135,16 @@ def asked_expectations(
     longest = min(rate.positives, rate.negatives) + 1
     is_little = counts.size <= _FEW_DRAWS and counts.size * longest <= MOST_VALUES
     if not measure.may_be_undefined or not is_little:
-        return computed_expectations(kernel, rate, measure, counts)
+        return means_of_many(kernel, rate, measure, counts)
     means = [Hypergeometric(rate, count).expectation(kernel) for count in counts.ravel().tolist()]
     scores = np.array(means, dtype=float).reshape(counts.shape)
     return _undefined_at_the_ends(scores, rate, measure, counts)
 
 
-def computed_expectations(
-    kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]
-) -> Floats:
+def means_of_many(kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> Floats:
     """Return expectations at a cost that does not grow with the test set."""
     trusted = not measure.may_be_undefined
-    scores = expectations(kernel, rate, counts, smooth=measure.smooth, trusted=trusted)
+    scores = means(kernel, rate, counts, smooth=measure.smooth, trusted=trusted)
     return scores if trusted else _undefined_at_the_ends(scores, rate, measure, counts)
 
 

@@ -51,7 +51,7 @@ _BLOCK_NODES, _WINDOW_NODES = 2**14, 2**16
 _WHOLE_DRAWS = 32
 
 
-def expectations(
+def means(
     kernel: Kernel,
     base_rate: BaseRate,
     predicted_positives: NDArray[Any],

@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.binary.law.affine import affine_score
 from baserate.binary.law.attainable import AttainableScores, MonotoneScores, TabulatedScores
-from baserate.binary.law.expectation import asked_expectations, expected_score_of_count
+from baserate.binary.law.expectation import expected_scores, means_of_few
 from baserate.binary.law.hypergeometric import MOST_VALUES, Hypergeometric
 from baserate.binary.law.sampling import generator, random_counts, sample_shape, within_memory
 from baserate.binary.law.spread import variance_of_formula
@@ -159,7 +159,11 @@ class ScoreDistribution:
 
     def mean(self) -> float:
         """Return the expected score."""
-        return expected_score_of_count(self.base_rate, self.measure, self.predicted_positives)
+        if self.measure.expectation is not None:  # a formula, in exact integers
+            margins = Margins.of(self.base_rate, self.predicted_positives)
+            return float(self.measure.expectation(margins))
+        counts = np.array([self.predicted_positives])
+        return float(expected_scores(self.base_rate, self.measure, counts)[0])
 
     def var(self) -> float:
         """Return the variance of the score."""
@@ -173,7 +177,7 @@ class ScoreDistribution:
             return variance_of_formula(self.measure.definition, self.true_positives)
         mean = self.mean()
         counts = np.array([self.predicted_positives])
-        squares = asked_expectations(
+        squares = means_of_few(
             lambda *table: (self.measure.scores(*table) - mean) ** 2,
             self.base_rate,
             self.measure,

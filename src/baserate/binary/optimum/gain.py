@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.quadrature import expectations
+from baserate.binary.law.quadrature import means
 from baserate.binary.optimum.found import Found
 from baserate.binary.optimum.objective import Objective
 from baserate.core.rounding import FORMULA
@@ -38,7 +38,7 @@ def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range)
 
     def paying(counts: range) -> int:
         """Return for how many of these draws, in order, one more positive prediction pays."""
-        gains = expectations(gain, rate, np.array(counts), smooth=measure.smooth)
+        gains = means(gain, rate, np.array(counts), smooth=measure.smooth)
         return int(np.append(gains > 0, False).argmin())
 
     first, last = allowed.start, allowed.stop - 1

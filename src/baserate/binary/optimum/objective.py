@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.binary.law.canonical import Canonical, floats
-from baserate.binary.law.expectation import computed_expectations
+from baserate.binary.law.expectation import means_of_many
 from baserate.core.rounding import COMPUTATION
 from baserate.data.counting import four_counts
 
@@ -31,7 +31,7 @@ class Objective:
 
     def __call__(self, counts: Ints) -> Floats:
         """Return the expectations of these draws; nan where they are undefined."""
-        return computed_expectations(self._measure.scores, self._rate, self._measure, counts)
+        return means_of_many(self._measure.scores, self._rate, self._measure, counts)
 
     def at(self, count: int) -> float:
         """Return the expectation of one draw."""
