@@ -146,9 +146,9 @@ def _expectation(measure: Measure) -> tuple[Cell, ...]:
     nonlinear = r"nonlinear in $\text{TP}$"
     return (
         Cell(symbol(measure.key)),
-        Cell(_formula(measure.expectation, NOTHING)),
-        Cell(_formula(measure.slope, nonlinear)),
-        Cell(_formula(measure.intercept, nonlinear)),
+        Cell(_formula(measure.draw.expectation, NOTHING)),
+        Cell(_formula(measure.draw.slope, nonlinear)),
+        Cell(_formula(measure.draw.intercept, nonlinear)),
     )
 
 
@@ -169,7 +169,7 @@ def baselines() -> Table:
 
 
 def _baseline(measure: Measure) -> tuple[Cell, ...]:
-    maximum, minimum = measure.maximum, measure.minimum
+    maximum, minimum = measure.draw.maximum, measure.draw.minimum
     texts = {
         "max": _value(maximum),
         "argmax": _places(measure, maximum),
@@ -190,9 +190,9 @@ def _places(measure: Measure, extreme: Extreme | None) -> str:
         return NOTHING
     if extreme.place is EVERYWHERE:
         return "; ".join([_allowed(measure, 1), *_exceptions(measure)])
-    if measure.constant in (ALWAYS, NEVER):
+    if measure.draw.constant in (ALWAYS, NEVER):
         return f"${extreme.place.latex}$"
-    everywhere = rf"{_allowed(measure, 1)} if ${measure.constant.latex}$"
+    everywhere = rf"{_allowed(measure, 1)} if ${measure.draw.constant.latex}$"
     return f"${extreme.place.latex}$; {everywhere}"
 
 

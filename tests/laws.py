@@ -46,27 +46,31 @@ def law_of_bounds(measure: br.Measure, table: br.Confusion) -> None:
 
 def law_of_linearity(measure: br.Measure, table: br.Confusion) -> None:
     """slope·TP + intercept equals the definition (Table 3)."""
-    if measure.slope is None or measure.failing_requirement(table) is not None:
+    if measure.draw.slope is None or measure.failing_requirement(table) is not None:
         return
     cells = [_number(count) for count in (table.tp, table.fp, table.fn, table.tn)]
     drawn = br.DutchDraw(table, predicted_positives=table.predicted_positives)
     margins = _margins(drawn, _number)
-    linear = measure.slope(margins) * cells[0] + measure.intercept(margins)
+    linear = measure.draw.slope(margins) * cells[0] + measure.draw.intercept(margins)
     exact = measure.definition(*cells)
-    size = abs(measure.slope(margins) * cells[0]) + abs(measure.intercept(margins)) + abs(exact)
+    size = (
+        abs(measure.draw.slope(margins) * cells[0])
+        + abs(measure.draw.intercept(margins))
+        + abs(exact)
+    )
     assert abs(linear - exact) <= mpmath.mpf(10) ** -40 * size
 
 
 def law_of_expectation(measure: br.Measure, drawn: br.DutchDraw) -> None:
     """The closed expectation equals slope·E[TP] + intercept (Table 3)."""
     margins = _margins(drawn, _number)
-    if measure.slope is None or measure.failing_requirement(margins) is not None:
+    if measure.draw.slope is None or measure.failing_requirement(margins) is not None:
         return
     mean = margins.positives * margins.predicted_positives / margins.total
-    slope, intercept = measure.slope(margins), measure.intercept(margins)
+    slope, intercept = measure.draw.slope(margins), measure.draw.intercept(margins)
     affine = slope * mean + intercept
     size = abs(slope * mean) + abs(intercept)
-    assert abs(measure.expectation(margins) - affine) <= mpmath.mpf(10) ** -40 * size
+    assert abs(measure.draw.expectation(margins) - affine) <= mpmath.mpf(10) ** -40 * size
 
 
 def law_of_summation(measure: br.Measure, drawn: br.DutchDraw) -> None:

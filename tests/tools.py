@@ -31,5 +31,5 @@ def members(theta_stars: br.ThetaSet) -> list[int]:
 
 def tie(measure: br.Measure, largest: float) -> float:
     """How far apart two draws may be for a search to tie them; 0 if nothing is searched."""
-    optima = (measure.maximum or measure.gain, measure.minimum)
+    optima = (measure.draw.maximum or measure.draw.gain, measure.draw.minimum)
     return 0 if all(optima) else 64 * sys.float_info.epsilon * measure.magnitude(largest)

@@ -86,7 +86,7 @@ def _without_baseline(measure: br.Measure) -> Iterator[str]:
 def _with_baseline(measure: br.Measure) -> Iterator[str]:
     yield "## Its distribution under a draw"
     yield distribution(measure)
-    formula = measure.expectation
+    formula = measure.draw.expectation
     expected = f"\n\n{display(formula.latex)}" if formula else f"{_COMPUTED}."
     yield f"Its expectation is {expected}"
     yield "## What comes for free"
@@ -113,13 +113,15 @@ def distribution(measure: br.Measure) -> str:
         f"A draw takes {size} observations. Its TP is hypergeometric: it counts the positives "
         f"among {drawn} observations taken from M, of which P are positive."
     )
-    if measure.slope is None or measure.intercept is None:
+    if measure.draw.slope is None or measure.draw.intercept is None:
         return (
             f"{count} {measure.key} is not linear in TP; each score has the probability of the TP "
             "that gives it."
         )
-    line = rf"a \cdot \text{{TP}} + b, \quad a = {measure.slope.latex}, \quad b = "
-    return f"{count} {measure.key} is linear in it:\n\n{display(line + measure.intercept.latex)}"
+    line = rf"a \cdot \text{{TP}} + b, \quad a = {measure.draw.slope.latex}, \quad b = "
+    return (
+        f"{count} {measure.key} is linear in it:\n\n{display(line + measure.draw.intercept.latex)}"
+    )
 
 
 def optima(measure: br.Measure) -> list[list[str]]:
@@ -129,7 +131,7 @@ def optima(measure: br.Measure) -> list[list[str]]:
         highest += ", to beat"
     else:
         lowest += ", to beat"
-    return [[lowest, *_extreme(measure.minimum)], [highest, *_extreme(measure.maximum)]]
+    return [[lowest, *_extreme(measure.draw.minimum)], [highest, *_extreme(measure.draw.maximum)]]
 
 
 def _extreme(extreme: Extreme | None) -> list[str]:
@@ -140,7 +142,7 @@ def _extreme(extreme: Extreme | None) -> list[str]:
 
 def _bracket(measure: br.Measure) -> Iterator[str]:
     """Explain Iverson's bracket if an optimum uses it."""
-    if measure.maximum and "[P" in measure.maximum.place.latex:
+    if measure.draw.maximum and "[P" in measure.draw.maximum.place.latex:
         yield (
             "A bracket is 1 if its condition holds and 0 if not. So the best draw gives everyone "
             "the label of the larger class, and the worst draw that of the smaller one."
@@ -148,10 +150,10 @@ def _bracket(measure: br.Measure) -> Iterator[str]:
 
 
 def _constancy(measure: br.Measure) -> str:
-    condition = measure.constant.latex
-    if measure.constant is ALWAYS:
+    condition = measure.draw.constant.latex
+    if measure.draw.constant is ALWAYS:
         return "All draws have the same expected score."
-    if measure.constant is NEVER:
+    if measure.draw.constant is NEVER:
         return ""
     return f"All draws have the same expected score if {math(condition)}."
 

@@ -68,17 +68,19 @@ def test_no_measure_escapes_the_laws() -> None:
     """Every measure is tested; one that is linear in TP has a formula for its expectation."""
     assert set(br.MEASURES.values()) <= set(SUBJECTS)
     for measure in ALL:
-        assert (measure.slope is None) == (measure.intercept is None)
-        assert measure.slope is None or measure.expectation is not None
+        assert (measure.draw.slope is None) == (measure.draw.intercept is None)
+        assert measure.draw.slope is None or measure.draw.expectation is not None
 
 
 def test_the_paper_s_measures_have_the_paper_s_formulas() -> None:
     """Of all 22, only G2 and TS lack Table 3's formulas, and only G2 lacks one of Table 4's."""
     assert len(PAPER_MEASURES) == 22
     for key, measure in PAPER_MEASURES.items():
-        assert (measure.slope is None) == (measure.expectation is None) == (key in NONLINEAR)
-        assert measure.minimum is not None
-        assert (measure.maximum is None) == (key == "G2")
+        assert (
+            (measure.draw.slope is None) == (measure.draw.expectation is None) == (key in NONLINEAR)
+        )
+        assert measure.draw.minimum is not None
+        assert (measure.draw.maximum is None) == (key == "G2")
 
 
 BROKEN = {
@@ -86,7 +88,7 @@ BROKEN = {
     law_of_linearity: ("slope", Formula("", lambda m: 1 / (m.positives + 1))),
     law_of_expectation: ("expectation", Formula("", lambda m: m.positives / m.total)),
     law_of_summation: ("expectation", Formula("", lambda m: m.positives / m.total)),
-    law_of_optimality: ("maximum", br.MEASURES["TPR"].minimum),
+    law_of_optimality: ("maximum", br.MEASURES["TPR"].draw.minimum),
 }
 
 
@@ -94,7 +96,13 @@ BROKEN = {
 def test_each_law_can_fail(law: Callable) -> None:
     """A law catches each wrong fact in the record of the True Positive Rate."""
     fact, wrong = BROKEN[law]
-    broken = dataclasses.replace(br.MEASURES["TPR"], **{fact: wrong})
+    right = br.MEASURES["TPR"]
+    changed = (
+        {fact: wrong}
+        if fact == "definition"
+        else {"draw": dataclasses.replace(right.draw, **{fact: wrong})}
+    )
+    broken = dataclasses.replace(right, **changed)
     table = br.Confusion(tp=3, fp=1, fn=2, tn=4)
     drawn = br.DutchDraw(table, predicted_positives=4)
     subject = table if law in LAWS_ON_TABLES else drawn

@@ -150,11 +150,11 @@ def test_a_measure_is_explained(measure: br.Measure) -> None:
         f"formula {plain(measure.definition.latex)}",
         f"values {measure.codomain}, {better} is better",
         *(need.text for need in measure.requirements),
-        *([plain(measure.expectation.latex)] if measure.expectation else []),
+        *([plain(measure.draw.expectation.latex)] if measure.draw.expectation else []),
     ]
     facts += [
         f"{plain(extreme.value.latex)}, at θ* in {plain(extreme.place.latex)}"
-        for extreme in (measure.maximum, measure.minimum)
+        for extreme in (measure.draw.maximum, measure.draw.minimum)
         if extreme is not None
     ]
     facts += [f"derived in appendix {measure.section} of the paper"] if measure.section else []
@@ -175,13 +175,19 @@ def test_a_measure_by_any_name() -> None:
 @pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.key)
 def test_formulas_are_plain(measure: br.Measure) -> None:
     """No LaTeX is left, and brackets match; braces are those of sets."""
-    extremes = [extreme for extreme in (measure.maximum, measure.minimum) if extreme]
-    optional = (measure.slope, measure.intercept, measure.expectation, measure.gain, measure.level)
+    extremes = [extreme for extreme in (measure.draw.maximum, measure.draw.minimum) if extreme]
+    optional = (
+        measure.draw.slope,
+        measure.draw.intercept,
+        measure.draw.expectation,
+        measure.draw.gain,
+        measure.level,
+    )
     formulas = [each for each in (measure.definition, *optional) if each]
     for formula in (*formulas, *(extreme.value for extreme in extremes)):
         assert not re.search(r"[\\{}^_]|  ", plain(formula.latex))
         assert plain(formula.latex).count("(") == plain(formula.latex).count(")")
-    for place in (*(extreme.place for extreme in extremes), measure.constant):
+    for place in (*(extreme.place for extreme in extremes), measure.draw.constant):
         assert not re.search(r"[\\^_]|frac|text", plain(place.latex))
 
 
@@ -197,10 +203,10 @@ def test_formulas_read_well() -> None:
     }
     for key, text in definitions.items():
         assert plain(br.get_measure(key).definition.latex) == text
-    assert plain(br.get_measure("ACC").maximum.value.latex) == "max(P/M, 1 - P/M)"  # type: ignore[union-attr]
-    assert plain(br.get_measure("F1").minimum.value.latex) == "(1+β²)·P/(M(β²·P + 1))"  # type: ignore[union-attr]
-    assert plain(br.get_measure("FM").minimum.value.latex) == "√P/M"  # type: ignore[union-attr]
-    assert plain(br.get_measure("TS").maximum.place.latex) == "{1}, Θ* ∖ {0} if P = 1"  # type: ignore[union-attr]
+    assert plain(br.get_measure("ACC").draw.maximum.value.latex) == "max(P/M, 1 - P/M)"  # type: ignore[union-attr]
+    assert plain(br.get_measure("F1").draw.minimum.value.latex) == "(1+β²)·P/(M(β²·P + 1))"  # type: ignore[union-attr]
+    assert plain(br.get_measure("FM").draw.minimum.value.latex) == "√P/M"  # type: ignore[union-attr]
+    assert plain(br.get_measure("TS").draw.maximum.place.latex) == "{1}, Θ* ∖ {0} if P = 1"  # type: ignore[union-attr]
 
 
 # The demo.

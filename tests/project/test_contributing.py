@@ -12,7 +12,8 @@ import pytest
 
 import baserate as br
 import exact
-from baserate.binary.measures import agreement, extreme, margins, requirement
+from baserate.binary.measures import agreement, extreme, margins, requirement, under_draw
+from baserate.binary.measures.under_draw import UnderDraw
 from baserate.cli.measures import described
 from baserate.core import codomain, formula, sklearn_call
 from laws import LAWS_ON_DRAWS, LAWS_ON_TABLES, law_of_sklearn
@@ -21,7 +22,17 @@ from tools import ROOT, members
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 (RECORD,) = re.findall(r"^```python\n(.*?)^```$", TEXT, flags=re.MULTILINE | re.DOTALL)
 SMALL = [(positives, total) for total in range(1, 7) for positives in range(total + 1)]
-MODULES = (br, agreement, codomain, extreme, formula, margins, requirement, sklearn_call)
+MODULES = (
+    br,
+    agreement,
+    codomain,
+    extreme,
+    formula,
+    margins,
+    requirement,
+    sklearn_call,
+    under_draw,
+)
 
 
 def _named(text: str) -> list[str]:
@@ -74,9 +85,10 @@ def test_an_optimum_that_is_left_out_is_searched(measure: br.Measure) -> None:
     """It works with either or both, with or without the formula of the expectation."""
     rate = br.BaseRate(positives=7, total=20)
     declared = br.baseline(rate, measure)
-    optional = ("maximum", "minimum", "slope", "intercept", "expectation", "level")
+    optional = ("maximum", "minimum", "slope", "intercept", "expectation")
     for left_out in (optional[:1], optional[1:2], optional[:2], optional):
-        found = br.baseline(rate, dataclasses.replace(measure, **dict.fromkeys(left_out)))
+        draw = dataclasses.replace(measure.draw, **dict.fromkeys(left_out))
+        found = br.baseline(rate, dataclasses.replace(measure, draw=draw, level=None))
         for optimum_, same in ((found.max, declared.max), (found.min, declared.min)):
             assert optimum_.value == pytest.approx(same.value, rel=1e-14)
             assert optimum_.theta_stars == same.theta_stars
@@ -91,7 +103,8 @@ def test_the_record_is_not_the_paper_s(measure: br.Measure) -> None:
 def test_the_table_has_every_field() -> None:
     """The table lists each field once, and what happens if it is left out."""
     rows = [(name, row[2]) for row in _rows() for name in _named(row[0])]
-    fields = {field.name: field for field in dataclasses.fields(br.Measure)}
+    every = (*dataclasses.fields(br.Measure), *dataclasses.fields(UnderDraw))
+    fields = {field.name: field for field in every}
     assert sorted(name for name, _ in rows) == sorted(fields)
     for name, left_out in rows:
         assert (left_out == "required") == (fields[name].default is dataclasses.MISSING)

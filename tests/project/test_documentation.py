@@ -119,8 +119,13 @@ def test_an_example_that_says_something_else_is_no_example() -> None:
 def test_a_measure_has_its_facts(measure: br.Measure) -> None:
     """Every fact of a record is on its page."""
     page = measure_pages.page(measure)
-    parts = [measure.slope, measure.intercept, measure.expectation, measure.definition]
-    parts += [extreme.value for extreme in (measure.maximum, measure.minimum) if extreme]
+    parts = [
+        measure.draw.slope,
+        measure.draw.intercept,
+        measure.draw.expectation,
+        measure.definition,
+    ]
+    parts += [extreme.value for extreme in (measure.draw.maximum, measure.draw.minimum) if extreme]
     latex = [part.latex for part in parts if part is not None]
     words = [measure.name, measure.meaning, measure.pitfall, measure.section, *measure.aliases]
     needs = [need.text for need in measure.requirements]

@@ -109,7 +109,9 @@ def test_table_3(key: str) -> None:
     measure = br.get_measure(key)
     margins = Margins(Fraction(P), Fraction(N), Fraction(K), Fraction(M - K))
     for formula, printed in zip(
-        (measure.expectation, measure.slope, measure.intercept), TABLE_3[key], strict=True
+        (measure.draw.expectation, measure.draw.slope, measure.draw.intercept),
+        TABLE_3[key],
+        strict=True,
     ):
         exact = isinstance(printed, Fraction | int)
         assert formula(margins) == (printed if exact else pytest.approx(printed, rel=1e-15))

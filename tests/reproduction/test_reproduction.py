@@ -61,7 +61,7 @@ def test_table_3_has_the_formulas_of_the_records() -> None:
     table = expectations()
     assert [row[0].text for row in table.rows] == [symbol(key) for key in PAPER_MEASURES]
     for key, measure in PAPER_MEASURES.items():
-        formulas = (measure.expectation, measure.slope, measure.intercept)
+        formulas = (measure.draw.expectation, measure.draw.slope, measure.draw.intercept)
         for cell, formula in zip(_row(table, key)[1:], formulas, strict=True):
             assert (cell.text == f"${formula.latex}$") if formula else key in ("G2", "TS")
 
@@ -72,8 +72,10 @@ def test_table_4_has_the_formulas_of_the_records() -> None:
     assert [row[0].text for row in table.rows] == [symbol(key) for key in PAPER_MEASURES]
     for key, measure in PAPER_MEASURES.items():
         _, high, _, low, _ = _row(table, key)
-        assert high.text == (f"${measure.maximum.value.latex}$" if measure.maximum else "–")
-        assert low.text == f"${measure.minimum.value.latex}$"
+        assert high.text == (
+            f"${measure.draw.maximum.value.latex}$" if measure.draw.maximum else "–"
+        )
+        assert low.text == f"${measure.draw.minimum.value.latex}$"
 
 
 @pytest.mark.parametrize(

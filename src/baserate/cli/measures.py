@@ -91,17 +91,20 @@ def _baselines(measure: Measure) -> Iterator[tuple[str, str]]:
     from baserate.binary.measures.extreme import ALWAYS, NEVER
 
     computed = "computed, as there is no formula"
-    expectation = measure.expectation
+    expectation = measure.draw.expectation
     yield "expectation", plain(expectation.latex) if expectation else computed
     maximize = measure.direction is Direction.MAXIMIZE
-    ends = (("highest", measure.maximum, maximize), ("lowest", measure.minimum, not maximize))
+    ends = (
+        ("highest", measure.draw.maximum, maximize),
+        ("lowest", measure.draw.minimum, not maximize),
+    )
     for name, extreme, is_best in ends:
         to_beat = " (to beat)" if is_best else ""
         yield name, (_extreme(extreme) if extreme else computed) + to_beat
-    if measure.constant is ALWAYS:
+    if measure.draw.constant is ALWAYS:
         yield "", "All draws expect the same."
-    elif measure.constant is not NEVER:
-        yield "", f"All draws expect the same if {plain(measure.constant.latex)}."
+    elif measure.draw.constant is not NEVER:
+        yield "", f"All draws expect the same if {plain(measure.draw.constant.latex)}."
 
 
 def _extreme(extreme: Extreme) -> str:

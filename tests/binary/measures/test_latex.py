@@ -47,12 +47,14 @@ def _pairs(
     margins = Margins(tp + fn, fp + tn, tp + fp, fn + tn)
     rate = br.BaseRate(positives=tp + fn, total=tp + fp + fn + tn)
     pairs = [("definition", measure.definition, measure.definition(*table))]
-    known = ((fact, getattr(measure, fact)) for fact in OF_MARGINS)
+    known = ((fact, getattr(measure.draw, fact)) for fact in OF_MARGINS)
     pairs += [(fact, formula, formula(margins)) for fact, formula in known if formula is not None]
-    extremes = [extreme for extreme in (measure.maximum, measure.minimum) if extreme is not None]
+    extremes = [
+        extreme for extreme in (measure.draw.maximum, measure.draw.minimum) if extreme is not None
+    ]
     pairs += [("extreme", extreme.value, extreme.value(rate)) for extreme in extremes]
-    if measure.gain is not None:
-        pairs.append(("gain", measure.gain, measure.gain(*table)))
+    if measure.draw.gain is not None:
+        pairs.append(("gain", measure.draw.gain, measure.draw.gain(*table)))
     if measure.level is not None:
         pairs.append(("level", measure.level, float(measure.level(Decimal(s), *table))))
     return pairs
@@ -79,8 +81,9 @@ def test_no_formula_is_forgotten() -> None:
     """The comparison covers every field that holds a formula."""
     table = (3, 2, 1, 4)
     for measure in MEASURES:
-        held = [value for value in vars(measure).values() if hasattr(value, "latex")]
-        extremes = [value.value for value in vars(measure).values() if hasattr(value, "place")]
+        facts = [*vars(measure).values(), *vars(measure.draw).values()]
+        held = [value for value in facts if hasattr(value, "latex")]
+        extremes = [value.value for value in facts if hasattr(value, "place")]
         compared = [formula for _, formula, _ in _pairs(measure, table, 0.5)]
         formulas = [value for value in [*held, *extremes] if callable(value)]
         assert len(compared) == len(formulas)

@@ -87,7 +87,12 @@ def test_records_are_complete() -> None:
     for measure in (*br.MEASURES.values(), PT):
         assert measure.name
         assert measure.meaning.endswith(".")
-        formulas = [measure.definition, measure.slope, measure.intercept, measure.expectation]
+        formulas = [
+            measure.definition,
+            measure.draw.slope,
+            measure.draw.intercept,
+            measure.draw.expectation,
+        ]
         assert all(formula.latex for formula in formulas if formula is not None)
 
 

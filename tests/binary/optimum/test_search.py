@@ -67,7 +67,8 @@ def test_gain_is_the_difference_of_expectations() -> None:
             for drawn in range(total):
                 tables = pmf_tables(positives, total, drawn)
                 gain = sum(
-                    float(mass) * measure.gain(*map(float, table)) for table, mass in tables.items()
+                    float(mass) * measure.draw.gain(*map(float, table))
+                    for table, mass in tables.items()
                 )
                 factor = (total - drawn) * math.sqrt(positives * (total - positives))
                 difference = as_float(means[drawn + 1] - means[drawn])

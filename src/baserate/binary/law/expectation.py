@@ -110,13 +110,13 @@ def expected_scores(
     )
     scores = np.full(predicted_positives.shape, np.nan)
     counts = predicted_positives[inside]
-    if measure.expectation is None:
+    if measure.draw.expectation is None:
         scores[inside] = _without_formula(rate, measure, counts)
     else:
         # Subtract as integers, and only then convert to floats.
         drawn, left = counts.astype(float), (rate.total - counts).astype(float)
         margins = Margins(float(rate.positives), float(rate.negatives), drawn, left)
-        scores[inside] = measure.expectation(margins)
+        scores[inside] = measure.draw.expectation(margins)
     return scores
 
 

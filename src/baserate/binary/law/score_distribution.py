@@ -159,17 +159,19 @@ class ScoreDistribution:
 
     def mean(self) -> float:
         """Return the expected score."""
-        if self.measure.expectation is not None:  # a formula, in exact integers
+        if self.measure.draw.expectation is not None:  # a formula, in exact integers
             margins = Margins.of(self.base_rate, self.predicted_positives)
-            return float(self.measure.expectation(margins))
+            return float(self.measure.draw.expectation(margins))
         counts = np.array([self.predicted_positives])
         return float(expected_scores(self.base_rate, self.measure, counts)[0])
 
     def var(self) -> float:
         """Return the variance of the score."""
-        if self.measure.slope is not None:
+        if self.measure.draw.slope is not None:
             margins = Margins.of(self.base_rate, self.predicted_positives)
-            return float(self.measure.slope(margins)) ** 2 * float(self.true_positives.variance)
+            return float(self.measure.draw.slope(margins)) ** 2 * float(
+                self.true_positives.variance
+            )
         affine = affine_score(self.measure, self.base_rate)
         if affine is not None:
             return as_float(affine.slope**2 * self.true_positives.variance)

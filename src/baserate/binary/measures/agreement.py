@@ -20,6 +20,7 @@ from baserate.binary.measures.requirement import (
     SOME_PREDICTED_NEGATIVES,
     SOME_PREDICTED_POSITIVES,
 )
+from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import SIGNED, UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula, Number, sqrt
@@ -69,14 +70,16 @@ J = Measure(
         lambda tp, fp, fn, tn: _determinant(tp, fp, fn, tn) / ((tp + fn) * (tn + fp)),
     ),
     requirements=(SOME_POSITIVES, SOME_NEGATIVES),
-    slope=Formula(r"\frac{M}{P (M - P)}", lambda m: m.total / (m.positives * m.negatives)),
-    intercept=Formula(
-        r"-\frac{M \cdot \theta^*}{M - P}", lambda m: -m.predicted_positives / m.negatives
+    draw=UnderDraw(
+        slope=Formula(r"\frac{M}{P (M - P)}", lambda m: m.total / (m.positives * m.negatives)),
+        intercept=Formula(
+            r"-\frac{M \cdot \theta^*}{M - P}", lambda m: -m.predicted_positives / m.negatives
+        ),
+        expectation=ZERO,
+        maximum=_NOWHERE_BETTER,
+        minimum=_NOWHERE_BETTER,
+        constant=ALWAYS,
     ),
-    expectation=ZERO,
-    maximum=_NOWHERE_BETTER,
-    minimum=_NOWHERE_BETTER,
-    constant=ALWAYS,
     level=Formula(
         r"\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN} - s P N",
         lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fn) * (tn + fp)),
@@ -99,17 +102,19 @@ MK = Measure(
         lambda tp, fp, fn, tn: _determinant(tp, fp, fn, tn) / ((tp + fp) * (tn + fn)),
     ),
     requirements=(SOME_PREDICTED_POSITIVES, SOME_PREDICTED_NEGATIVES),
-    slope=Formula(
-        r"\frac{1}{M \cdot \theta^* (1 - \theta^*)}",
-        lambda m: m.total / (m.predicted_positives * m.predicted_negatives),
+    draw=UnderDraw(
+        slope=Formula(
+            r"\frac{1}{M \cdot \theta^* (1 - \theta^*)}",
+            lambda m: m.total / (m.predicted_positives * m.predicted_negatives),
+        ),
+        intercept=Formula(
+            r"-\frac{P}{M (1 - \theta^*)}", lambda m: -m.positives / m.predicted_negatives
+        ),
+        expectation=ZERO,
+        maximum=_NOWHERE_BETTER,
+        minimum=_NOWHERE_BETTER,
+        constant=ALWAYS,
     ),
-    intercept=Formula(
-        r"-\frac{P}{M (1 - \theta^*)}", lambda m: -m.positives / m.predicted_negatives
-    ),
-    expectation=ZERO,
-    maximum=_NOWHERE_BETTER,
-    minimum=_NOWHERE_BETTER,
-    constant=ALWAYS,
     level=Formula(
         r"\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN} - s \hat{P} \hat{N}",
         lambda s, tp, fp, fn, tn: _determinant(tp, fp, fn, tn) - s * ((tp + fp) * (tn + fn)),
@@ -131,33 +136,35 @@ ACC = Measure(
         r"\frac{\text{TP} + \text{TN}}{M}",
         lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
     ),
-    slope=Formula(r"\frac{2}{M}", lambda m: 2 / m.total),
-    intercept=Formula(
-        r"1 - \theta^* - \frac{P}{M}",
-        lambda m: (m.negatives - m.predicted_positives) / m.total,
-    ),
-    expectation=Formula(
-        r"\frac{(1 - \theta^*)(M - P) + \theta^* \cdot P}{M}",
-        lambda m: (
-            (m.predicted_negatives * m.negatives + m.predicted_positives * m.positives)
-            / (m.total * m.total)
+    draw=UnderDraw(
+        slope=Formula(r"\frac{2}{M}", lambda m: 2 / m.total),
+        intercept=Formula(
+            r"1 - \theta^* - \frac{P}{M}",
+            lambda m: (m.negatives - m.predicted_positives) / m.total,
         ),
-    ),
-    maximum=Extreme(
-        Formula(
-            r"\max\{\frac{P}{M}, 1 - \frac{P}{M}\}",
-            lambda rate: max(rate.positives, rate.negatives) / rate.total,
+        expectation=Formula(
+            r"\frac{(1 - \theta^*)(M - P) + \theta^* \cdot P}{M}",
+            lambda m: (
+                (m.predicted_negatives * m.negatives + m.predicted_positives * m.positives)
+                / (m.total * m.total)
+            ),
         ),
-        MAJORITY_CLASS,
-    ),
-    minimum=Extreme(
-        Formula(
-            r"\min\{\frac{P}{M}, 1 - \frac{P}{M}\}",
-            lambda rate: min(rate.positives, rate.negatives) / rate.total,
+        maximum=Extreme(
+            Formula(
+                r"\max\{\frac{P}{M}, 1 - \frac{P}{M}\}",
+                lambda rate: max(rate.positives, rate.negatives) / rate.total,
+            ),
+            MAJORITY_CLASS,
         ),
-        MINORITY_CLASS,
+        minimum=Extreme(
+            Formula(
+                r"\min\{\frac{P}{M}, 1 - \frac{P}{M}\}",
+                lambda rate: min(rate.positives, rate.negatives) / rate.total,
+            ),
+            MINORITY_CLASS,
+        ),
+        constant=BALANCED,
     ),
-    constant=BALANCED,
     level=Formula(
         r"\text{TP} + \text{TN} - s M", lambda s, tp, fp, fn, tn: tp + tn - s * (tp + fp + fn + tn)
     ),
@@ -180,15 +187,19 @@ BACC = Measure(
         lambda tp, fp, fn, tn: (tp * (tn + fp) + tn * (tp + fn)) / (2 * (tp + fn) * (tn + fp)),
     ),
     requirements=(SOME_POSITIVES, SOME_NEGATIVES),
-    slope=Formula(r"\frac{M}{2 P (M - P)}", lambda m: m.total / (2 * m.positives * m.negatives)),
-    intercept=Formula(
-        r"\frac{1}{2} - \frac{M \cdot \theta^*}{2 (M - P)}",
-        lambda m: (m.negatives - m.predicted_positives) / (2 * m.negatives),
+    draw=UnderDraw(
+        slope=Formula(
+            r"\frac{M}{2 P (M - P)}", lambda m: m.total / (2 * m.positives * m.negatives)
+        ),
+        intercept=Formula(
+            r"\frac{1}{2} - \frac{M \cdot \theta^*}{2 (M - P)}",
+            lambda m: (m.negatives - m.predicted_positives) / (2 * m.negatives),
+        ),
+        expectation=_HALF,
+        maximum=Extreme(_HALF, EVERYWHERE),
+        minimum=Extreme(_HALF, EVERYWHERE),
+        constant=ALWAYS,
     ),
-    expectation=_HALF,
-    maximum=Extreme(_HALF, EVERYWHERE),
-    minimum=Extreme(_HALF, EVERYWHERE),
-    constant=ALWAYS,
     level=Formula(
         r"\text{TP} \cdot N + \text{TN} \cdot P - 2 s P N",
         lambda s, tp, fp, fn, tn: tp * (tn + fp) + tn * (tp + fn) - s * (2 * (tp + fn) * (tn + fp)),
@@ -219,18 +230,20 @@ MCC = Measure(
         SOME_PREDICTED_POSITIVES,
         SOME_PREDICTED_NEGATIVES,
     ),
-    slope=Formula(
-        r"\frac{1}{\sqrt{P (M - P) \theta^* (1 - \theta^*)}}",
-        lambda m: m.total / _mcc_denominator(m),
+    draw=UnderDraw(
+        slope=Formula(
+            r"\frac{1}{\sqrt{P (M - P) \theta^* (1 - \theta^*)}}",
+            lambda m: m.total / _mcc_denominator(m),
+        ),
+        intercept=Formula(
+            r"-\frac{\sqrt{P \cdot \theta^*}}{\sqrt{(M - P)(1 - \theta^*)}}",
+            lambda m: -(m.positives * m.predicted_positives) / _mcc_denominator(m),
+        ),
+        expectation=ZERO,
+        maximum=_NOWHERE_BETTER,
+        minimum=_NOWHERE_BETTER,
+        constant=ALWAYS,
     ),
-    intercept=Formula(
-        r"-\frac{\sqrt{P \cdot \theta^*}}{\sqrt{(M - P)(1 - \theta^*)}}",
-        lambda m: -(m.positives * m.predicted_positives) / _mcc_denominator(m),
-    ),
-    expectation=ZERO,
-    maximum=_NOWHERE_BETTER,
-    minimum=_NOWHERE_BETTER,
-    constant=ALWAYS,
     # Squared: it has the sign of MCC - s above the baseline, where neither is negative.
     level=Formula(
         r"(\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN})^2 - s^2 \hat{P} \hat{N} P N",
@@ -262,18 +275,20 @@ KAPPA = Measure(
         ),
     ),
     requirements=(CHANCE_CAN_ERR,),
-    slope=Formula(
-        r"\frac{2}{P (1 - \theta^*) + (M - P) \theta^*}",
-        lambda m: 2 * m.total / _kappa_denominator(m),
+    draw=UnderDraw(
+        slope=Formula(
+            r"\frac{2}{P (1 - \theta^*) + (M - P) \theta^*}",
+            lambda m: 2 * m.total / _kappa_denominator(m),
+        ),
+        intercept=Formula(
+            r"-\frac{2 \theta^* \cdot P}{P (1 - \theta^*) + (M - P) \theta^*}",
+            lambda m: -(2 * m.predicted_positives * m.positives) / _kappa_denominator(m),
+        ),
+        expectation=ZERO,
+        maximum=_NOWHERE_BETTER,
+        minimum=_NOWHERE_BETTER,
+        constant=ALWAYS,
     ),
-    intercept=Formula(
-        r"-\frac{2 \theta^* \cdot P}{P (1 - \theta^*) + (M - P) \theta^*}",
-        lambda m: -(2 * m.predicted_positives * m.positives) / _kappa_denominator(m),
-    ),
-    expectation=ZERO,
-    maximum=_NOWHERE_BETTER,
-    minimum=_NOWHERE_BETTER,
-    constant=ALWAYS,
     level=Formula(
         r"2 (\text{TP} \cdot \text{TN} - \text{FP} \cdot \text{FN}) - s (P \hat{N} + N \hat{P})",
         lambda s, tp, fp, fn, tn: (

@@ -10,6 +10,7 @@ from baserate.binary.measures.extreme import (
     Extreme,
 )
 from baserate.binary.measures.record import Measure
+from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import COUNT
 from baserate.core.direction import Direction
 from baserate.core.formula import ONE, ZERO, Formula
@@ -30,14 +31,16 @@ TP = Measure(
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{TP}", lambda tp, fp, fn, tn: tp),
-    slope=ONE,
-    intercept=ZERO,
-    expectation=Formula(
-        r"\theta^* \cdot P", lambda m: m.predicted_positives * m.positives / m.total
+    draw=UnderDraw(
+        slope=ONE,
+        intercept=ZERO,
+        expectation=Formula(
+            r"\theta^* \cdot P", lambda m: m.predicted_positives * m.positives / m.total
+        ),
+        maximum=Extreme(_POSITIVES, ALL_POSITIVE),
+        minimum=Extreme(ZERO, ALL_NEGATIVE),
+        constant=NO_POSITIVES,
     ),
-    maximum=Extreme(_POSITIVES, ALL_POSITIVE),
-    minimum=Extreme(ZERO, ALL_NEGATIVE),
-    constant=NO_POSITIVES,
 )
 
 TN = Measure(
@@ -52,14 +55,18 @@ TN = Measure(
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{TN}", lambda tp, fp, fn, tn: tn),
-    slope=ONE,
-    intercept=Formula(r"M - P - M \cdot \theta^*", lambda m: m.negatives - m.predicted_positives),
-    expectation=Formula(
-        r"(1 - \theta^*)(M - P)", lambda m: m.predicted_negatives * m.negatives / m.total
+    draw=UnderDraw(
+        slope=ONE,
+        intercept=Formula(
+            r"M - P - M \cdot \theta^*", lambda m: m.negatives - m.predicted_positives
+        ),
+        expectation=Formula(
+            r"(1 - \theta^*)(M - P)", lambda m: m.predicted_negatives * m.negatives / m.total
+        ),
+        maximum=Extreme(_NEGATIVES, ALL_NEGATIVE),
+        minimum=Extreme(ZERO, ALL_POSITIVE),
+        constant=NO_NEGATIVES,
     ),
-    maximum=Extreme(_NEGATIVES, ALL_NEGATIVE),
-    minimum=Extreme(ZERO, ALL_POSITIVE),
-    constant=NO_NEGATIVES,
 )
 
 FN = Measure(
@@ -74,14 +81,16 @@ FN = Measure(
     direction=Direction.MINIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{FN}", lambda tp, fp, fn, tn: fn),
-    slope=Formula("-1", lambda _: -1),
-    intercept=_POSITIVES,
-    expectation=Formula(
-        r"(1 - \theta^*) P", lambda m: m.predicted_negatives * m.positives / m.total
+    draw=UnderDraw(
+        slope=Formula("-1", lambda _: -1),
+        intercept=_POSITIVES,
+        expectation=Formula(
+            r"(1 - \theta^*) P", lambda m: m.predicted_negatives * m.positives / m.total
+        ),
+        maximum=Extreme(_POSITIVES, ALL_NEGATIVE),
+        minimum=Extreme(ZERO, ALL_POSITIVE),
+        constant=NO_POSITIVES,
     ),
-    maximum=Extreme(_POSITIVES, ALL_NEGATIVE),
-    minimum=Extreme(ZERO, ALL_POSITIVE),
-    constant=NO_POSITIVES,
 )
 
 FP = Measure(
@@ -96,14 +105,16 @@ FP = Measure(
     direction=Direction.MINIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{FP}", lambda tp, fp, fn, tn: fp),
-    slope=Formula("-1", lambda _: -1),
-    intercept=Formula(r"M \cdot \theta^*", lambda m: m.predicted_positives),
-    expectation=Formula(
-        r"\theta^* (M - P)", lambda m: m.predicted_positives * m.negatives / m.total
+    draw=UnderDraw(
+        slope=Formula("-1", lambda _: -1),
+        intercept=Formula(r"M \cdot \theta^*", lambda m: m.predicted_positives),
+        expectation=Formula(
+            r"\theta^* (M - P)", lambda m: m.predicted_positives * m.negatives / m.total
+        ),
+        maximum=Extreme(_NEGATIVES, ALL_POSITIVE),
+        minimum=Extreme(ZERO, ALL_NEGATIVE),
+        constant=NO_NEGATIVES,
     ),
-    maximum=Extreme(_NEGATIVES, ALL_POSITIVE),
-    minimum=Extreme(ZERO, ALL_NEGATIVE),
-    constant=NO_NEGATIVES,
 )
 
 COUNTS = (TP, TN, FN, FP)

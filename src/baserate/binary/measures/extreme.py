@@ -38,7 +38,7 @@ class Extreme:
     value
         The value, as a function of the base rate.
     place
-        The θ* that attain it, unless the expectation is constant; see `Measure.constant`.
+        The θ* that attain it, unless the expectation is constant; see `UnderDraw.constant`.
     """
 
     value: Formula

@@ -8,6 +8,7 @@ from functools import cache
 from baserate.binary.measures.extreme import ALL_POSITIVE, ONE_POSITIVE, Extreme
 from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import SOME_POSITIVES, SOME_PREDICTED_POSITIVES
+from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula
@@ -79,31 +80,35 @@ def _fbeta(beta: float) -> Measure:
             lambda tp, fp, fn, tn: both * tp / (weight * (tp + fn) + (tp + fp)),
         ),
         requirements=(SOME_POSITIVES, SOME_PREDICTED_POSITIVES),
-        slope=Formula(
-            r"\frac{1+\beta^2}{\beta^2 \cdot P + M \cdot \theta^*}",
-            lambda m: both / (weight * m.positives + m.predicted_positives),
-        ),
-        intercept=ZERO,
-        expectation=Formula(
-            r"\frac{(1+\beta^2) \theta^* \cdot P}{\beta^2 \cdot P + M \cdot \theta^*}",
-            lambda m: (
-                (both * m.predicted_positives * m.positives)
-                / (m.total * (weight * m.positives + m.predicted_positives))
+        draw=UnderDraw(
+            slope=Formula(
+                r"\frac{1+\beta^2}{\beta^2 \cdot P + M \cdot \theta^*}",
+                lambda m: both / (weight * m.positives + m.predicted_positives),
             ),
-        ),
-        maximum=Extreme(
-            Formula(
-                r"\frac{(1+\beta^2) \cdot P}{\beta^2 \cdot P + M}",
-                lambda rate: both * rate.positives / (weight * rate.positives + rate.total),
+            intercept=ZERO,
+            expectation=Formula(
+                r"\frac{(1+\beta^2) \theta^* \cdot P}{\beta^2 \cdot P + M \cdot \theta^*}",
+                lambda m: (
+                    (both * m.predicted_positives * m.positives)
+                    / (m.total * (weight * m.positives + m.predicted_positives))
+                ),
             ),
-            ALL_POSITIVE,
-        ),
-        minimum=Extreme(
-            Formula(
-                r"\frac{(1+\beta^2) \cdot P}{M(\beta^2 \cdot P + 1)}",
-                lambda rate: both * rate.positives / (rate.total * (weight * rate.positives + 1)),
+            maximum=Extreme(
+                Formula(
+                    r"\frac{(1+\beta^2) \cdot P}{\beta^2 \cdot P + M}",
+                    lambda rate: both * rate.positives / (weight * rate.positives + rate.total),
+                ),
+                ALL_POSITIVE,
             ),
-            ONE_POSITIVE,
+            minimum=Extreme(
+                Formula(
+                    r"\frac{(1+\beta^2) \cdot P}{M(\beta^2 \cdot P + 1)}",
+                    lambda rate: (
+                        both * rate.positives / (rate.total * (weight * rate.positives + 1))
+                    ),
+                ),
+                ONE_POSITIVE,
+            ),
         ),
         level=Formula(
             r"(1+\beta^2) \text{TP} - s (\beta^2 P + \hat{P})",

@@ -17,6 +17,7 @@ from baserate.binary.measures.requirement import (
     SOME_POSITIVES,
     SOME_PREDICTED_POSITIVES,
 )
+from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula, sqrt
@@ -39,22 +40,24 @@ FM = Measure(
         lambda tp, fp, fn, tn: tp / sqrt((tp + fp) * (tp + fn)),
     ),
     requirements=(SOME_POSITIVES, SOME_PREDICTED_POSITIVES),
-    slope=Formula(
-        r"\frac{1}{\sqrt{P \cdot M \cdot \theta^*}}",
-        lambda m: 1 / sqrt(m.positives * m.predicted_positives),
-    ),
-    intercept=ZERO,
-    expectation=Formula(
-        r"\sqrt{\frac{\theta^* \cdot P}{M}}",
-        lambda m: sqrt(m.positives * m.predicted_positives) / m.total,
-    ),
-    maximum=Extreme(
-        Formula(r"\sqrt{\frac{P}{M}}", lambda rate: sqrt(rate.positives / rate.total)),
-        ALL_POSITIVE,
-    ),
-    minimum=Extreme(
-        Formula(r"\frac{\sqrt{P}}{M}", lambda rate: sqrt(rate.positives) / rate.total),
-        ONE_POSITIVE,
+    draw=UnderDraw(
+        slope=Formula(
+            r"\frac{1}{\sqrt{P \cdot M \cdot \theta^*}}",
+            lambda m: 1 / sqrt(m.positives * m.predicted_positives),
+        ),
+        intercept=ZERO,
+        expectation=Formula(
+            r"\sqrt{\frac{\theta^* \cdot P}{M}}",
+            lambda m: sqrt(m.positives * m.predicted_positives) / m.total,
+        ),
+        maximum=Extreme(
+            Formula(r"\sqrt{\frac{P}{M}}", lambda rate: sqrt(rate.positives / rate.total)),
+            ALL_POSITIVE,
+        ),
+        minimum=Extreme(
+            Formula(r"\frac{\sqrt{P}}{M}", lambda rate: sqrt(rate.positives) / rate.total),
+            ONE_POSITIVE,
+        ),
     ),
     level=Formula(
         r"\text{TP}^2 - s^2 P \hat{P}",
@@ -79,14 +82,16 @@ G2 = Measure(
         lambda tp, fp, fn, tn: sqrt((tp * tn) / ((tp + fn) * (tn + fp))),
     ),
     requirements=(SOME_POSITIVES, SOME_NEGATIVES),
-    # Table 3 has no expectation and Table 4 no maximum: both are computed.
-    minimum=Extreme(ZERO, EITHER_END),
-    gain=Formula(
-        r"\text{FN} \frac{\sqrt{\text{TN}}}{\sqrt{\text{TP} + 1} + \sqrt{\text{TP}}}"
-        r" - \text{TN} \frac{\sqrt{\text{TP}}}{\sqrt{\text{TN}} + \sqrt{\text{TN} - 1}}",
-        lambda tp, fp, fn, tn: (
-            fn * sqrt(tn) / (sqrt(tp + 1) + sqrt(tp))
-            - tn * sqrt(tp) / (sqrt(tn) + sqrt(abs(tn - 1)))
+    draw=UnderDraw(
+        # Table 3 has no expectation and Table 4 no maximum: both are computed.
+        minimum=Extreme(ZERO, EITHER_END),
+        gain=Formula(
+            r"\text{FN} \frac{\sqrt{\text{TN}}}{\sqrt{\text{TP} + 1} + \sqrt{\text{TP}}}"
+            r" - \text{TN} \frac{\sqrt{\text{TP}}}{\sqrt{\text{TN}} + \sqrt{\text{TN} - 1}}",
+            lambda tp, fp, fn, tn: (
+                fn * sqrt(tn) / (sqrt(tp + 1) + sqrt(tp))
+                - tn * sqrt(tp) / (sqrt(tn) + sqrt(abs(tn - 1)))
+            ),
         ),
     ),
     level=Formula(
@@ -119,12 +124,14 @@ TS = Measure(
         r"\frac{\text{TP}}{P + \text{FP}}", lambda tp, fp, fn, tn: tp / (tp + fn + fp)
     ),
     requirements=(SOME_POSITIVES,),
-    # Table 3 has no expectation: it is computed.
-    maximum=Extreme(
-        Formula(r"\frac{P}{M}", lambda rate: rate.positives / rate.total),
-        ALL_POSITIVE_OR_ANY_IF_ALONE,
+    draw=UnderDraw(
+        # Table 3 has no expectation: it is computed.
+        maximum=Extreme(
+            Formula(r"\frac{P}{M}", lambda rate: rate.positives / rate.total),
+            ALL_POSITIVE_OR_ANY_IF_ALONE,
+        ),
+        minimum=Extreme(ZERO, ALL_NEGATIVE),
     ),
-    minimum=Extreme(ZERO, ALL_NEGATIVE),
     level=Formula(
         r"\text{TP} - s (P + \text{FP})", lambda s, tp, fp, fn, tn: tp - s * (tp + fn + fp)
     ),

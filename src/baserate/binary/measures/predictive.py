@@ -5,6 +5,7 @@ from __future__ import annotations
 from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, Extreme
 from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import SOME_PREDICTED_NEGATIVES, SOME_PREDICTED_POSITIVES
+from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ONE, ZERO, Formula
@@ -27,12 +28,14 @@ PPV = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TP}}{\hat{P}}", lambda tp, fp, fn, tn: tp / (tp + fp)),
     requirements=(SOME_PREDICTED_POSITIVES,),
-    slope=Formula(r"\frac{1}{M \cdot \theta^*}", lambda m: 1 / m.predicted_positives),
-    intercept=ZERO,
-    expectation=_BASE_RATE,
-    maximum=Extreme(_BASE_RATE, EVERYWHERE),
-    minimum=Extreme(_BASE_RATE, EVERYWHERE),
-    constant=ALWAYS,
+    draw=UnderDraw(
+        slope=Formula(r"\frac{1}{M \cdot \theta^*}", lambda m: 1 / m.predicted_positives),
+        intercept=ZERO,
+        expectation=_BASE_RATE,
+        maximum=Extreme(_BASE_RATE, EVERYWHERE),
+        minimum=Extreme(_BASE_RATE, EVERYWHERE),
+        constant=ALWAYS,
+    ),
     level=Formula(r"\text{TP} - s \hat{P}", lambda s, tp, fp, fn, tn: tp - s * (tp + fp)),
 )
 
@@ -47,15 +50,17 @@ NPV = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TN}}{\hat{N}}", lambda tp, fp, fn, tn: tn / (tn + fn)),
     requirements=(SOME_PREDICTED_NEGATIVES,),
-    slope=Formula(r"\frac{1}{M (1 - \theta^*)}", lambda m: 1 / m.predicted_negatives),
-    intercept=Formula(
-        r"1 - \frac{P}{M (1 - \theta^*)}",
-        lambda m: (m.predicted_negatives - m.positives) / m.predicted_negatives,
+    draw=UnderDraw(
+        slope=Formula(r"\frac{1}{M (1 - \theta^*)}", lambda m: 1 / m.predicted_negatives),
+        intercept=Formula(
+            r"1 - \frac{P}{M (1 - \theta^*)}",
+            lambda m: (m.predicted_negatives - m.positives) / m.predicted_negatives,
+        ),
+        expectation=_NEGATIVE_RATE,
+        maximum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
+        minimum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
+        constant=ALWAYS,
     ),
-    expectation=_NEGATIVE_RATE,
-    maximum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
-    minimum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
-    constant=ALWAYS,
     level=Formula(r"\text{TN} - s \hat{N}", lambda s, tp, fp, fn, tn: tn - s * (tn + fn)),
 )
 
@@ -71,12 +76,14 @@ FDR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FP}}{\hat{P}}", lambda tp, fp, fn, tn: fp / (tp + fp)),
     requirements=(SOME_PREDICTED_POSITIVES,),
-    slope=Formula(r"-\frac{1}{M \cdot \theta^*}", lambda m: -1 / m.predicted_positives),
-    intercept=ONE,
-    expectation=_NEGATIVE_RATE,
-    maximum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
-    minimum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
-    constant=ALWAYS,
+    draw=UnderDraw(
+        slope=Formula(r"-\frac{1}{M \cdot \theta^*}", lambda m: -1 / m.predicted_positives),
+        intercept=ONE,
+        expectation=_NEGATIVE_RATE,
+        maximum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
+        minimum=Extreme(_NEGATIVE_RATE, EVERYWHERE),
+        constant=ALWAYS,
+    ),
     level=Formula(r"\text{FP} - s \hat{P}", lambda s, tp, fp, fn, tn: fp - s * (tp + fp)),
 )
 
@@ -91,12 +98,16 @@ FOR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FN}}{\hat{N}}", lambda tp, fp, fn, tn: fn / (tn + fn)),
     requirements=(SOME_PREDICTED_NEGATIVES,),
-    slope=Formula(r"-\frac{1}{M (1 - \theta^*)}", lambda m: -1 / m.predicted_negatives),
-    intercept=Formula(r"\frac{P}{M (1 - \theta^*)}", lambda m: m.positives / m.predicted_negatives),
-    expectation=_BASE_RATE,
-    maximum=Extreme(_BASE_RATE, EVERYWHERE),
-    minimum=Extreme(_BASE_RATE, EVERYWHERE),
-    constant=ALWAYS,
+    draw=UnderDraw(
+        slope=Formula(r"-\frac{1}{M (1 - \theta^*)}", lambda m: -1 / m.predicted_negatives),
+        intercept=Formula(
+            r"\frac{P}{M (1 - \theta^*)}", lambda m: m.positives / m.predicted_negatives
+        ),
+        expectation=_BASE_RATE,
+        maximum=Extreme(_BASE_RATE, EVERYWHERE),
+        minimum=Extreme(_BASE_RATE, EVERYWHERE),
+        constant=ALWAYS,
+    ),
     level=Formula(r"\text{FN} - s \hat{N}", lambda s, tp, fp, fn, tn: fn - s * (tn + fn)),
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from baserate.binary.measures.extreme import ALL_NEGATIVE, ALL_POSITIVE, Extreme
 from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import SOME_NEGATIVES, SOME_POSITIVES
+from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ONE, ZERO, Formula
@@ -26,11 +27,13 @@ TPR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TP}}{P}", lambda tp, fp, fn, tn: tp / (tp + fn)),
     requirements=(SOME_POSITIVES,),
-    slope=Formula(r"\frac{1}{P}", lambda m: 1 / m.positives),
-    intercept=ZERO,
-    expectation=_THETA_STAR,
-    maximum=Extreme(ONE, ALL_POSITIVE),
-    minimum=Extreme(ZERO, ALL_NEGATIVE),
+    draw=UnderDraw(
+        slope=Formula(r"\frac{1}{P}", lambda m: 1 / m.positives),
+        intercept=ZERO,
+        expectation=_THETA_STAR,
+        maximum=Extreme(ONE, ALL_POSITIVE),
+        minimum=Extreme(ZERO, ALL_NEGATIVE),
+    ),
 )
 
 TNR = Measure(
@@ -46,14 +49,16 @@ TNR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TN}}{N}", lambda tp, fp, fn, tn: tn / (tn + fp)),
     requirements=(SOME_NEGATIVES,),
-    slope=Formula(r"\frac{1}{M - P}", lambda m: 1 / m.negatives),
-    intercept=Formula(
-        r"1 - \frac{M \cdot \theta^*}{M - P}",
-        lambda m: (m.negatives - m.predicted_positives) / m.negatives,
+    draw=UnderDraw(
+        slope=Formula(r"\frac{1}{M - P}", lambda m: 1 / m.negatives),
+        intercept=Formula(
+            r"1 - \frac{M \cdot \theta^*}{M - P}",
+            lambda m: (m.negatives - m.predicted_positives) / m.negatives,
+        ),
+        expectation=_ONE_MINUS_THETA_STAR,
+        maximum=Extreme(ONE, ALL_NEGATIVE),
+        minimum=Extreme(ZERO, ALL_POSITIVE),
     ),
-    expectation=_ONE_MINUS_THETA_STAR,
-    maximum=Extreme(ONE, ALL_NEGATIVE),
-    minimum=Extreme(ZERO, ALL_POSITIVE),
 )
 
 FNR = Measure(
@@ -69,11 +74,13 @@ FNR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FN}}{P}", lambda tp, fp, fn, tn: fn / (tp + fn)),
     requirements=(SOME_POSITIVES,),
-    slope=Formula(r"-\frac{1}{P}", lambda m: -1 / m.positives),
-    intercept=ONE,
-    expectation=_ONE_MINUS_THETA_STAR,
-    maximum=Extreme(ONE, ALL_NEGATIVE),
-    minimum=Extreme(ZERO, ALL_POSITIVE),
+    draw=UnderDraw(
+        slope=Formula(r"-\frac{1}{P}", lambda m: -1 / m.positives),
+        intercept=ONE,
+        expectation=_ONE_MINUS_THETA_STAR,
+        maximum=Extreme(ONE, ALL_NEGATIVE),
+        minimum=Extreme(ZERO, ALL_POSITIVE),
+    ),
 )
 
 FPR = Measure(
@@ -90,13 +97,15 @@ FPR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FP}}{N}", lambda tp, fp, fn, tn: fp / (tn + fp)),
     requirements=(SOME_NEGATIVES,),
-    slope=Formula(r"-\frac{1}{M - P}", lambda m: -1 / m.negatives),
-    intercept=Formula(
-        r"\frac{M \cdot \theta^*}{M - P}", lambda m: m.predicted_positives / m.negatives
+    draw=UnderDraw(
+        slope=Formula(r"-\frac{1}{M - P}", lambda m: -1 / m.negatives),
+        intercept=Formula(
+            r"\frac{M \cdot \theta^*}{M - P}", lambda m: m.predicted_positives / m.negatives
+        ),
+        expectation=_THETA_STAR,
+        maximum=Extreme(ONE, ALL_POSITIVE),
+        minimum=Extreme(ZERO, ALL_NEGATIVE),
     ),
-    expectation=_THETA_STAR,
-    maximum=Extreme(ONE, ALL_POSITIVE),
-    minimum=Extreme(ZERO, ALL_NEGATIVE),
 )
 
 RATES = (TPR, TNR, FNR, FPR)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from baserate.binary.confusion import Confusion
-from baserate.binary.measures.extreme import NEVER, Condition, Extreme
 from baserate.binary.measures.function import UserFunction
 from baserate.binary.measures.margins import Margins
 from baserate.binary.measures.requirement import SOME_OBSERVATIONS, Requirement
+from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.core.formula import Formula
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
+
+
+_NOTHING_DECLARED = UnderDraw()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -65,18 +68,8 @@ class Measure(AnyMeasure[Confusion]):
         The score, from the four counts (Table 1).
     requirements
         What must hold for it to be defined (Table 2).
-    slope, intercept
-        a and b of X(a, b) = a·TP + b, from the margins (Table 3), if it is linear in TP.
-    expectation
-        Its expectation under a draw, from the margins (Table 3); computed if there is no formula.
-    maximum, minimum
-        The extremes of the expectation (Table 4); found by search if there are no formulas.
-    constant
-        When every allowed draw has the same expectation, and so attains both extremes.
-    gain
-        The expected gain of one more positive prediction, up to a positive factor and in a form
-        that does not cancel. It is declared if the expectation is concave in P̂; then it changes
-        sign at the maximum.
+    draw
+        What it expects of a draw (Tables 3 and 4).
     level
         A polynomial of a score s and the counts that has the sign of the measure minus s, at most
         quadratic in s and along the mixtures of a draw and an oracle. It is declared unless a draw
@@ -90,8 +83,6 @@ class Measure(AnyMeasure[Confusion]):
         Whether equal scores may differ in their last places, as those of a user's function do.
     may_be_undefined
         Whether it may lack a value where its requirements hold, or between two counts.
-    shape
-        The shape of its expectation as a function of P̂, if known.
     no_baseline
         Why the measure has no baseline; empty if it has one.
     """
@@ -99,18 +90,11 @@ class Measure(AnyMeasure[Confusion]):
     section: str = ""
     definition: Formula
     requirements: tuple[Requirement, ...] = ()
-    slope: Formula | None = None
-    intercept: Formula | None = None
-    expectation: Formula | None = None
-    maximum: Extreme | None = None
-    minimum: Extreme | None = None
-    constant: Condition = NEVER
-    gain: Formula | None = None
+    draw: UnderDraw = _NOTHING_DECLARED
     level: Formula | None = None
     smooth: bool = True
     monotone: bool = True
     may_be_undefined: bool = False
-    shape: Literal["concave", "convex"] | None = None
     no_baseline: str | None = None
 
     @classmethod
@@ -199,7 +183,7 @@ class Measure(AnyMeasure[Confusion]):
             monotone=False,
             rounds=True,
             may_be_undefined=True,
-            shape=shape,
+            draw=UnderDraw(shape=shape),
         )
 
     def score(self, table: Confusion, undefined: float = math.nan) -> float:
@@ -291,6 +275,6 @@ class Measure(AnyMeasure[Confusion]):
             "meaning": self.meaning,
             "codomain": (self.codomain.lower, self.codomain.upper),
             "smooth": self.smooth,
-            "shape": self.shape,
+            "shape": self.draw.shape,
         }
         return partial(Measure.custom, self.key, self.definition.function.function, **facts), ()

@@ -131,7 +131,7 @@ def _optima(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Optimum, 
         highest_and_lowest = straight(affine, allowed)
         return Optimum.of(highest_and_lowest[0], rate), Optimum.of(highest_and_lowest[1], rate)
     highest = _maximum(rate, measure, allowed)
-    lowest = _declared(rate, measure, allowed, measure.minimum)
+    lowest = _declared(rate, measure, allowed, measure.draw.minimum)
     if highest is None or lowest is None:
         found = [Optimum.of(each, rate) for each in extremes(rate, measure, allowed)]
         return highest or found[0], lowest or found[1]
@@ -139,9 +139,9 @@ def _optima(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Optimum, 
 
 
 def _maximum(rate: BaseRate, measure: Measure, allowed: range) -> Optimum | None:
-    if measure.maximum is None and measure.gain is not None:
-        return Optimum.of(end_of_gain(rate, measure, measure.gain, allowed), rate)
-    return _declared(rate, measure, allowed, measure.maximum)
+    if measure.draw.maximum is None and measure.draw.gain is not None:
+        return Optimum.of(end_of_gain(rate, measure, measure.draw.gain, allowed), rate)
+    return _declared(rate, measure, allowed, measure.draw.maximum)
 
 
 def _declared(
@@ -150,6 +150,6 @@ def _declared(
     """Return an optimum of Table 4, if the measure declares it."""
     if extreme is None:
         return None
-    is_constant = measure.constant.holds(rate)
+    is_constant = measure.draw.constant.holds(rate)
     counts = (allowed,) if is_constant else extreme.place.counts(rate, allowed)
     return Optimum(float(extreme.value(rate)), ThetaSet(counts, rate.total))

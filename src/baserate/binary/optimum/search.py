@@ -43,8 +43,8 @@ def is_certain(rate: BaseRate, measure: Measure) -> bool:
 def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, Found]:
     """Return the largest and the smallest expectation of a measure without formulas."""
     curve, certain = Objective(rate, measure), is_certain(rate, measure)
-    if measure.shape is not None:
-        found = shaped(curve, defined(curve, measure, allowed), measure.shape)
+    if measure.draw.shape is not None:
+        found = shaped(curve, defined(curve, measure, allowed), measure.draw.shape)
         highest, lowest = (each._replace(exact=each.exact and certain) for each in found)
         return highest, lowest
     if allowed.stop - allowed.start <= MOST_SCANNED:
