@@ -170,6 +170,16 @@ def test_long_laws_have_the_same_p_value(total: int) -> None:
     assert verdict.luck_low < verdict.luck_high
 
 
+def test_far_out_a_long_law_claims_no_more_than_it_knows() -> None:
+    """Beyond the counts that are laid out, the p-value is what may have been left out, not 0."""
+    rate = br.BaseRate(positives=15_000, total=30_000)
+    table = br.Confusion.from_tp(9_000, rate, predicted_positives=10_000)
+    squared = br.Measure.custom("squared", lambda tp, fp, fn, tn: tp * tp)
+    (verdict,) = br.evaluate(None, table, squared)
+    assert br.p_value(table) < 1e-300 or br.p_value(table) < verdict.p_value
+    assert 0 < verdict.p_value <= 2e-15
+
+
 def test_a_p_value_that_is_not_known_passes_no_gate() -> None:
     """The law of a function with gaps has none, and a gate that asks for it stays shut."""
     gaps = br.Measure.custom("gaps", lambda tp, fp, fn, tn: tp / (tp - 1))

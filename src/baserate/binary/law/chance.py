@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.binary.confusion import Confusion
 from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.law.short_laws import ShortLaws
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.binary.confusion import Confusion
     from baserate.binary.measures.record import Measure
 
     Floats = NDArray[np.float64]
@@ -33,6 +33,8 @@ CONFIDENCE = 0.95
 _TAIL = (1 - CONFIDENCE) / 2
 # A law with more scores than this is represented by those that matter.
 _MANY_VALUES = 10_000
+# The scores that do not matter are less likely than this, all together.
+_LEFT_OUT = 1e-15
 
 
 def p_value(table: Confusion) -> float:
@@ -129,14 +131,16 @@ class Chance:
     def p_value(self, measure: Measure, score: float) -> float:
         """Return the chance of a score at least as good; nan where it has no law, or one too long.
 
-        Measures that are monotone share `p_values`.
+        Measures that are monotone share `p_values`. Where only the counts that matter are laid
+        out, what is left out is added, so that it is too large by at most 1e-15.
         """
         if math.isnan(score):
             return math.nan
         if self._is_long:
             scores, masses = self._window(measure)
-            is_as_good = _as_good(scores, score, measure)
-            return float(masses[is_as_good].sum()) if np.isfinite(scores).all() else math.nan
+            if not np.isfinite(scores).all():
+                return math.nan
+            return min(float(masses[_as_good(scores, score, measure)].sum()) + _LEFT_OUT, 1.0)
         law = self._law(measure)
         return math.nan if law is None else law.tail(score, measure.direction)
 
@@ -187,8 +191,6 @@ def _as_good(scores: Floats, score: float, measure: Measure) -> NDArray[np.bool_
 
 
 def _require_table(table: Confusion) -> Confusion:
-    from baserate.binary.confusion import Confusion
-
     if not isinstance(table, Confusion):
         raise InvalidMeasureError.not_a_table("p_value", table)
     return table
