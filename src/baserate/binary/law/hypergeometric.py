@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.binary.law.ratios import outward_ratios
 from baserate.binary.law.stirling import (
     CONTEXT,
     log_factorial,
@@ -167,7 +168,7 @@ class Hypergeometric:
     def _run(self, tp: int, outward: int) -> Floats:
         """Return the masses of some counts from tp outwards, each from the previous one."""
         losing, gaining = self._exchange(self.cells(tp), outward)
-        return self.pmf(tp) * _ratios(losing, gaining, min(_RUN, min(losing) + 1))
+        return self.pmf(tp) * outward_ratios(losing, gaining, min(_RUN, min(losing) + 1))
 
     def cdf(self, tp: int) -> float:
         """Return P(TP ≤ tp), with full relative precision in the lower tail."""
@@ -228,7 +229,7 @@ class Hypergeometric:
         sides = []
         for outward in (-1, 1):
             losing, gaining = self._exchange(self.cells(self.mode), outward)
-            sides.append(_ratios(losing, gaining, min(terms, *losing) + 1))
+            sides.append(outward_ratios(losing, gaining, min(terms, *losing) + 1))
         masses = np.concatenate([sides[0][:0:-1], sides[1]])
         return self.mode - sides[0].size + 1, masses / masses.sum()
 
@@ -263,7 +264,7 @@ class Hypergeometric:
         slow = 9.5 * math.sqrt(self.variance) + 40
         terms = math.ceil(min(_NEGLIGIBLE / max(-math.log(ratio), 1e-300), slow))
         if terms <= _SHORT_TAIL:
-            return float(_ratios(losing, gaining, min(terms, *losing) + 1).sum())
+            return float(outward_ratios(losing, gaining, min(terms, *losing) + 1).sum())
         return self._gregory(tp, outward, terms)
 
     @staticmethod
@@ -296,11 +297,3 @@ def _log_odds(cells: tuple[int, int, int, int]) -> float:
     """Return log(TP·TN / (FP·FN)) from exact products; zero at the mean of the law."""
     tp, fp, fn, tn = cells
     return math.log1p((tp * tn - fp * fn) / (fp * fn))
-
-
-def _ratios(losing: tuple[int, int], gaining: tuple[int, int], size: int) -> Floats:
-    """Return 1 and the cumulative products of the ratios of neighbouring terms, outwards."""
-    j = np.arange(size - 1)
-    up = (float(losing[0]) - j) * (float(losing[1]) - j)
-    down = (float(gaining[0]) + 1 + j) * (float(gaining[1]) + 1 + j)
-    return np.append(1.0, np.cumprod(up / down))

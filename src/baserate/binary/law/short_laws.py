@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.binary.law.ratios import outward_ratios
 from baserate.binary.law.stirling import log_factorials
 from baserate.data.counting import four_counts
 
@@ -121,7 +122,7 @@ class ShortLaws:
         lengths = self._lengths(losing, gaining)
         sums = np.empty(tp.shape)
         for which, length in _batches(lengths):
-            terms = _ratios(losing[:, which], gaining[:, which], length)
+            terms = outward_ratios(losing[:, which], gaining[:, which], length)
             sums[which] = _in_order(_in_order(terms.reshape(-1, _BLOCK, which.size), 1), 0)
         return sums
 
@@ -153,7 +154,7 @@ class ShortLaws:
     def running_sum(self, length: int) -> Floats:
         """Return P(TP ≤ tp) for this many tp to either side of the mode."""
         left, right = (
-            _ratios(*self._exchange(self.mode, np.full(self.mode.shape, is_upper)), length)
+            outward_ratios(*self._exchange(self.mode, np.full(self.mode.shape, is_upper)), length)
             for is_upper in (False, True)
         )
         masses = np.concatenate([left[:0:-1], right])
@@ -166,18 +167,6 @@ class ShortLaws:
         tp, fp, fn, tn = self.cells(tp)
         wrong, right = np.stack([fp, fn]), np.stack([tp, tn])
         return np.where(is_upper, wrong, right), np.where(is_upper, right, wrong)
-
-
-def _ratios(losing: Ints, gaining: Ints, size: int) -> Floats:
-    """Return 1 and the cumulative products of the ratios of neighbouring terms, outwards.
-
-    A cell that loses its last observation makes a zero, and all later terms are zero too.
-    """
-    j = np.arange(size - 1.0)[:, np.newaxis]
-    terms = np.ones((size, losing.shape[1]))
-    terms[1:] = (losing[0] - j) * (losing[1] - j)
-    terms[1:] /= (gaining[0] + 1 + j) * (gaining[1] + 1 + j)
-    return np.multiply.accumulate(terms, axis=0, out=terms)
 
 
 def _in_order(terms: Floats, axis: int) -> Floats:
