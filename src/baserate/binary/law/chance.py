@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
+    from baserate.core.law import Law
 
     Floats = NDArray[np.float64]
 
@@ -155,7 +156,7 @@ class Chance:
         """Whether there are too many counts to lay all of them out, and few that matter."""
         return self.true_positives.size > _MANY_VALUES and self.true_positives.is_narrow
 
-    def _law(self, measure: Measure) -> ScoreDistribution | None:
+    def _law(self, measure: Measure) -> Law | None:
         """Return the law of a score, if it has one that can be laid out."""
         try:
             law = ScoreDistribution(measure, self.base_rate, self.predicted_positives)
