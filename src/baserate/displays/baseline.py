@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.displays.draws import plot_draws, plot_point
+from baserate.displays.draws import close_up, plot_draws, plot_point, why_undefined
 from baserate.displays.estimators import predictions_of
 from baserate.displays.style import MARKERS, MODELS, axes_of, legend, short_name, tidy
 from baserate.evaluation.evaluate import evaluate
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
     from baserate.data.labels import Labels
+    from baserate.displays.fractions import XScale
     from baserate.verdicts.verdict import Verdict
 
 
@@ -82,6 +83,7 @@ class BaselineDisplay:
         measure: str | Measure,
         *,
         ax: Axes | None = None,
+        xscale: XScale = "auto",
     ) -> Self:
         """Draw the baseline of a test set, without models.
 
@@ -93,9 +95,12 @@ class BaselineDisplay:
             A measure or its name.
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
         base = baseline(test_set, measure)
-        return cls(base, DrawsBySize.of(base.base_rate, base.measure)).plot(ax)
+        return cls(base, DrawsBySize.of(base.base_rate, base.measure)).plot(ax, xscale=xscale)
 
     @classmethod
     def from_predictions(
@@ -106,6 +111,7 @@ class BaselineDisplay:
         *,
         pos_label: object = None,
         ax: Axes | None = None,
+        xscale: XScale = "auto",
     ) -> Self:
         """Draw the baseline, and one or more models at their own θ*.
 
@@ -120,6 +126,9 @@ class BaselineDisplay:
             The positive class.
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
         report = evaluate(y_true, predictions, measure, pos_label=pos_label)
         rates = {performance.table.base_rate for performance in report.performances}
@@ -127,7 +136,7 @@ class BaselineDisplay:
             raise InvalidPredictionsError.several_test_sets(len(rates))
         base = baseline(rates.pop(), measure)
         draws = DrawsBySize.of(base.base_rate, base.measure)
-        return cls(base, draws, report.verdicts).plot(ax)
+        return cls(base, draws, report.verdicts).plot(ax, xscale=xscale)
 
     @classmethod
     def from_estimator(
@@ -140,6 +149,7 @@ class BaselineDisplay:
         name: str | None = None,
         pos_label: object = None,
         ax: Axes | None = None,
+        xscale: XScale = "auto",
     ) -> Self:
         """Draw the baseline, and the predictions of a fitted estimator.
 
@@ -157,26 +167,37 @@ class BaselineDisplay:
             The positive class; by default the last of the estimator's classes.
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
         predictions, positive = predictions_of(estimator, X, name, pos_label)
-        return cls.from_predictions(y, predictions, measure, pos_label=positive, ax=ax)
+        return cls.from_predictions(
+            y, predictions, measure, pos_label=positive, ax=ax, xscale=xscale
+        )
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Axes | None = None, *, xscale: XScale = "auto") -> Self:
         """Draw the display.
 
         Parameters
         ----------
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
         self.ax_ = ax = axes_of(ax)
         self.figure_ = ax.figure  # type: ignore[assignment]
-        self.expectation_, self.band_, self.baseline_ = plot_draws(ax, self.draws, self.baseline)
+        self.expectation_, self.band_, self.baseline_ = plot_draws(
+            ax, self.draws, self.baseline, xscale
+        )
         self.points_ = [
             plot_point(ax, verdict, _label(verdict), colour=colour, marker=marker)
             for verdict, colour, marker in zip(self.verdicts, cycle(MODELS), cycle(MARKERS))
         ]
         tidy(ax)
+        close_up(ax, self.draws, self.baseline, self.verdicts)
         legend(ax)
         return self
 
@@ -203,6 +224,9 @@ class BaselineDisplay:
 
 
 def _label(verdict: Verdict) -> str:
-    what = {Outcome.UNDEFINED: " (undefined)", Outcome.UNINFORMATIVE: " (shows nothing)"}
-    failing = " (fails)" if verdict.outcome.fails else ""
-    return short_name(verdict.model) + what.get(verdict.outcome, failing)
+    what = why_undefined(verdict)
+    if not what and verdict.outcome is Outcome.UNINFORMATIVE:
+        what = "shows nothing"
+    elif not what and verdict.outcome.fails:
+        what = "fails"
+    return short_name(verdict.model) + (f" ({what})" if what else "")

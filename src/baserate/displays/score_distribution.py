@@ -231,5 +231,7 @@ class ScoreDistributionDisplay:
             bars.probabilities[which],
             width=bars.widths[which],
             color=colour,
+            edgecolor=colour,  # visible even where a bar is narrower than a pixel
+            linewidth=0.8,
             label=label,
         )

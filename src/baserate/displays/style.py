@@ -22,9 +22,9 @@ MARKERS = "osD^vPX*"
 FAILING = "#D55E00"
 BAND_ALPHA = 0.25
 # The average width of a letter relative to its size.
-_LETTER = 0.55
+LETTER = 0.55
 # The longest part of a name that a legend shows.
-_MOST_LETTERS = 60
+_MOSTLETTERS = 60
 # The columns and font size of a legend, to try in this order.
 _LEGENDS = (
     (4, "small"),
@@ -56,14 +56,19 @@ def tidy(ax: Axes) -> None:
     ax.margins(y=0.08)
 
 
-def legend(ax: Axes, title: str | None = None) -> None:
-    """Put the legend above the plot, in as many columns as fit."""
+def legend(ax: Axes, title: str | None = None, top: Axes | None = None) -> None:
+    """Put the legend above the plot and its top axis, in as many columns as fit."""
+    from matplotlib.transforms import ScaledTranslation
+
     room = ax.get_window_extent().width
+    lift = 0.0 if top is None else height_above(top) / 72
+    above = ax.transAxes + ScaledTranslation(0, lift, ax.figure.dpi_scale_trans)
     for columns, size in _LEGENDS:
         drawn = ax.legend(
             title=title,
             loc="lower left",
             bbox_to_anchor=(0, 1.0),
+            bbox_transform=above,
             ncols=columns,
             alignment="left",
             borderaxespad=0.2,
@@ -82,14 +87,7 @@ def legend(ax: Axes, title: str | None = None) -> None:
 def short_name(name: object) -> str:
     """Return a name on one line, short enough to leave room for the plot."""
     text = printable(str(name))
-    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
-
-
-def label_thetas(ax: Axes) -> None:
-    """Label the axis of θ*, with the symbol if there is room."""
-    words, symbol = "fraction predicted positive", ", θ* = P̂ / M"
-    fits = len(words + symbol) < _letters(ax.xaxis, points(ax)[0])
-    ax.set(xlabel=words + symbol if fits else words, xlim=(-0.02, 1.02))
+    return text if len(text) <= _MOSTLETTERS else f"{text[: _MOSTLETTERS - 1]}…"
 
 
 def label_scores(axis: Axis, measure: Measure, room: float) -> None:
@@ -97,9 +95,9 @@ def label_scores(axis: Axis, measure: Measure, room: float) -> None:
     better = f"({measure.direction.better} is better)"
     name = printable(measure.name)
     # The legend takes its share of the room.
-    letters = _letters(axis, 0.8 * room)
-    fits = len(name) + len(better) < letters
-    lines = [f"{name} {better}"] if fits else [*textwrap.wrap(name, max(letters, 8)), better]
+    most = letters(axis, 0.8 * room)
+    fits = len(name) + len(better) < most
+    lines = [f"{name} {better}"] if fits else [*textwrap.wrap(name, max(most, 8)), better]
     axis.set_label_text("\n".join(lines))
 
 
@@ -109,6 +107,13 @@ def points(ax: Axes) -> tuple[float, float]:
     return box.width * size, box.height * size
 
 
-def _letters(axis: Axis, room: float) -> int:
+def height_above(ax: Axes) -> float:
+    """Return the height of what stands above the axes, such as a label, in points."""
+    whole = ax.get_tightbbox()
+    above = 0.0 if whole is None else whole.y1 - ax.get_window_extent().y1
+    return above * 72 / ax.figure.dpi
+
+
+def letters(axis: Axis, room: float) -> int:
     """Return how many letters of an axis label fit in this many points."""
-    return int(room / (_LETTER * float(axis.label.get_fontsize())))
+    return int(room / (LETTER * float(axis.label.get_fontsize())))
