@@ -16,7 +16,7 @@ from baserate.displays.threshold_axis import _round
 
 DRAWS = functools.cache(DrawsBySize.of)
 RNG = np.random.default_rng(7)
-TRUTH = (np.arange(2000) < 40).astype(int)
+TRUTH = (np.arange(500) < 10).astype(int)
 LOGIT = RNG.normal(TRUTH * 2.0, 1) - 4
 PROBABILITIES = 1 / (1 + np.exp(-LOGIT))
 SCORES: dict[str, Any] = {
@@ -30,9 +30,9 @@ SCORES: dict[str, Any] = {
     "large": 1e9 * LOGIT,
     "tiny": 1e-9 * PROBABILITIES,
     "close together": 0.5 + 1e-7 * PROBABILITIES,
-    "one score": np.full(2000, 0.3),
-    "with infinite ones": np.where(np.arange(2000) % 50 == 0, np.inf, -LOGIT),
-    "with minus infinity": np.where(np.arange(2000) % 50 == 0, -np.inf, LOGIT),
+    "one score": np.full(500, 0.3),
+    "with infinite ones": np.where(np.arange(500) % 50 == 0, np.inf, -LOGIT),
+    "with minus infinity": np.where(np.arange(500) % 50 == 0, -np.inf, LOGIT),
     "only infinite": np.where(TRUTH == 1, np.inf, -np.inf),
 }
 

@@ -66,7 +66,7 @@ def _along(ax: Axes, fractions: NDArray[np.float64]) -> NDArray[np.float64]:
 def _apart(ticks: dict[float, str], ax: Axes) -> dict[float, str]:
     """Leave out the ticks whose labels would overlap the one before."""
     room = _LEFT * points(ax)[0]
-    size = float(ax.xaxis.get_ticklabels()[0].get_fontsize()) * LETTER / room
+    size = float(ax.xaxis.get_major_ticks(1)[0].label1.get_fontsize()) * LETTER / room
     kept: dict[float, str] = {}
     end = -np.inf
     for (fraction, label), place in zip(ticks.items(), _along(ax, np.array([*ticks])), strict=True):
