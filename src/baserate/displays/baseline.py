@@ -10,10 +10,12 @@ from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.displays.draws import close_up, plot_draws, plot_point, why_undefined
 from baserate.displays.estimators import predictions_of
-from baserate.displays.style import MARKERS, MODELS, axes_of, legend, short_name, tidy
+from baserate.displays.reports import one_measure
+from baserate.displays.style import MARKERS, MODELS, legend, tidy
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidPredictionsError
 from baserate.support.data_frames import data_frame
+from baserate.support.plotting import axes_of, short_name
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from baserate.binary.predictions import Predictions
     from baserate.data.labels import Labels
     from baserate.displays.fractions import XScale
+    from baserate.report import Report
     from baserate.verdicts.verdict import Verdict
 
 
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
 class BaselineDisplay:
     """The expected score of a draw for every θ, its central 95%, the baseline, and models.
 
-    Make it with `from_estimator`, `from_predictions` or `from_test_set`.
+    Make it with `from_estimator`, `from_predictions`, `from_report` or `from_test_set`.
 
     Parameters
     ----------
@@ -131,12 +134,39 @@ class BaselineDisplay:
             which is logarithmic if fewer than 5% are positive.
         """
         report = evaluate(y_true, predictions, measure, pos_label=pos_label)
-        rates = {performance.table.base_rate for performance in report.performances}
+        return cls.from_report(report, measure, ax=ax, xscale=xscale)
+
+    @classmethod
+    def from_report(
+        cls,
+        report: Report,
+        measure: str | Measure | None = None,
+        *,
+        ax: Axes | None = None,
+        xscale: XScale = "auto",
+    ) -> Self:
+        """Draw the baseline of one measure, and the models of a report at their own θ*.
+
+        Parameters
+        ----------
+        report
+            The result of `evaluate`, or a part of it. The display shows the whole test set.
+        measure
+            The measure or its name, if the report has several. A custom measure must be given
+            itself.
+        ax
+            Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
+        """
+        measure, verdicts = one_measure(report, measure)
+        rates = {verdict.performance.table.base_rate for verdict in verdicts}
         if len(rates) > 1:
             raise InvalidPredictionsError.several_test_sets(len(rates))
         base = baseline(rates.pop(), measure)
         draws = DrawsBySize.of(base.base_rate, base.measure)
-        return cls(base, draws, report.verdicts).plot(ax, xscale=xscale)
+        return cls(base, draws, verdicts).plot(ax, xscale=xscale)
 
     @classmethod
     def from_estimator(
@@ -227,6 +257,6 @@ def _label(verdict: Verdict) -> str:
     what = why_undefined(verdict)
     if not what and verdict.outcome is Outcome.UNINFORMATIVE:
         what = "shows nothing"
-    elif not what and verdict.outcome.fails:
+    elif not what and verdict.fails:
         what = "fails"
     return short_name(verdict.model) + (f" ({what})" if what else "")

@@ -10,8 +10,9 @@ import numpy as np
 from baserate.binary.law.canonical import floats
 from baserate.core.direction import Direction
 from baserate.displays.fractions import FractionScale, label_fractions
-from baserate.displays.style import BAND_ALPHA, BASELINE, DRAWS, label_scores, points
+from baserate.displays.style import BAND_ALPHA, DRAWS, label_scores
 from baserate.support.formatting import number_format
+from baserate.support.plotting import BASELINE, points
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,7 +73,7 @@ def plot_point(
         verdict.score,
         marker,
         color=colour,
-        markerfacecolor="none" if verdict.outcome.fails else colour,
+        markerfacecolor="none" if verdict.fails else colour,
         markeredgewidth=1.5,
         markersize=size,
         label=label,
@@ -85,9 +86,7 @@ def why_undefined(verdict: Verdict) -> str:
     """Return why a model has no score, and so no point in the plot; empty if it has one."""
     if not math.isnan(verdict.score):
         return ""
-    table = verdict.performance.table
-    reasons = {0: "predicts no positives", table.total: "predicts no negatives"}
-    return reasons.get(table.predicted_positives, "undefined")
+    return verdict.performance.table.one_class or "undefined"
 
 
 def close_up(ax: Axes, draws: DrawsBySize, base: Baseline, verdicts: Iterable[Verdict]) -> None:

@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from baserate.displays.style import letters, points
+from baserate.displays.style import letters
 from baserate.exceptions import InvalidReportError
 from baserate.exceptions.base import shown
+from baserate.support.plotting import points
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,11 +1,10 @@
-"""Shared style of the displays: axes, colours, labels and legend."""
+"""Shared style of the displays: colours, labels and legend."""
 
 from __future__ import annotations
 
 import textwrap
 from typing import TYPE_CHECKING
 
-from baserate.exceptions import MissingDependencyError
 from baserate.harmless import printable
 
 if TYPE_CHECKING:
@@ -16,15 +15,12 @@ if TYPE_CHECKING:
 
 # The palette of Okabe and Ito, distinguishable with any colour vision.
 DRAWS = "#7f7f7f"
-BASELINE = "#000000"
 MODELS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = "osD^vPX*"
 FAILING = "#D55E00"
 BAND_ALPHA = 0.25
 # The average width of a letter relative to its size.
 LETTER = 0.55
-# The longest part of a name that a legend shows.
-_MOSTLETTERS = 60
 # The columns and font size of a legend, to try in this order.
 _LEGENDS = (
     (4, "small"),
@@ -34,18 +30,6 @@ _LEGENDS = (
     (2, "xx-small"),
     (1, "x-small"),
 )
-
-
-def axes_of(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
-    """Return the given axes, or those of a new figure; never the current axes."""
-    if ax is not None:
-        return ax
-    try:
-        from matplotlib import pyplot
-    except ModuleNotFoundError:
-        raise MissingDependencyError.package("matplotlib", "a display") from None
-    _, new = pyplot.subplots(figsize=size, layout="constrained")
-    return new
 
 
 def tidy(ax: Axes) -> None:
@@ -84,12 +68,6 @@ def legend(ax: Axes, title: str | None = None, top: Axes | None = None) -> None:
             break
 
 
-def short_name(name: object) -> str:
-    """Return a name on one line, short enough to leave room for the plot."""
-    text = printable(str(name))
-    return text if len(text) <= _MOSTLETTERS else f"{text[: _MOSTLETTERS - 1]}…"
-
-
 def label_scores(axis: Axis, measure: Measure, room: float) -> None:
     """Label an axis of scores, with its direction, in lines that fit in the room, in points."""
     better = f"({measure.direction.better} is better)"
@@ -99,12 +77,6 @@ def label_scores(axis: Axis, measure: Measure, room: float) -> None:
     fits = len(name) + len(better) < most
     lines = [f"{name} {better}"] if fits else [*textwrap.wrap(name, max(most, 8)), better]
     axis.set_label_text("\n".join(lines))
-
-
-def points(ax: Axes) -> tuple[float, float]:
-    """Return the width and height of the axes, in points."""
-    box, size = ax.get_window_extent(), 72 / ax.figure.dpi
-    return box.width * size, box.height * size
 
 
 def height_above(ax: Axes) -> float:

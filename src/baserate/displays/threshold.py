@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.predictions import DEFAULT_NAME
 from baserate.displays.draws import close_up, plot_draws, plot_point, why_undefined
 from baserate.displays.estimators import name_of, positive_class, scores_of
-from baserate.displays.style import FAILING, MODELS, axes_of, legend, short_name, tidy
+from baserate.displays.style import FAILING, MODELS, legend, tidy
 from baserate.displays.thinning import outline
 from baserate.displays.threshold_axis import threshold_axis
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
 from baserate.support.data_frames import data_frame
 from baserate.support.formatting import number_format
+from baserate.support.plotting import axes_of, short_name
 
 if TYPE_CHECKING:
     from typing import Self

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.displays.fractions import FractionScale
-from baserate.displays.style import LETTER, points
+from baserate.displays.style import LETTER
+from baserate.support.plotting import points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
