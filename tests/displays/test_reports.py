@@ -113,3 +113,38 @@ def test_a_report_of_another_process_is_drawn() -> None:
         [sys.executable, "-c", code], input=pickle.dumps(REPORT), capture_output=True, check=True
     )
     assert run.stdout.split() == [b"12"]
+
+
+@pytest.mark.parametrize("measures", [[COST], ["TPR"], ["PT"], [COST, "F1"]])
+def test_cells_without_an_interval(measures: Any) -> None:
+    """Measures that show nothing have no bar, and their numbers are drawn all the same."""
+    report = br.evaluate(None, TABLES, measures)
+    display = report.plot()
+    assert len(display.texts_) == 4 * len(measures)
+    known = [verdict for verdict in report if verdict.informative]
+    assert len(display.marks_.get_xdata()) == len(known)
+
+
+def test_intervals_are_drawn_around_the_baseline() -> None:
+    """A bar crosses the middle of its cell exactly where a better score is not sure."""
+    tables = {
+        "sure": br.Confusion(tp=90, fp=10, fn=10, tn=190),
+        "not sure": br.Confusion(tp=9, fp=4, fn=91, tn=196),
+        "worse": br.Confusion(tp=10, fp=90, fn=90, tn=110),
+    }
+    report = br.evaluate(None, tables, ["ACC", "FDR", "MCC", "TPR"])
+    display = report.plot()
+    judged = [report[model, key] for key in ("ACC", "FDR", "MCC") for model in tables]
+    bars = display.intervals_.get_segments()
+    assert len(bars) == len(judged)
+    for verdict, bar, mark in zip(judged, bars, display.marks_.get_xydata(), strict=True):
+        (low, row), (high, _) = bar
+        middle = 2.5 + list(tables).index(verdict.model)
+        assert low <= mark[0] <= high
+        assert mark[1] == row
+        assert mark[0] - middle == pytest.approx(0.42 * verdict.rescaled)
+        assert (low > middle) == (verdict.margin_low > 0)
+        assert (high < middle) == (verdict.margin_high < 0)
+    unsure = [verdict for verdict in report if verdict.outcome is br.Outcome.UNSURE]
+    assert len(display.unsure_) == len(unsure) > 0
+    assert len(display.boxes_) == len(report.failures) > 0

@@ -39,6 +39,11 @@ class ComparisonDisplay(ReportDisplay):
         Where the display was drawn.
     cells_, texts_, boxes_
         The coloured cells, their numbers, and the boxes around the cells that fail.
+    unsure_
+        The dashed boxes around scores that are better than the baseline, but not surely.
+    marks_, intervals_
+        The rescaled score in each cell and the interval of its margin, from the worst draw at the
+        left over the baseline in the middle to perfection.
 
     Examples
     --------
@@ -46,7 +51,7 @@ class ComparisonDisplay(ReportDisplay):
     >>> tables = {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11), "knn": br.Confusion(fn=16, tn=15)}
     >>> display = ComparisonDisplay.from_predictions(None, tables, ["F1", "ACC", "MCC"])
     >>> len(display.boxes_), [text.get_text() for text in display.texts_[:4]]
-    (2, ['0.061', '0.681', '0.621', '–'])
+    (4, ['0.061', '0.681', '0.621', '–'])
     """
 
     @classmethod

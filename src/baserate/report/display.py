@@ -5,28 +5,34 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from baserate.core.direction import Direction
+from baserate.core.scale import Scale
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.report.panels import Panel, panels
 from baserate.support.formatting import p_equals
 from baserate.support.plotting import BASELINE, axes_of, points, short_name
+from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
     from matplotlib.axes import Axes
-    from matplotlib.collections import QuadMesh
+    from matplotlib.collections import LineCollection, QuadMesh
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
     from matplotlib.patches import Rectangle
     from matplotlib.text import Text
     from numpy.typing import NDArray
 
     from baserate.report.collection import Report
     from baserate.verdicts.verdict import Performance, Verdict
+
+    _Place = tuple[tuple[int, int], Verdict]
 
 # Orange below the baseline, purple above: distinguishable with any colour vision.
 _COLOURS = "PuOr"
@@ -37,11 +43,14 @@ _NO_COLOUR = "#eeeeee"
 # letter relative to its size.
 _FONT, _READABLE, _LETTER = (4, 10), 6, 0.62
 # Inches of a cell, and of what stands around the cells.
-_CELL, _AROUND = (0.95, 0.26), (1.2, 1.4)
+_CELL, _AROUND = (0.95, 0.32), (1.2, 1.5)
+# Where the number and the bar are in the height of a cell, and how far the bar may reach.
+_NUMBER, _BAR, _REACH = 0.4, 0.84, 0.42
 _BASELINES = ("lowest\nbaseline", "highest\nbaseline")
 _LEGEND = (
-    "bold: the baseline to beat   boxed: does not clear it\n"
-    "orange to purple: rescaled score from −1 to 1"
+    "bold: the baseline to beat   boxed: no better, dashed: not surely\n"
+    "orange to purple: rescaled score from −1 to 1\n"
+    "bar: its interval, with the baseline in the middle of the cell"
 )
 
 
@@ -64,6 +73,11 @@ class ReportDisplay:
         Where the display was drawn.
     cells_, texts_, boxes_
         The coloured cells, their numbers, and the boxes around the cells that fail.
+    unsure_
+        The dashed boxes around scores that are better than the baseline, but not surely.
+    marks_, intervals_
+        The rescaled score in each cell and the interval of its margin, from the worst draw at the
+        left over the baseline in the middle to perfection.
     """
 
     report: Report
@@ -72,6 +86,9 @@ class ReportDisplay:
     cells_: QuadMesh = field(init=False)
     texts_: list[Text] = field(init=False)
     boxes_: list[Rectangle] = field(init=False)
+    unsure_: list[Rectangle] = field(init=False)
+    marks_: Line2D = field(init=False)
+    intervals_: LineCollection = field(init=False)
 
     @classmethod
     def from_report(cls, report: Report, *, ax: Axes | None = None) -> Self:
@@ -100,7 +117,11 @@ class ReportDisplay:
         self.cells_ = self._plot_cells(panel)
         size = self._font_size(panel)
         self.texts_ = [self._text(*cell, size) for cell in _texts(panel)]
-        self.boxes_ = [self._box(*place) for place in _failing(panel)]
+        places = _places(panel)
+        self.boxes_ = [self._box(*place, "-") for place, verdict in places if verdict.fails]
+        unsure = [place for place, verdict in places if verdict.outcome is Outcome.UNSURE]
+        self.unsure_ = [self._box(*place, "--") for place in unsure]
+        self.marks_, self.intervals_ = self._plot_intervals(places)
         self._plot_labels(panel, size)
         return self
 
@@ -134,19 +155,35 @@ class ReportDisplay:
         width, height = points(self.ax_)
         longest = max(len(text) for _, _, text, _ in _texts(panel))
         across = width / (len(panel.performances) + 2) / (_LETTER * longest)
-        return float(np.clip(min(0.62 * height / len(panel.rows), across), *_FONT))
+        return float(np.clip(min(0.5 * height / len(panel.rows), across), *_FONT))
 
     def _text(self, column: int, row: int, text: str, weight: str, size: float) -> Text:
         return self.ax_.text(
-            column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=size, weight=weight
+            column + 0.5,
+            row + _NUMBER,
+            text,
+            ha="center",
+            va="center",
+            fontsize=size,
+            weight=weight,
         )
 
-    def _box(self, column: int, row: int) -> Rectangle:
+    def _box(self, column: int, row: int, line: Literal["-", "--"]) -> Rectangle:
         from matplotlib.patches import Rectangle
 
-        box = Rectangle((column + 0.04, row + 0.08), 0.92, 0.84, fill=False, edgecolor=BASELINE)
+        box = Rectangle((column + 0.04, row + 0.06), 0.92, 0.88, fill=False, edgecolor=BASELINE)
+        box.set_linestyle(line)
         self.ax_.add_patch(box)
         return box
+
+    def _plot_intervals(self, places: list[_Place]) -> tuple[Line2D, LineCollection]:
+        """Plot the rescaled score and its interval in the lower part of each cell."""
+        found = [(place, _interval(verdict)) for place, verdict in places if verdict.informative]
+        rows = [row + _BAR for (_, row), _ in found]
+        ends = np.array([interval for _, interval in found]).reshape(-1, 3)
+        low, score, high = np.array([column + 0.5 for (column, _), _ in found]) + _REACH * ends.T
+        (marks,) = self.ax_.plot(score, rows, "|", color=BASELINE, markersize=5)
+        return marks, self.ax_.hlines(rows, low, high, colors=BASELINE, linewidth=0.8)
 
     def _plot_labels(self, panel: Panel, size: float) -> None:
         ax, models = self.ax_, panel.performances
@@ -208,9 +245,20 @@ def _texts(panel: Panel) -> Iterator[tuple[int, int, str, str]]:
             yield column, place, text, "bold" if column == row.is_maximized else "normal"
 
 
-def _failing(panel: Panel) -> Iterator[tuple[int, int]]:
-    """Yield the column and the row of each cell that fails."""
-    for place, row in enumerate(panel.rows):
-        for column, verdict in enumerate(row.verdicts):
-            if verdict is not None and verdict.fails:
-                yield column + 2, place
+def _places(panel: Panel) -> list[_Place]:
+    """Return the column and the row of each verdict."""
+    return [
+        ((column + 2, place), verdict)
+        for place, row in enumerate(panel.rows)
+        for column, verdict in enumerate(row.verdicts)
+        if verdict is not None
+    ]
+
+
+def _interval(verdict: Verdict) -> tuple[float, float, float]:
+    """Return the interval of the margin around the score, all of them rescaled."""
+    maximize = verdict.direction is Direction.MAXIMIZE
+    worst = verdict.baseline_min if maximize else verdict.baseline_max
+    scale = Scale(worst, verdict.baseline, verdict.perfect, verdict.direction)
+    low, high = map(scale.rescaled_margin, (verdict.margin_low, verdict.margin_high))
+    return low, verdict.rescaled, high
