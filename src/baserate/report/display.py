@@ -198,7 +198,7 @@ class ReportDisplay:
             rotation=90 if is_narrow else 0,
         )
         ax.set_yticks(
-            np.arange(len(panel.rows)) + 0.5, [row.label for row in panel.rows], fontsize=size
+            np.arange(len(panel.rows)) + _NUMBER, [row.label for row in panel.rows], fontsize=size
         )
         ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
         ax.set(xlim=(0, len(models) + 2), ylim=(len(panel.rows), 0))
