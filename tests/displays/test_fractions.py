@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import baserate as br
 from baserate.displays.fractions import FractionScale
@@ -134,3 +135,16 @@ def test_other_measures_keep_all_scores_of_draws(key: str) -> None:
     low, high = ax.get_ylim()
     assert low < ax.dataLim.y0
     assert ax.dataLim.y1 < high
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (1, 2), (2, 3), (0, 3)])
+def test_tiny_test_sets_have_a_logarithmic_axis_too(size: tuple[int, int]) -> None:
+    """Also where a measure is undefined for draws of as many positives as there are."""
+    rate = br.BaseRate(positives=size[0], total=size[1])
+    judged = [measure for measure in br.MEASURES.values() if len(measure.allowed(rate))]
+    assert judged
+    for measure in judged:
+        ax = br.BaselineDisplay.from_test_set(
+            rate, measure, xscale="log", ax=Figure().subplots()
+        ).ax_
+        assert ax.get_xscale() == "symlog"

@@ -103,8 +103,9 @@ def close_up(ax: Axes, draws: DrawsBySize, base: Baseline, verdicts: Iterable[Ve
     points = [sign * (verdict.score - value) for verdict in verdicts]
     shown = min([-_KEPT * highest, *(point for point in points if not math.isnan(point))])
     if shown > _FLAT * lowest:  # nothing differs from the baseline: show a draw of P positives
-        usual = np.searchsorted(draws.predicted_positives, base.base_rate.positives)
-        shown = sign * (draws.expectation[usual] - value)
+        positives = base.base_rate.positives
+        usual = np.interp(positives, draws.predicted_positives, draws.expectation)
+        shown = sign * (float(usual) - value)
     if lowest / 2 < shown < 0:
         margin = 0.08 * (highest - shown)
         ax.set_ylim(*sorted(value + sign * end for end in (shown - margin, highest + margin)))
