@@ -21,7 +21,7 @@ ORDER = (
     ("core",),
     ("data", "datasets"),
     ("binary",),
-    ("ranking",),
+    ("ranking", "multiple_choice"),
     ("verdicts",),
     ("report",),
     ("evaluation",),
