@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from baserate.data.alignment import require_aligned
 from baserate.data.counting import LabelCounts, count_positives
 from baserate.data.vectors import Values, column_of, is_hashable, is_missing, missing_in
 from baserate.exceptions import InvalidLabelsError
@@ -36,6 +37,7 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     """
     pos_label = require_plain(pos_label)
+    require_aligned(named_labels)
     columns = {name: column_of(name, labels) for name, labels in named_labels.items()}
     _require_equal_lengths(columns)
     return _counted_at_once(list(columns.values()), pos_label) or _counted_closely(

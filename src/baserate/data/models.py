@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from baserate.data.alignment import require_aligned
 from baserate.data.counting import FourCounts
 from baserate.data.groups import Groups
 from baserate.data.labels import agreed_negative, complete_rows, count_labels, positive_masks
@@ -69,6 +70,7 @@ def count_models(
         The names for error messages.
     """
     shown = shown or Shown("y_true", {name: f"model {name!r}" for name in models})
+    require_aligned(shown.labels(y_true, models) | {"by": by})
     counter = _Counter(y_true, pos_label, by, shown)
     counter.read(models, drop=drop)
     counts = {name: counter.count(name, labels) for name, labels in models.items()}

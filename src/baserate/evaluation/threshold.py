@@ -17,6 +17,7 @@ from baserate.binary.predictions import DEFAULT_NAME
 from baserate.binary.rescaling import scale_of
 from baserate.binary.task import BINARY
 from baserate.core.direction import Direction
+from baserate.data.alignment import require_aligned
 from baserate.data.counting import four_counts
 from baserate.data.labels import positive_masks
 from baserate.data.scores import compared, require_threshold, score_vector, swept
@@ -247,6 +248,7 @@ def threshold_curve(
     """
     rate = BaseRate.of(y_true, pos_label)
     base = baseline(rate, measure)
+    require_aligned({"y_true": y_true, "y_score": y_score})
     scores = score_vector(y_score, rate.total)
     (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
     cutoffs, drawn, tp = swept(is_positive, scores)

@@ -12,6 +12,7 @@ from baserate.exceptions.data import (
     InvalidProbabilityError,
     InvalidSampleError,
     InvalidThetaError,
+    MisalignedRowsError,
     MissingLabelsWarning,
 )
 from baserate.exceptions.frames import (
@@ -49,6 +50,7 @@ __all__ = [
     "InvalidScoresError",
     "InvalidTargetError",
     "InvalidThetaError",
+    "MisalignedRowsError",
     "MissingDependencyError",
     "MissingFileError",
     "MissingLabelsWarning",

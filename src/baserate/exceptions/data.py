@@ -61,6 +61,10 @@ class InvalidLabelsError(BaserateError, ValueError):
         )
 
 
+class MisalignedRowsError(BaserateError, ValueError):
+    """Two columns whose rows have different names, or the same ones in another order."""
+
+
 class MissingLabelsWarning(UserWarning):
     """Rows that were left out because a label is missing."""
 

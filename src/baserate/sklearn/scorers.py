@@ -10,6 +10,7 @@ import numpy as np
 from baserate.binary.confusion import Confusion
 from baserate.binary.measures.catalogue import get_measure
 from baserate.core.direction import Direction
+from baserate.data.alignment import require_aligned
 from baserate.data.labels import positive_masks, require_plain
 from baserate.exceptions import (
     InvalidMeasureError,
@@ -167,6 +168,7 @@ def dutch_draw_score(
     """Return a score or its worth; every scorer calls this function."""
     table = Confusion.of(y_true, y_pred, pos_label=pos_label)
     if sample_weight is not None:
+        require_aligned({"y_true": y_true, "sample_weight": sample_weight})
         table = _weighted(y_true, y_pred, pos_label, np.asarray(sample_weight))
     value, why = (
         ranked_score(table, measure) if worth is None else ranked_worth(table, measure, worth)
