@@ -61,10 +61,10 @@ def test_names_can_be_spelled_in_another_way() -> None:
     assert error.said(_in_capitals) == "BY must not be missing (got 'by'); say MISSING drop"
 
 
-def test_a_setting_may_be_part_of_a_call() -> None:
-    """In Python; in a shell, only its value is left, a long or an odd one as Python shows it."""
-    yes = setting("pos_label", "yes", call="BaseRate.of(labels, {})")
-    assert (str(yes), yes.value) == ("BaseRate.of(labels, pos_label='yes')", "yes")
+def test_a_setting_is_an_argument() -> None:
+    """In a shell, only its value is left, a long or an odd one as Python shows it."""
+    yes = setting("pos_label", "yes")
+    assert (str(yes), yes.value) == ("pos_label='yes'", "yes")
     assert setting("pos_label", 2) == Term("pos_label", "pos_label=2", "2")
     assert setting("pos_label", "{}").python == "pos_label='{}'"
     assert len(setting("pos_label", "x" * 1000).value or "") < 100

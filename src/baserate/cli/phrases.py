@@ -26,7 +26,12 @@ OPTIONS = {
     "total": "--total",
     "truth": "--truth",
 }
-_ADVICE = {"MEASURES": "`baserate measures` lists them all", "beta by name": "F2 or F0.5"}
+_ADVICE = {
+    "MEASURES": "the measures of `baserate measures` take predicted labels",
+    "beta by name": "F2 or F0.5",
+    "names": "`baserate measures` lists them all",
+    "ranking": "baserate.threshold_curve reads scores, in Python",
+}
 
 
 def in_options(error: BaserateError) -> str:

@@ -81,6 +81,7 @@ class BaselineDisplay:
         test_set: BaseRate | Confusion | Labels,
         measure: str | Measure,
         *,
+        pos_label: object = None,
         ax: Axes | None = None,
     ) -> Self:
         """Draw the baseline of a test set, without models.
@@ -91,10 +92,12 @@ class BaselineDisplay:
             A `BaseRate`, a `Confusion`, or the true labels.
         measure
             A measure or its name.
+        pos_label
+            The positive class, if the test set is given by its labels.
         ax
             Where to draw; a new figure by default.
         """
-        base = baseline(test_set, measure)
+        base = baseline(test_set, measure, pos_label=pos_label)
         return cls(base, DrawsBySize.of(base.base_rate, base.measure)).plot(ax)
 
     @classmethod

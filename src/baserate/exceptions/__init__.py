@@ -13,6 +13,7 @@ from baserate.exceptions.data import (
     InvalidSampleError,
     InvalidThetaError,
     MisalignedRowsError,
+    MisplacedArgumentError,
     MissingLabelsWarning,
 )
 from baserate.exceptions.frames import (
@@ -51,6 +52,7 @@ __all__ = [
     "InvalidTargetError",
     "InvalidThetaError",
     "MisalignedRowsError",
+    "MisplacedArgumentError",
     "MissingDependencyError",
     "MissingFileError",
     "MissingLabelsWarning",

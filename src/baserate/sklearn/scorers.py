@@ -20,7 +20,7 @@ from baserate.exceptions import (
 )
 from baserate.exceptions.base import shown
 from baserate.sklearn.undefined import Worth, ranked_score, ranked_worth
-from baserate.support.arguments import is_number
+from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,7 +81,7 @@ def make_scorer(
     except ModuleNotFoundError:
         raise MissingDependencyError.package("scikit-learn", "make_scorer") from None
     measure, worth = get_measure(measure), _require_worth(scaled)
-    _require_undefined(undefined)
+    undefined = _require_undefined(undefined)
     if worth is not None:
         measure.require_baseline()
     is_negated = worth is None and measure.direction is Direction.MINIMIZE
@@ -147,12 +147,15 @@ def _require_worth(scaled: Any) -> Worth | None:
     return scaled
 
 
-def _require_undefined(undefined: Any) -> None:
-    if undefined is not None and not is_number(undefined):
+def _require_undefined(undefined: Any) -> float | None:
+    if undefined is None:
+        return None
+    if not is_number(undefined):
         raise InvalidMeasureError(
             f"must be a number, or None for one that a search can rank (got {shown(undefined)})",
             parameter="undefined",
         )
+    return as_float(undefined)
 
 
 def dutch_draw_score(

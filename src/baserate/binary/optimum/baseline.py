@@ -85,7 +85,9 @@ class Baseline:
         return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
 
 
-def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) -> Baseline:
+def baseline(
+    test_set: BaseRate | Confusion | Labels, measure: str | Measure, *, pos_label: object = None
+) -> Baseline:
     """Return the Dutch Draw baseline of a measure: the score that comes for free.
 
     Parameters
@@ -94,6 +96,8 @@ def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) ->
         A `BaseRate`, a `Confusion`, or the true labels.
     measure
         A measure or its name.
+    pos_label
+        The positive class of the labels. It may be left out when they are 0/1, -1/1 or booleans.
 
     Examples
     --------
@@ -104,7 +108,7 @@ def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) ->
     >>> print(*base.min.thetas)
     [1/606, 1/202)
     """
-    rate, measure = as_base_rate(test_set), get_measure(measure)
+    rate, measure = as_base_rate(test_set, pos_label), get_measure(measure)
     measure.require_baseline()
     allowed = measure.allowed(rate)
     if not allowed:
