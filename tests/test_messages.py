@@ -101,7 +101,10 @@ def test_a_typing_error_is_still_a_suggestion() -> None:
 
 TAKE_LABELS: dict[str, Callable[..., object]] = {
     "evaluate": lambda y, p, **named: br.evaluate(y, p, "F1", **named),
-    "assert_beats_baseline": lambda y, p, **named: br.assert_beats_baseline(y, p, "ACC", **named),
+    "assert_beats_baseline": lambda y, p, **named: br.assert_beats_baseline(
+        y, p, "ACC", alpha=None, **named
+    ),
+    "interval": lambda y, p, **named: br.interval(y, p, "F1", **named),
     "Confusion.of": br.Confusion.of,
     "BaseRate.of": lambda y, _, **named: br.BaseRate.of(y, **named),
     "baseline": lambda y, _, **named: br.baseline(y, "F1", **named),
@@ -181,6 +184,10 @@ SWAPPED: dict[str, tuple[str, Callable[[], object]]] = {
     "two arrays": (EVALUATE, lambda: br.evaluate(Y, P, np.array(Y))),  # type: ignore[arg-type]
     "two Series": (EVALUATE, lambda: br.evaluate(Y, P, pd.Series(Y, index=TEXT))),
     "a gate": (GATE, lambda: br.assert_beats_baseline("F1", Y, P)),  # type: ignore[arg-type]
+    "an interval": (
+        "interval must be called as interval(y_true, y_pred, measure) or interval(None, table, ",
+        lambda: br.interval("F1", Y, P),  # type: ignore[arg-type]
+    ),
     "baseline": (
         "a test set must be a BaseRate, a Confusion or its true labels (got 'F1'); it comes",
         lambda: br.baseline("F1", Y),  # type: ignore[arg-type]

@@ -94,7 +94,7 @@ def test_p_value_of_a_measure_of_your_own() -> None:
     for measure in (few, cost):
         expected = br.evaluate(Y, P, measure).verdicts[0].p_value
         assert br.p_value(Y, P, measure) == expected
-        assert expected == Chance.of(TABLE).p_value(measure, measure.score(TABLE))
+        assert expected == Chance.of(TABLE).tails(measure, measure.score(TABLE)).better
 
 
 def test_a_score_that_is_undefined() -> None:

@@ -41,6 +41,7 @@ BINARY = (
     ("optimum",),
     ("rescaling", "draw"),
     ("dutch_scaler",),
+    ("uncertainty",),
     ("task",),
 )
 FILES = sorted(SOURCE.rglob("*.py"))

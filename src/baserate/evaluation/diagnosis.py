@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
+from baserate.core.confidence import ALPHA
 from baserate.support.formatting import number_format, p_equals, weight
-from baserate.verdicts.outcome import SIGNIFICANT, Outcome
+from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,9 +38,9 @@ class Diagnosis(enum.StrEnum):
 
 
 _SENTENCES = {
-    Diagnosis.CLEARS: "the model clears the baseline",
+    Diagnosis.CLEARS: "the model beats the baseline",
     Diagnosis.WRONG_THRESHOLD: "the threshold is wrong, not the model",
-    Diagnosis.NO_CUTOFF: "there is signal, but no cut-off clears the baseline",
+    Diagnosis.NO_CUTOFF: "there is signal, but no cut-off beats the baseline",
     Diagnosis.UNINFORMATIVE: "the measure shows nothing by itself",
     Diagnosis.NO_SIGNAL: "there is no evidence of signal",
     Diagnosis.REVERSED: "the scores are upside down",
@@ -80,7 +81,7 @@ def _auc(curve: ThresholdCurve) -> str:
 
 def _says_clears(curve: ThresholdCurve) -> str:
     used = f"{_at(curve, curve.own)}, and the best is {_best(curve)}" if curve.own else _best(curve)
-    return f"The model clears the baseline: {used}; {_baseline(curve)}. {_signal(curve)}"
+    return f"The model beats the baseline: {used}; {_baseline(curve)}. {_signal(curve)}"
 
 
 def _says_wrong_threshold(curve: ThresholdCurve) -> str:
@@ -93,7 +94,7 @@ def _says_wrong_threshold(curve: ThresholdCurve) -> str:
 
 def _says_no_cutoff(curve: ThresholdCurve) -> str:
     return (
-        f"No cut-off clears the baseline: the best is {_best(curve)}, and {_baseline(curve)}. "
+        f"No cut-off beats the baseline: the best is {_best(curve)}, and {_baseline(curve)}. "
         f"{_signal(curve)}"
     )
 
@@ -114,7 +115,7 @@ def _says_no_signal(curve: ThresholdCurve) -> str:
 
 def _tests(curve: ThresholdCurve) -> str:
     """Format the p-values that are too large, and the level that two tests would need."""
-    if curve.own is None or curve.level == SIGNIFICANT:
+    if curve.own is None or curve.level == ALPHA:
         return _auc(curve)
     own = f"{p_equals(curve.own.verdict.p_value)} at {curve.own.threshold:.4g}"
     return f"{_auc(curve)}, and {own}; one of the two must be below {curve.level:.3g}"

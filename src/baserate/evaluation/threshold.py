@@ -15,6 +15,7 @@ from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.predictions import DEFAULT_NAME
 from baserate.binary.rescaling import scale_of
 from baserate.binary.task import BINARY
+from baserate.core.confidence import ALPHA
 from baserate.core.direction import Direction
 from baserate.data.alignment import require_aligned
 from baserate.data.counting import four_counts
@@ -24,7 +25,7 @@ from baserate.evaluation.arguments import rate_of_truth, require_places_of_score
 from baserate.evaluation.diagnosis import Diagnosis, advice
 from baserate.ranking.ranking import Ranking
 from baserate.verdicts.judge import verdicts
-from baserate.verdicts.outcome import SIGNIFICANT, Outcome
+from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -134,9 +135,17 @@ class ThresholdCurve:
             The lowest score that is predicted positive.
         """
         threshold = require_threshold(threshold)
-        lowest = compared(threshold, self.cutoffs.dtype)
-        higher = self.cutoffs.size - np.searchsorted(self.cutoffs[::-1], lowest)
-        return self._cut_off(threshold, int(higher) - 1)
+        return self._cut_off(threshold, self._place(threshold))
+
+    def predicted_at(self, threshold: float) -> int:
+        """Return how many observations are predicted positive at a threshold.
+
+        Parameters
+        ----------
+        threshold
+            The lowest score that is predicted positive.
+        """
+        return int(self.predicted_positives[self._place(require_threshold(threshold))])
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -164,9 +173,9 @@ class ThresholdCurve:
         Either one suffices, so each gets half the level (Bonferroni).
         """
         if self.own is None or not self._splits_some(self.own):
-            return SIGNIFICANT
+            return ALPHA
         is_one_question = np.count_nonzero(np.diff(self.predicted_positives, prepend=0)) <= 2
-        return SIGNIFICANT if is_one_question else SIGNIFICANT / 2
+        return ALPHA if is_one_question else ALPHA / 2
 
     def _splits_some(self, cut: CutOff) -> bool:
         """Return whether a cut-off predicts both classes; otherwise it tests nothing."""
@@ -188,13 +197,18 @@ class ThresholdCurve:
     @property
     def _is_reversed(self) -> bool:
         """Whether the reversed ranking separates the classes."""
-        return self.ranking.auc < 0.5 and self.ranking.reversed().p_value < SIGNIFICANT
+        return self.ranking.auc < 0.5 and self.ranking.reversed().p_value < ALPHA
 
     def __str__(self) -> str:
         return advice(self)
 
     def __repr__(self) -> str:
         return f"<ThresholdCurve of {self.measure.key}: {self.cutoffs.size:,} cut-offs. {self}>"
+
+    def _place(self, threshold: float) -> int:
+        """Return the place of the lowest cut-off that is at least the threshold."""
+        lowest = compared(threshold, self.cutoffs.dtype)
+        return int(self.cutoffs.size - np.searchsorted(self.cutoffs[::-1], lowest)) - 1
 
     def _cut_off(self, threshold: float, place: int) -> CutOff:
         table = Confusion.from_tp(
