@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.measures.catalogue import get_measure, is_count
 from baserate.binary.predictions import DEFAULT_NAME, count_tables
 from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA, require_alpha
@@ -41,7 +41,7 @@ class Interval:
     alpha: float
 
     def __str__(self) -> str:
-        write = number_format((self.score, self.low, self.high))
+        write = number_format((self.score, self.low, self.high), counted=is_count(self.measure))
         level = f"{100 * (1 - self.alpha):.6g}%"
         limits = f"{level} interval {write(self.low)} to {write(self.high)}"
         return f"{self.measure} {write(self.score)} ({limits})"

@@ -90,7 +90,8 @@ def _stand_in(table: Confusion, measure: Measure) -> float:
     for score in (_of_scikit_learn(table, measure), _of_worst_draw(table, measure)):
         if math.isfinite(score):
             return score
-    end = measure.codomain.lower if _is_maximized(measure) else measure.codomain.upper
+    maximize = measure.direction is Direction.MAXIMIZE
+    end = measure.codomain.lower if maximize else measure.codomain.upper
     return end if math.isfinite(end) else math.nan
 
 
@@ -106,11 +107,6 @@ def _of_scikit_learn(table: Confusion, measure: Measure) -> float:
 
 def _of_worst_draw(table: Confusion, measure: Measure) -> float:
     try:
-        base = baseline(table, measure)
+        return baseline(table, measure).worst.value
     except UndefinedMeasureError:
         return math.nan
-    return base.min.value if _is_maximized(measure) else base.max.value
-
-
-def _is_maximized(measure: Measure) -> bool:
-    return measure.direction is Direction.MAXIMIZE

@@ -61,6 +61,8 @@ def _folded(name: str) -> str:
     return "".join(letter for letter in plain if letter.isalnum())
 
 
+_COUNTS = frozenset(measure.key for measure in COUNTS)
+
 # Folded name -> the name as written, and its measure.
 _KNOWN = {
     _folded(name): (name, measure)
@@ -107,6 +109,11 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
             f"{shown(measure.key)} takes no beta (got beta={shown(beta)}); only 'fbeta' does"
         )
     return measure
+
+
+def is_count(key: str) -> bool:
+    """Return whether the scores of a measure are numbers of observations."""
+    return key in _COUNTS
 
 
 def chosen_measures(
