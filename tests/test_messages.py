@@ -44,8 +44,8 @@ def test_a_measure_of_scores(name: str) -> None:
     """It says that scores are needed and where their AUC is; it suggested 'ACC'."""
     said = _said(lambda: br.evaluate(Y, P, name), UnknownMeasureError)
     assert said.startswith(f"{name!r} needs the scores of a model, not its predicted labels: ")
-    assert "list(baserate.MEASURES) take predicted labels" in said
-    assert "threshold_curve(y_true, y_score, 'F1')" in said
+    assert "list(baserate.MEASURES) take labels" in said
+    assert "threshold_curve(y_true, y_score, 'F1').ranking.auc is the AUC of scores" in said
     assert "ACC" not in said
 
 
@@ -86,7 +86,7 @@ def test_a_command_line_says_it_in_its_own_words() -> None:
     with pytest.raises(UnknownMeasureError) as caught:
         br.get_measure("auc")
     said = in_options(caught.value)
-    assert "`baserate measures` take predicted labels" in said
+    assert "`baserate measures` take labels" in said
     assert "baserate.threshold_curve reads scores, in Python" in said
 
 

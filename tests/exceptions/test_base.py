@@ -9,11 +9,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import baserate as br
 from baserate.exceptions import BaserateError
-from baserate.exceptions.base import Term, setting
+from baserate.exceptions.base import Term, setting, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -145,3 +147,22 @@ def test_only_the_command_line_speaks_of_options() -> None:
     assert any(
         _names_an_option(text) for path in (SOURCE / "cli").rglob("*.py") for text in _texts(path)
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("F1", "'F1'"),
+        ([0, 1], "[0, 1]"),
+        ([0, 1] * 500, "a list of 1,000 values"),
+        (np.zeros(1000), "an array of 1,000 values"),
+        (pd.Series([1, 0]), "a Series of 2 values"),
+        (pd.Index(range(99)), "a RangeIndex of 99 values"),
+        (pd.DataFrame({"a": [1, 2], "b": [3, 4]}), "a DataFrame of 4 values"),
+        ({"tree": np.zeros(1000)}, "a dict of 1 value"),
+        ("x" * 1000, "'" + "x" * 79 + " …"),
+    ],
+)
+def test_a_value_is_shown_in_few_words(value: object, text: str) -> None:
+    """Many values by their number, on one line."""
+    assert shown(value) == text

@@ -29,7 +29,8 @@ OPTIONS = {
     "truth": "--truth",
 }
 _ADVICE = {
-    "MEASURES": "the measures of `baserate measures` take predicted labels",
+    "MEASURES": "the measures of `baserate measures` take labels",
+    "one of them": "take one of `baserate measures`, such as F1",
     "beta by name": "F2 or F0.5",
     "names": "`baserate measures` lists them all",
     "ranking": "baserate.threshold_curve reads scores, in Python",

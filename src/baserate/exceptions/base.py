@@ -115,7 +115,9 @@ def shown(value: object, most: int = _MOST_LETTERS) -> str:
     except Exception:  # a user's object may raise anything, and 5,000 digits have no text
         return f"a value of type {type(value).__name__}"
     if size > _MOST_VALUES or (size and "\n" in text):
-        return f"a {type(value).__name__} of {size:,} value{'' if size == 1 else 's'}"
+        kind = type(value).__name__.removeprefix("nd")  # an ndarray is an array to its users
+        article = "an" if kind[0] in "aeiouAEIO" else "a"
+        return f"{article} {kind} of {size:,} value{'' if size == 1 else 's'}"
     return text if len(text) <= most else f"{text[:most]} …"
 
 

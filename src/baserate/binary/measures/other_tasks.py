@@ -25,26 +25,24 @@ pinball pinballloss meanpinballloss d2absoluteerrorscore
 _AVERAGES = ("macro", "micro", "weighted", "samples")
 _AVERAGED = ("f1", "f1score", "fbeta", "precision", "recall", "jaccard", "averageprecision")
 
-_LABELS = Term("MEASURES", "the measures of list(baserate.MEASURES) take predicted labels")
-_CURVE = Term(
-    "ranking",
-    "threshold_curve(y_true, y_score, 'F1') reads scores, and its .ranking.auc is their AUC",
-)
+_LABELS = Term("MEASURES", "the measures of list(baserate.MEASURES) take labels")
+_CURVE = Term("ranking", "threshold_curve(y_true, y_score, 'F1').ranking.auc is the AUC of scores")
+_ONE = Term("one of them", "take one of list(baserate.MEASURES), such as 'F1'")
 _NEEDS: dict[str, tuple[str | Term, ...]] = {
     **dict.fromkeys(
         _OF_SCORES.split(),
-        ("needs the scores of a model, not its predicted labels: ", _LABELS, ", and ", _CURVE),
+        ("needs the scores of a model, not its predicted labels: ", _LABELS, "; ", _CURVE),
     ),
     **dict.fromkeys(
         _OF_PROBABILITIES.split(),
-        ("needs predicted probabilities, not predicted labels: ", _LABELS, ", and ", _CURVE),
+        ("needs predicted probabilities, not predicted labels: ", _LABELS, "; ", _CURVE),
     ),
     **dict.fromkeys(
         _OF_NUMBERS.split(),
         ("is for predicted numbers, not for the labels of two classes: ", _LABELS),
     ),
     **{
-        name: ("averages several classes, and here one of two is positive: ", _LABELS)
+        name: ("averages several classes, and here one of two is positive; ", _ONE)
         for average in _AVERAGES
         for measure in _AVERAGED
         for name in (f"{average}{measure}", f"{measure}{average}")
