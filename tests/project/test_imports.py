@@ -36,6 +36,7 @@ BINARY = (
     ("confusion",),
     ("stream", "predictions"),
     ("measures",),
+    ("calls",),
     ("law",),
     ("optimum",),
     ("rescaling", "draw"),
