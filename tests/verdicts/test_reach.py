@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -18,9 +21,10 @@ def test_even_a_perfect_prediction_is_no_evidence(
 ) -> None:
     """A test set is too small exactly where a prediction without errors has no small p-value."""
     assume(positives + negatives)
-    p_value = br.p_value(br.Confusion(tp=positives, tn=negatives))
     rate = br.BaseRate(positives=positives, total=positives + negatives)
-    assert is_too_small(rate, Standard(alpha=alpha)) == (not p_value < alpha)
+    p_value = Fraction(1, math.comb(rate.total, positives))
+    assert br.p_value(br.Confusion(tp=positives, tn=negatives)) == pytest.approx(float(p_value))
+    assert is_too_small(rate, Standard(alpha=alpha)) == (p_value >= Fraction(str(alpha)))
 
 
 def test_the_boundary_is_exact() -> None:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.harmless import harmless
 from baserate.report.matrices import matrices
 from baserate.report.panels import findings, legend, panels, summaries
@@ -137,6 +138,7 @@ _DIFFERENCES = ("margin", "margin_low", "margin_high")
 
 def _numbers(verdict: Verdict) -> dict[str, str]:
     """Return the numbers of a verdict, in the format of its score and baselines."""
-    write = number_format((verdict.score, verdict.baseline_min, verdict.baseline_max))
+    shared = (verdict.score, verdict.baseline_min, verdict.baseline_max)
+    write = number_format(shared, counted=is_count(verdict.measure))
     written = {name: write(getattr(verdict, name)) for name in (*_NUMBERS, *_DIFFERENCES)}
     return written | {"margin": f"{'+' if verdict.margin > 0 else ''}{written['margin']}"}
