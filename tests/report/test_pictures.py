@@ -25,7 +25,7 @@ def test_the_dot_is_at_the_rescaled_score(table: br.Confusion) -> None:
         if shown.track.has_worst and abs(shown.dot) <= 1 and verdict.informative:
             assert shown.dot == pytest.approx(verdict.rescaled, abs=1e-9)
         for ends in (shown.interval, shown.luck):
-            assert ends is None or -EDGE <= ends[0] <= ends[1] <= EDGE
+            assert ends is None or -EDGE <= ends[0] <= ends[1] <= 1
         if verdict.outcome is br.Outcome.CLEARS:
             assert shown.interval is not None
             assert shown.interval[0] > 0

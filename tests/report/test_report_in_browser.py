@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import baserate as br
-from baserate.report.pictures import EDGE
 from tools import BROWSER_FLAGS, CHROMIUM
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def test_pictures_place_the_score_and_its_interval(page: Page, report: br.Report
     below = verdict.baseline_max - verdict.baseline_min
     gains = (verdict.margin, verdict.margin_low, verdict.margin_high)
     places = [gain / (room if gain > 0 else below) for gain in [*gains, 0]]
-    expected = [50 + 43 * min(place, EDGE) for place in places]
+    expected = [50 + 43 * min(place, 1) for place in places]
     assert [float(place.rstrip("%")) for place in drawn] == pytest.approx(expected, abs=0.01)
 
 
@@ -388,6 +388,29 @@ def test_colours_follow_the_notebook(
     assert found[0][0] >= 4.5, found
     paper = page.evaluate("() => getComputedStyle(document.querySelector('.baserate')).background")
     assert paper.startswith("rgba(0, 0, 0, 0)")
+    page.close()
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("nbconvert") is None, reason="nbconvert is not installed"
+)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_colours_in_jupyter(browser: Browser, every_outcome: br.Report, theme: str) -> None:
+    """As Jupyter's own converter shows it, with JupyterLab's styles, against the system's theme."""
+    from nbconvert import HTMLExporter
+    from nbformat import v4
+
+    output = v4.new_output("display_data", {"text/html": every_outcome._repr_html_()})
+    notebook = v4.new_notebook(cells=[v4.new_code_cell("report", outputs=[output])])
+    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "python"}
+    shown, _ = HTMLExporter(theme=theme).from_notebook_node(notebook)
+    page = browser.new_page(color_scheme="dark" if theme == "light" else "light")
+    page.route("**/*", lambda route: route.abort())  # Jupyter's scripts from elsewhere
+    page.set_content(shown, wait_until="domcontentloaded")
+    paper = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert paper == ("rgb(255, 255, 255)" if theme == "light" else "rgb(17, 17, 17)")
+    worst, where = page.evaluate(CONTRAST)
+    assert worst >= 4.5, where
     page.close()
 
 

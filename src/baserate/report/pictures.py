@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from baserate.report.panels import Row
     from baserate.verdicts.verdict import Verdict
 
-# What is beyond perfection or the worst draw stops here, just outside the track.
+# What is worse than the worst draw stops here, just outside the track.
 EDGE = 1.08
 # Where the best of what is shown stands if perfection is not known.
 _WITHOUT_END = 0.85
@@ -72,7 +72,9 @@ class Track:
         length = self.above if gain > 0 else self.below
         if math.isnan(gain) or not gain:
             return gain
-        return max(-EDGE, min(EDGE, gain / length if length > 0 else math.copysign(EDGE, gain)))
+        place = gain / length if length > 0 else math.copysign(EDGE, gain)
+        # The interval of a margin may hold more room than this test set has: nothing is past 1.
+        return max(-EDGE, min(1.0, place))
 
 
 @dataclass(frozen=True)
