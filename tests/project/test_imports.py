@@ -37,7 +37,7 @@ BINARY = (
     ("stream", "predictions"),
     ("measures",),
     ("law",),
-    ("optimum",),
+    ("optimum", "paired"),
     ("rescaling", "draw"),
     ("dutch_scaler",),
     ("task",),
