@@ -12,6 +12,7 @@ from baserate.binary.measures.extreme import (
     MINORITY_CLASS,
     Extreme,
 )
+from baserate.binary.measures.proportion import Proportion
 from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import (
     CHANCE_CAN_ERR,
@@ -136,6 +137,7 @@ ACC = Measure(
         r"\frac{\text{TP} + \text{TN}}{M}",
         lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn),
     ),
+    proportion=Proportion(hits=("tp", "tn"), misses=("fp", "fn")),
     draw=UnderDraw(
         slope=Formula(r"\frac{2}{M}", lambda m: 2 / m.total),
         intercept=Formula(

@@ -9,6 +9,7 @@ from baserate.binary.measures.extreme import (
     NO_POSITIVES,
     Extreme,
 )
+from baserate.binary.measures.proportion import Proportion
 from baserate.binary.measures.record import Measure
 from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import COUNT
@@ -31,6 +32,7 @@ TP = Measure(
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{TP}", lambda tp, fp, fn, tn: tp),
+    proportion=Proportion(hits=("tp",), misses=("fp", "fn", "tn")),
     draw=UnderDraw(
         slope=ONE,
         intercept=ZERO,
@@ -55,6 +57,7 @@ TN = Measure(
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{TN}", lambda tp, fp, fn, tn: tn),
+    proportion=Proportion(hits=("tn",), misses=("tp", "fp", "fn")),
     draw=UnderDraw(
         slope=ONE,
         intercept=Formula(
@@ -81,6 +84,7 @@ FN = Measure(
     direction=Direction.MINIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{FN}", lambda tp, fp, fn, tn: fn),
+    proportion=Proportion(hits=("fn",), misses=("tp", "fp", "tn")),
     draw=UnderDraw(
         slope=Formula("-1", lambda _: -1),
         intercept=_POSITIVES,
@@ -105,6 +109,7 @@ FP = Measure(
     direction=Direction.MINIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{FP}", lambda tp, fp, fn, tn: fp),
+    proportion=Proportion(hits=("fp",), misses=("tp", "fn", "tn")),
     draw=UnderDraw(
         slope=Formula("-1", lambda _: -1),
         intercept=Formula(r"M \cdot \theta^*", lambda m: m.predicted_positives),

@@ -6,6 +6,7 @@ from decimal import Decimal
 from functools import cache
 
 from baserate.binary.measures.extreme import ALL_POSITIVE, ONE_POSITIVE, Extreme
+from baserate.binary.measures.proportion import Proportion
 from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import SOME_POSITIVES, SOME_PREDICTED_POSITIVES
 from baserate.binary.measures.under_draw import UnderDraw
@@ -80,6 +81,7 @@ def _fbeta(beta: float) -> Measure:
             lambda tp, fp, fn, tn: both * tp / (weight * (tp + fn) + (tp + fp)),
         ),
         requirements=(SOME_POSITIVES, SOME_PREDICTED_POSITIVES),
+        proportion=Proportion(hits=("tp",), misses=("fp", "fn")) if weight == 1 else None,
         draw=UnderDraw(
             slope=Formula(
                 r"\frac{1+\beta^2}{\beta^2 \cdot P + M \cdot \theta^*}",

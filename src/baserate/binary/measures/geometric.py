@@ -10,6 +10,7 @@ from baserate.binary.measures.extreme import (
     ONE_POSITIVE,
     Extreme,
 )
+from baserate.binary.measures.proportion import Proportion
 from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import (
     RATES_DIFFER,
@@ -124,6 +125,7 @@ TS = Measure(
         r"\frac{\text{TP}}{P + \text{FP}}", lambda tp, fp, fn, tn: tp / (tp + fn + fp)
     ),
     requirements=(SOME_POSITIVES,),
+    proportion=Proportion(hits=("tp",), misses=("fp", "fn")),
     draw=UnderDraw(
         # Table 3 has no expectation: it is computed.
         maximum=Extreme(

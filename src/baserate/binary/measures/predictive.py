@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, Extreme
+from baserate.binary.measures.proportion import Proportion
 from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import SOME_PREDICTED_NEGATIVES, SOME_PREDICTED_POSITIVES
 from baserate.binary.measures.under_draw import UnderDraw
@@ -28,6 +29,7 @@ PPV = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TP}}{\hat{P}}", lambda tp, fp, fn, tn: tp / (tp + fp)),
     requirements=(SOME_PREDICTED_POSITIVES,),
+    proportion=Proportion(hits=("tp",), misses=("fp",)),
     draw=UnderDraw(
         slope=Formula(r"\frac{1}{M \cdot \theta^*}", lambda m: 1 / m.predicted_positives),
         intercept=ZERO,
@@ -50,6 +52,7 @@ NPV = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TN}}{\hat{N}}", lambda tp, fp, fn, tn: tn / (tn + fn)),
     requirements=(SOME_PREDICTED_NEGATIVES,),
+    proportion=Proportion(hits=("tn",), misses=("fn",)),
     draw=UnderDraw(
         slope=Formula(r"\frac{1}{M (1 - \theta^*)}", lambda m: 1 / m.predicted_negatives),
         intercept=Formula(
@@ -76,6 +79,7 @@ FDR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FP}}{\hat{P}}", lambda tp, fp, fn, tn: fp / (tp + fp)),
     requirements=(SOME_PREDICTED_POSITIVES,),
+    proportion=Proportion(hits=("fp",), misses=("tp",)),
     draw=UnderDraw(
         slope=Formula(r"-\frac{1}{M \cdot \theta^*}", lambda m: -1 / m.predicted_positives),
         intercept=ONE,
@@ -98,6 +102,7 @@ FOR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FN}}{\hat{N}}", lambda tp, fp, fn, tn: fn / (tn + fn)),
     requirements=(SOME_PREDICTED_NEGATIVES,),
+    proportion=Proportion(hits=("fn",), misses=("tn",)),
     draw=UnderDraw(
         slope=Formula(r"-\frac{1}{M (1 - \theta^*)}", lambda m: -1 / m.predicted_negatives),
         intercept=Formula(

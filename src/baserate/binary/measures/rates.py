@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from baserate.binary.measures.extreme import ALL_NEGATIVE, ALL_POSITIVE, Extreme
+from baserate.binary.measures.proportion import Proportion
 from baserate.binary.measures.record import Measure
 from baserate.binary.measures.requirement import SOME_NEGATIVES, SOME_POSITIVES
 from baserate.binary.measures.under_draw import UnderDraw
@@ -27,6 +28,7 @@ TPR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TP}}{P}", lambda tp, fp, fn, tn: tp / (tp + fn)),
     requirements=(SOME_POSITIVES,),
+    proportion=Proportion(hits=("tp",), misses=("fn",)),
     draw=UnderDraw(
         slope=Formula(r"\frac{1}{P}", lambda m: 1 / m.positives),
         intercept=ZERO,
@@ -49,6 +51,7 @@ TNR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{TN}}{N}", lambda tp, fp, fn, tn: tn / (tn + fp)),
     requirements=(SOME_NEGATIVES,),
+    proportion=Proportion(hits=("tn",), misses=("fp",)),
     draw=UnderDraw(
         slope=Formula(r"\frac{1}{M - P}", lambda m: 1 / m.negatives),
         intercept=Formula(
@@ -74,6 +77,7 @@ FNR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FN}}{P}", lambda tp, fp, fn, tn: fn / (tp + fn)),
     requirements=(SOME_POSITIVES,),
+    proportion=Proportion(hits=("fn",), misses=("tp",)),
     draw=UnderDraw(
         slope=Formula(r"-\frac{1}{P}", lambda m: -1 / m.positives),
         intercept=ONE,
@@ -97,6 +101,7 @@ FPR = Measure(
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FP}}{N}", lambda tp, fp, fn, tn: fp / (tn + fp)),
     requirements=(SOME_NEGATIVES,),
+    proportion=Proportion(hits=("fp",), misses=("tn",)),
     draw=UnderDraw(
         slope=Formula(r"-\frac{1}{M - P}", lambda m: -1 / m.negatives),
         intercept=Formula(

@@ -13,6 +13,7 @@ import numpy as np
 from baserate.binary.confusion import Confusion
 from baserate.binary.measures.function import UserFunction
 from baserate.binary.measures.margins import Margins
+from baserate.binary.measures.proportion import Proportion
 from baserate.binary.measures.requirement import SOME_OBSERVATIONS, Requirement
 from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import Codomain
@@ -70,6 +71,9 @@ class Measure(AnyMeasure[Confusion]):
         What must hold for it to be defined (Table 2).
     draw
         What it expects of a draw (Tables 3 and 4).
+    proportion
+        The hits and the misses, if the score is a function of their proportion: then its interval
+        is exact.
     level
         A polynomial of a score s and the counts that has the sign of the measure minus s, at most
         quadratic in s and along the mixtures of a draw and an oracle. It is declared unless a draw
@@ -95,6 +99,7 @@ class Measure(AnyMeasure[Confusion]):
     definition: Formula
     requirements: tuple[Requirement, ...] = ()
     draw: UnderDraw = _NOTHING_DECLARED
+    proportion: Proportion | None = None
     level: Formula | None = None
     smooth: bool = True
     monotone: bool = True

@@ -1,0 +1,154 @@
+"""How sure a score and its margin are, over test sets like the one that was observed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.law.score_distribution import ScoreDistribution
+from baserate.core.confidence import limits, limits_of_rate, plausible
+from baserate.core.direction import Direction
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.binary.confusion import Confusion
+    from baserate.binary.dutch_scaler import Scaler
+    from baserate.binary.measures.proportion import Proportion
+    from baserate.binary.measures.record import Measure
+    from baserate.binary.optimum.baseline import Baseline
+
+    Floats = NDArray[np.float64]
+    Cells = tuple[Floats, Floats, Floats, Floats]
+
+# The base rates at which the expectation of a draw is computed; it is a straight line in between.
+_BASE_RATES = 9
+
+
+@dataclass(frozen=True, eq=False)
+class Uncertainty:
+    """The limits of scores and margins over test sets like this one.
+
+    The four counts are taken as a sample of all that could be observed, base rate included.
+
+    Parameters
+    ----------
+    table
+        What was observed.
+    alpha
+        How often a pair of limits may be wrong.
+    """
+
+    table: Confusion
+    alpha: float
+
+    def score(self, measure: Measure) -> tuple[float, float]:
+        """Return the limits of a score; nan if it has no value here."""
+        if math.isnan(measure.score_or_reason(self.table)[0]):
+            return math.nan, math.nan
+        if measure.proportion is not None:
+            return self._of_proportion(measure, measure.proportion)
+        return limits(self._scores(measure), self.alpha)
+
+    def margin(self, yardstick: Scaler) -> tuple[float, float]:
+        """Return the limits of how much better a score is than the baseline; nan if it has none.
+
+        A claim against the better one of two constant predictions is a claim against both of
+        them, so each is compared, and the smaller limits count.
+        """
+        measure = yardstick.base.measure
+        if math.isnan(measure.score_or_reason(self.table)[0]):
+            return math.nan, math.nan
+        scores = self._scores(measure)
+        sign = 1 if measure.direction is Direction.MAXIMIZE else -1
+        found = [
+            limits(sign * (scores - reference), self.alpha)
+            for reference in self._references(yardstick.base)
+        ]
+        lows, highs = zip(*found, strict=True)
+        return min(lows), min(highs)
+
+    def _of_proportion(self, measure: Measure, proportion: Proportion) -> tuple[float, float]:
+        ends = limits_of_rate(*proportion.counted(self.table), self.alpha)
+        low, high = sorted(
+            float(measure.definition(*proportion.cells(end, self.table.total))) for end in ends
+        )
+        return low, high
+
+    @cached_property
+    def _cells(self) -> Cells:
+        """Tables that could well have given this one, their total kept."""
+        table = self.table
+        cells = plausible((table.tp, table.fp, table.fn, table.tn), self.alpha)
+        return tuple(cells * table.total)  # type: ignore[return-value]
+
+    def _scores(self, measure: Measure) -> Floats:
+        known = self._known.get(measure)
+        if known is None:
+            known = self._known[measure] = _scored(measure, self._cells)
+        return known
+
+    @cached_property
+    def _known(self) -> dict[Measure, Floats]:
+        return {}
+
+    def _references(self, base: Baseline) -> list[Floats]:
+        """Return what the best predictions that ignore their input score on those tables."""
+        measure, total = base.measure, base.base_rate.total
+        allowed = measure.allowed(base.base_rate)
+        ends = [end for end in (0, total) if end in allowed]
+        if any(end in part for part in base.best.theta_stars.counts for end in ends):
+            return _undominated([self._constant(measure, end > 0) for end in ends], measure)
+        return [self._draw(base)]
+
+    def _constant(self, measure: Measure, is_positive: bool) -> Floats:
+        tp, fp, fn, tn = self._cells
+        positives, negatives, none = tp + fn, fp + tn, np.zeros_like(tp)
+        if is_positive:
+            return _scored(measure, (positives, negatives, none, none))
+        return _scored(measure, (none, none, positives, negatives))
+
+    def _draw(self, base: Baseline) -> Floats:
+        """Return the expectation of the best draw at the base rate of each table."""
+        tp, _, fn, _ = self._cells
+        positives, total = tp + fn, base.base_rate.total
+        ends = max(positives.min(), 1.0), min(positives.max(), total - 1.0)
+        rates = np.unique(np.linspace(*ends, _BASE_RATES).round())
+        drawn = base.best.theta_stars.counts[0][0]
+        expected = [_expected(base.measure, int(rate), total, drawn) for rate in rates]
+        return np.interp(positives, rates, expected)
+
+
+def _scored(measure: Measure, cells: Cells) -> Floats:
+    """Return scores of tables with parts of counts; nan where there is none."""
+    try:
+        scores = measure.scores(*cells)
+    except InvalidMeasureError:  # a user's function may take whole counts only
+        scores = measure.scores(*(np.rint(cell) for cell in cells))
+    return np.where(np.isfinite(scores), scores, np.nan)
+
+
+def _undominated(references: list[Floats], measure: Measure) -> list[Floats]:
+    """Leave out a reference that is nowhere better than another one."""
+    sign = 1 if measure.direction is Direction.MAXIMIZE else -1
+    if len(references) == 2:
+        first, second = references
+        if not (sign * (first - second) > 0).any():
+            return [second]
+        if not (sign * (second - first) > 0).any():
+            return [first]
+    return references
+
+
+def _expected(measure: Measure, positives: int, total: int, drawn: int) -> float:
+    rate = BaseRate(positives=positives, total=total)
+    try:
+        return ScoreDistribution(measure, rate, drawn).mean()
+    except UndefinedMeasureError:
+        return math.nan

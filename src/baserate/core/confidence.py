@@ -1,0 +1,130 @@
+"""How sure is a number that is computed from counts: its limits over test sets like this one.
+
+Counts are a sample of unknown proportions. The proportions that could well have given them are
+those of Walley's imprecise Dirichlet model: each cell has as many observations as were counted,
+and one more observation is given to whichever cell makes the number worst for the lower limit, or
+best for the upper one. With two cells these are the limits of Clopper and Pearson, which are never
+wrong more often than they say; with more, `docs/decisions/` has what was measured.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.exceptions import InvalidProbabilityError
+from baserate.exceptions.base import shown
+from baserate.support.arguments import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+ALPHA = 0.05
+"""How often a claim may be wrong, unless told otherwise."""
+_SMALLEST, _LARGEST = 1e-4, 0.5
+# Korobov lattices: how many points, a prime number, and the multiplier that spreads them. Those of
+# the first two were chosen among hundreds by the error of the limits.
+_LATTICES = ((2039, 100), (16_381, 969), (131_071, 29_803), (1_048_573, 380_985))
+# An error of the limits of 2% of a standard deviation takes this many points in both tails.
+_POINTS_IN_TAILS = 100
+
+
+def require_alpha(alpha: object) -> float:
+    """Return alpha as a float, or raise if claims cannot be made at that level."""
+    if not (is_number(alpha) and _SMALLEST <= float(alpha) <= _LARGEST):  # type: ignore[arg-type]
+        raise InvalidProbabilityError(
+            f"must be between {_SMALLEST:g} and {_LARGEST:g} (got {shown(alpha)}); 5% is written "
+            "0.05",
+            parameter="alpha",
+        )
+    return float(alpha)  # type: ignore[arg-type]
+
+
+def plausible(counts: Sequence[int], alpha: float) -> Floats:
+    """Return proportions that could well have given some counts.
+
+    Parameters
+    ----------
+    counts
+        How many observations each cell has.
+    alpha
+        How often limits may be wrong; the smaller, the more points.
+
+    Returns
+    -------
+    Floats
+        Of shape (cells, cells, points): the proportion of each cell, when the spare observation
+        is given to each cell, at each point. The points are fixed, so limits are the same twice.
+    """
+    size, multiplier = next(
+        (lattice for lattice in _LATTICES if lattice[0] * alpha >= _POINTS_IN_TAILS), _LATTICES[-1]
+    )
+    order = np.arange(size)
+    drawn = np.empty((len(counts) + 1, size))
+    for place, count in enumerate((1, *counts)):
+        drawn[place] = _gamma_quantiles(count, size)[order]
+        order = order * multiplier % size
+    spare, cells = drawn[0], drawn[1:] / drawn.sum(axis=0)
+    given = np.repeat(cells[:, np.newaxis], len(counts), axis=1)
+    corner = np.arange(len(counts))
+    given[corner, corner] += spare / drawn.sum(axis=0)
+    return given
+
+
+def limits(values: Floats, alpha: float) -> tuple[float, float]:
+    """Return the lower and the upper limit of a number, each wrong at most alpha / 2 of the time.
+
+    Parameters
+    ----------
+    values
+        The number for the proportions of `plausible`, of shape (cells, points). Points at which
+        it has no value do not count.
+    alpha
+        How often the limits may be wrong.
+    """
+    lowest, highest = np.fmin.reduce(values), np.fmax.reduce(values)
+    known = ~np.isnan(lowest)
+    if not known.any():
+        return np.nan, np.nan
+    return (
+        float(np.quantile(lowest[known], alpha / 2, method="hazen")),
+        float(np.quantile(highest[known], 1 - alpha / 2, method="hazen")),
+    )
+
+
+def limits_of_rate(hits: int, misses: int, alpha: float) -> tuple[float, float]:
+    """Return the limits of Clopper and Pearson for the probability of a hit.
+
+    Examples
+    --------
+    >>> [round(limit, 4) for limit in limits_of_rate(8, 2, alpha=0.05)]
+    [0.4439, 0.9748]
+    """
+    from scipy.special import betaincinv
+
+    low = float(betaincinv(hits, misses + 1, alpha / 2)) if hits else 0.0
+    return low, float(betaincinv(hits + 1, misses, 1 - alpha / 2)) if misses else 1.0
+
+
+def _gamma_quantiles(shape: int, size: int) -> Floats:
+    """Return the quantiles of a gamma distribution in the middles of equal parts."""
+    return _kept_quantiles(shape) if size == _LATTICES[0][0] else _computed(shape, size)
+
+
+@lru_cache(maxsize=2048)
+def _kept_quantiles(shape: int) -> Floats:
+    return _computed(shape, _LATTICES[0][0])
+
+
+def _computed(shape: int, size: int) -> Floats:
+    from scipy.special import gammaincinv
+
+    if shape == 0:
+        return np.zeros(size)
+    return np.asarray(gammaincinv(shape, (np.arange(size) + 0.5) / size))
