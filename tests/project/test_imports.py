@@ -37,9 +37,11 @@ BINARY = (
     ("stream", "predictions"),
     ("measures",),
     ("law",),
-    ("optimum", "paired"),
+    ("optimum",),
     ("rescaling", "draw"),
     ("dutch_scaler",),
+    ("uncertainty",),
+    ("paired",),
     ("task",),
 )
 FILES = sorted(SOURCE.rglob("*.py"))

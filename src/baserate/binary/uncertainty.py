@@ -91,7 +91,7 @@ class Uncertainty:
     def _scores(self, measure: Measure) -> Floats:
         known = self._known.get(measure)
         if known is None:
-            known = self._known[measure] = _scored(measure, self._cells)
+            known = self._known[measure] = scored(measure, self._cells)
         return known
 
     @cached_property
@@ -111,8 +111,8 @@ class Uncertainty:
         tp, fp, fn, tn = self._cells
         positives, negatives, none = tp + fn, fp + tn, np.zeros_like(tp)
         if is_positive:
-            return _scored(measure, (positives, negatives, none, none))
-        return _scored(measure, (none, none, positives, negatives))
+            return scored(measure, (positives, negatives, none, none))
+        return scored(measure, (none, none, positives, negatives))
 
     def _draw(self, base: Baseline) -> Floats:
         """Return the expectation of the best draw at the base rate of each table."""
@@ -125,7 +125,7 @@ class Uncertainty:
         return np.interp(positives, rates, expected)
 
 
-def _scored(measure: Measure, cells: Cells) -> Floats:
+def scored(measure: Measure, cells: Cells) -> Floats:
     """Return scores of tables with parts of counts; nan where there is none."""
     try:
         scores = measure.scores(*cells)

@@ -7,24 +7,24 @@ from hypothesis import strategies as st
 
 from baserate import Confusion
 from baserate.binary.paired.joint import Answers, JointTable
+from baserate.data.models import count_pairs
 
 ROWS = st.lists(st.tuples(*[st.integers(0, 1)] * 3), max_size=30)
 
 
 @given(ROWS)
 def test_three_tables_make_the_joint_table(rows: list[tuple[int, int, int]]) -> None:
-    """The tables of two models, and of where both are positive, give all eight counts."""
+    """The counts of two models, and how often both say positive, give all eight counts."""
     if not rows:
         rows = [(0, 0, 0)]
     truth, first, second = (list(column) for column in zip(*rows, strict=True))
-    both = [a & b for a, b in zip(first, second, strict=True)]
-    tables = [Confusion.of(truth, each) for each in (first, second, both)]
-    joint = JointTable.of(*tables)
+    counts, both, _ = count_pairs(truth, {"a": first, "b": second}, None, None)
+    joint = JointTable.of(counts["a"][None], counts["b"][None], both["a", "b"][None])
     assert joint.positives == Answers(
         *(rows.count((1, *ab)) for ab in ((1, 1), (1, 0), (0, 1), (0, 0)))
     )
     assert joint.negatives == Answers(
         *(rows.count((0, *ab)) for ab in ((1, 1), (1, 0), (0, 1), (0, 0)))
     )
-    assert [joint.first, joint.second] == tables[:2]
+    assert [joint.first, joint.second] == [Confusion.of(truth, first), Confusion.of(truth, second)]
     assert joint.disagreements == sum(a != b for _, a, b in rows)

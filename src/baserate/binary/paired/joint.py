@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.binary.confusion import Confusion
+
+if TYPE_CHECKING:
+    from baserate.data.counting import FourCounts
+    from baserate.data.models import Both
 
 
 class Answers(NamedTuple):
@@ -46,19 +50,19 @@ class JointTable:
     negatives: Answers
 
     @classmethod
-    def of(cls, first: Confusion, second: Confusion, both: Confusion) -> JointTable:
+    def of(cls, first: FourCounts, second: FourCounts, both: Both) -> JointTable:
         """Return the joint table of two models.
 
         Parameters
         ----------
         first, second
-            The table of each model.
+            The counts of each model.
         both
-            The table of the model that says positive where both of them do.
+            How often both say positive.
         """
         return cls(
-            _answers(first.positives, first.tp, second.tp, both.tp),
-            _answers(first.negatives, first.fp, second.fp, both.fp),
+            _answers(first.tp + first.fn, first.tp, second.tp, both.positives),
+            _answers(first.fp + first.tn, first.fp, second.fp, both.negatives),
         )
 
     @property
