@@ -47,7 +47,7 @@ def main(show: Callable[[str], object] = print, *, force: bool = False) -> int:
     return 0
 
 
-def run(seed: int = SEED, measures: Sequence[str] | None = None) -> Report:
+def run(seed: int = SEED, measures: str | Sequence[str] = "all") -> Report:
     """Return the report of the five models on a test set of one patient in ten.
 
     Parameters
@@ -55,7 +55,7 @@ def run(seed: int = SEED, measures: Sequence[str] | None = None) -> Report:
     seed
         The seed of the split and of the models.
     measures
-        The names of the measures; all of `MEASURES` by default.
+        The names of the measures; all by default.
     """
     y_test, predictions = _predictions(seed)
     return evaluate(y_test, predictions, measures)

@@ -29,6 +29,7 @@ from baserate.displays import (
 )
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
+from baserate.evaluation.interval import Interval, interval
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
 from baserate.report import Report
 from baserate.sklearn.scorers import make_scorer, scorers
@@ -48,6 +49,7 @@ __all__ = [
     "Diagnosis",
     "Direction",
     "DutchDraw",
+    "Interval",
     "Measure",
     "Optimum",
     "Outcome",
@@ -69,6 +71,7 @@ __all__ = [
     "expected_score",
     "fbeta",
     "get_measure",
+    "interval",
     "make_scorer",
     "p_value",
     "rescaled_score",

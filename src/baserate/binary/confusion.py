@@ -63,6 +63,13 @@ class Confusion:
             object.__setattr__(self, name, count)
         whole_number("the total", self.total)
 
+    @property
+    def one_class(self) -> str:
+        """What a model is called that predicts one class only; empty if it predicts both."""
+        if not self.predicted_positives:
+            return "predicts no positives"
+        return "" if self.predicted_positives < self.total else "predicts no negatives"
+
     @classmethod
     def of(cls, y_true: Labels, y_pred: Labels, pos_label: object = None) -> Confusion:
         """Count truth against prediction.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.binary.dutch_scaler import Scaler
-from baserate.binary.law.chance import chances, p_values
+from baserate.binary.law.chance import chances, tails
 from baserate.binary.optimum.baseline import baseline
 from baserate.binary.rescaling import scale_of
+from baserate.binary.uncertainty import Uncertainty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from baserate.binary.confusion import Confusion
     from baserate.binary.law.chance import Chance
     from baserate.binary.measures.record import Measure
+    from baserate.core.law import Tails
 
 
 class BinaryTask:
@@ -30,13 +32,17 @@ class BinaryTask:
         base = baseline(test_set, measure)
         return Scaler(base, scale_of(base))
 
-    def nulls(self, observed: Sequence[Confusion]) -> list[Chance]:
+    def nulls(self, observed: Sequence[Confusion], levels: tuple[float, float]) -> list[Chance]:
         """Return what chance does with as many positive predictions as each table has."""
-        return chances(observed)
+        return chances(observed, levels)
 
-    def p_values(self, observed: Sequence[Confusion]) -> list[float]:
-        """Return the chance of at least as many true positives as each table has."""
-        return p_values(observed)
+    def tails(self, observed: Sequence[Confusion]) -> list[Tails]:
+        """Return the chances of as many true positives as each table has, and of as few."""
+        return tails(observed)
+
+    def uncertainty(self, observed: Confusion, alpha: float) -> Uncertainty:
+        """Return the limits of scores and margins over test sets like this one."""
+        return Uncertainty(observed, alpha)
 
 
 BINARY = BinaryTask()

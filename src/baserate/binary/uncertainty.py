@@ -86,7 +86,7 @@ class Uncertainty:
         """Tables that could well have given this one, their total kept."""
         table = self.table
         cells = plausible((table.tp, table.fp, table.fn, table.tn), self.alpha)
-        return tuple(cells * table.total)  # type: ignore[return-value]
+        return tuple(cells * table.total)
 
     def _scores(self, measure: Measure) -> Floats:
         known = self._known.get(measure)
@@ -104,13 +104,14 @@ class Uncertainty:
         allowed = measure.allowed(base.base_rate)
         ends = [end for end in (0, total) if end in allowed]
         if any(end in part for part in base.best.theta_stars.counts for end in ends):
-            return _undominated([self._constant(measure, end > 0) for end in ends], measure)
+            return _undominated([self._constant(measure, end) for end in ends], measure)
         return [self._draw(base)]
 
-    def _constant(self, measure: Measure, is_positive: bool) -> Floats:
+    def _constant(self, measure: Measure, drawn: int) -> Floats:
+        """Return the score of predicting all observations positive, or none."""
         tp, fp, fn, tn = self._cells
         positives, negatives, none = tp + fn, fp + tn, np.zeros_like(tp)
-        if is_positive:
+        if drawn:
             return scored(measure, (positives, negatives, none, none))
         return scored(measure, (none, none, positives, negatives))
 

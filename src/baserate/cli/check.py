@@ -23,10 +23,23 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
 }
 
 
+class Level(click.ParamType):
+    """A number, or none for no level at all."""
+
+    name = "level"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float | None:
+        """Return the level, or None."""
+        if isinstance(value, str) and value.casefold() == "none":
+            return None
+        found: float = click.FLOAT.convert(value, param, ctx)
+        return found
+
+
 @click.command(
     context_settings=options.HELP,
     epilog=options.examples(
-        "baserate check preds.csv --truth y --model tree -m F1 --margin 0.05 --alpha 0.01",
+        "baserate check preds.csv --truth y --model tree -m F1 --margin 0.05",
         "baserate check preds.csv --truth y --model tree -m F1 --by hospital --format github",
         "baserate check preds.csv --truth y --model tree -m F1 --format junit -o baserate.xml",
     ),
@@ -39,7 +52,15 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
     metavar="NUMBER",
     help="By how much the baseline must be beaten, in the measure's direction; 0 by default.",
 )
-@click.option("--alpha", type=float, metavar="NUMBER", help="The largest p-value to accept.")
+@click.option(
+    "--alpha",
+    type=Level(),
+    default=0.05,
+    metavar="NUMBER",
+    help="How often a model may pass by chance; 0.05 by default. `none` compares numbers only.",
+)
+@options.ADJUST
+@options.TRIES
 @options.formats(RENDERERS)
 @options.OUTPUT
 @options.FORCE
@@ -52,9 +73,9 @@ def check(
     force: bool,
     **question: Any,
 ) -> None:
-    """Check that models beat the baseline.
+    """Check that there is evidence that models beat the baseline.
 
-    The exit code is 0 if all of them do, 1 if a verdict fails, and 2 if the input is bad. A group
+    The exit code is 0 if there is for all of them, 1 if a verdict fails, and 2 if the input is bad. A group
     that cannot be judged, such as one with a single class, does not fail. FILES are as in
     `baserate evaluate`.
     """
@@ -64,7 +85,8 @@ def check(
 
     chosen = planned(RENDERERS, style, output, question["files"], force=force)
     gate = Gate(margin, alpha)
-    rulings = Rulings.of(gate, evaluated(**question))
+    level = {} if alpha is None else {"alpha": alpha}
+    rulings = Rulings.of(gate, evaluated(**question, **level))
     present(rulings, RENDERERS, chosen, output)
     if output is not None:
         show(rulings.text())

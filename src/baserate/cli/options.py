@@ -68,6 +68,20 @@ FORCE = click.option(
 )
 
 
+ADJUST = click.option(
+    "--adjust",
+    type=click.Choice(["holm", "bh"]),
+    help="Adjust p-values for the many models and groups.",
+)
+TRIES = click.option(
+    "--tries",
+    type=int,
+    default=1,
+    metavar="NUMBER",
+    help="How many attempts each model is the best of; 1 by default.",
+)
+
+
 def measures(*, required: bool) -> Decorator:
     """Return the option that names measures."""
     return click.option(
@@ -79,7 +93,7 @@ def measures(*, required: bool) -> Decorator:
         metavar="MEASURE",
         shell_complete=measure_keys,
         help="A measure by any of its names, once for each"
-        + ("." if required else "; all by default."),
+        + ("." if required else "; those that people report by default, and all 22 with `-m all`."),
     )
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 # What an error names, and what a shell calls it.
 OPTIONS = {
+    "adjust": "--adjust",
     "alpha": "--alpha",
     "by": "--by",
     "force": "--force",
@@ -24,6 +25,7 @@ OPTIONS = {
     "positives": "--positives",
     "predictions": "--model",
     "total": "--total",
+    "tries": "--tries",
     "truth": "--truth",
 }
 _ADVICE = {"MEASURES": "`baserate measures` lists them all", "beta by name": "F2 or F0.5"}

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from baserate.evaluation.gate import Gate, Ruling
     from baserate.report import Report
 
-_SCHEMA = "baserate.check/1"
+_SCHEMA = "baserate.check/2"
+# The most passing verdicts to print; those that do not pass are always printed.
+_MOST_PASSED = 12
 
 
 @dataclass(frozen=True)
@@ -48,9 +50,13 @@ class Rulings:
         return self.having(Status.FAILED)
 
     def text(self) -> str:
-        """Return a line per verdict that does not pass, and the totals."""
-        shown = (*self.failed, *self.having(Status.NOT_JUDGED))
-        return "\n".join([*(f"{each.status}: {each.sentence}" for each in shown), self.summary()])
+        """Return a line per verdict, those that do not pass first, and the totals."""
+        passed = self.having(Status.PASSED)
+        shown = (*self.failed, *self.having(Status.NOT_JUDGED), *passed[:_MOST_PASSED])
+        lines = [f"{each.status}: {each.sentence}" for each in shown]
+        rest = len(passed) - _MOST_PASSED
+        more = [f"… and {rest} more {Status.PASSED}"] if rest > 0 else []
+        return "\n".join([*lines, *more, self.summary()])
 
     def summary(self) -> str:
         """Say how many verdicts fail, if any."""
@@ -63,6 +69,7 @@ class Rulings:
     def json(self) -> str:
         """Return the gate and the ruling on each verdict as JSON, with every digit."""
         asked = {"margin": float(self.gate.margin), "alpha": self.gate.alpha}
+        asked |= {"adjust": self.report.standard.adjust, "tries": self.report.standard.tries}
         found = [
             {"status": ruling.status.value, "sentence": ruling.sentence} | record
             for ruling, record in zip(self.rulings, self.report.to_dicts(), strict=True)

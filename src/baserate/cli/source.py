@@ -67,9 +67,14 @@ def evaluated(
         return evaluate(
             relation,
             list(models) or [model_column(relation, truth, by)],
-            measures or None,
+            _chosen(measures),
             truth=truth,
             by=by,
             pos_label=typed_label(relation, truth, pos_label),
             **options,
         )
+
+
+def _chosen(measures: Sequence[str]) -> str | Sequence[str] | None:
+    """Return the measures that were asked for; a single `all` is the word for all of them."""
+    return measures[0] if len(measures) == 1 else measures or None

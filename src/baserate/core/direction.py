@@ -17,6 +17,11 @@ class Direction(enum.StrEnum):
         return "↑" if self is Direction.MAXIMIZE else "↓"
 
     @property
+    def opposite(self) -> Direction:
+        """The other direction."""
+        return Direction.MINIMIZE if self is Direction.MAXIMIZE else Direction.MAXIMIZE
+
+    @property
     def better(self) -> str:
         """The better scores, in one word."""
         return "higher" if self is Direction.MAXIMIZE else "lower"

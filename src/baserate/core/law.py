@@ -1,8 +1,9 @@
-"""What is asked of the distribution of a score."""
+"""What is asked of the distribution of a score, and of the best of several."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import math
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from baserate.core.direction import Direction
@@ -23,3 +24,36 @@ class Law(Protocol):
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the central interval that holds at least this probability."""
+
+
+class Tails(NamedTuple):
+    """How likely chance is to do at least as well as a score, and at most as well."""
+
+    better: float
+    worse: float
+
+    def of_best(self, tries: int) -> Tails:
+        """Return the tails of the best of several tries, if this score was the best of them.
+
+        Examples
+        --------
+        >>> [round(tail, 4) for tail in Tails(better=0.01, worse=0.995).of_best(20)]
+        [0.1821, 0.9046]
+        """
+        if tries == 1 or math.isnan(self.better):
+            return self
+        rest = math.log1p(-self.better) if self.better < 1 else -math.inf
+        return Tails(-math.expm1(tries * rest), self.worse**tries)
+
+
+def luck_levels(alpha: float, tries: int) -> tuple[float, float]:
+    """Return the quantiles of one try between which the best of several stays, 1 - alpha of it.
+
+    Examples
+    --------
+    >>> luck_levels(0.05, tries=1)
+    (0.025, 0.975)
+    >>> [round(level, 4) for level in luck_levels(0.05, tries=20)]
+    [0.8316, 0.9987]
+    """
+    return (alpha / 2) ** (1 / tries), (1 - alpha / 2) ** (1 / tries)

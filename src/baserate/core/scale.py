@@ -65,10 +65,6 @@ class Scale:
         difference = score - mark if self.direction is Direction.MAXIMIZE else mark - score
         return 0.0 if abs(difference) <= self.slack(score, mark) else difference
 
-    def is_worse_than_every_draw(self, score: float) -> bool:
-        """Tell a score at or under the worst baseline, unless it is the best one as well."""
-        return self.advantage(score, self.worst) <= 0 and self.advantage(score, self.best) < 0
-
     def rescaled(self, score: float) -> float:
         """Return the rescaled score, see `rescaled_score`."""
         return self.rescaled_margin(self.advantage(score, self.best))

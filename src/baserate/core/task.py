@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from baserate.core.law import Tails
     from baserate.core.optimum import Baseline
     from baserate.core.scale import Scale
 
@@ -16,11 +17,21 @@ S_contra = TypeVar("S_contra", contravariant=True)
 class Null(Protocol):
     """What a model's own predictions score when they are dealt at random."""
 
-    def p_value(self, measure: Any, score: float) -> float:
-        """Return the chance of a score at least as good, nan if it is not known."""
+    def tails(self, measure: Any, score: float) -> Tails:
+        """Return the chance of a score as good, and of one as bad, nan if it is not known."""
 
     def luck_interval(self, measure: Any) -> tuple[float, float]:
-        """Return the central 95% of the score, nan if it is not known."""
+        """Return between which scores luck stays, nan if it is not known."""
+
+
+class Uncertainty(Protocol):
+    """How sure a score is, over test sets like the one that was observed."""
+
+    def score(self, measure: Any) -> tuple[float, float]:
+        """Return the limits of the score, nan if they are not known."""
+
+    def margin(self, yardstick: Any) -> tuple[float, float]:
+        """Return the limits of how much better it is than the baseline, nan if not known."""
 
 
 class Yardstick(Protocol):
@@ -51,8 +62,11 @@ class Task(Protocol[S_contra]):
     def yardstick(self, test_set: Any, measure: Any) -> Yardstick:
         """Return how scores are read on a test set, or raise if the measure has no baseline."""
 
-    def nulls(self, observed: Sequence[S_contra]) -> Sequence[Null]:
-        """Return the null of each observation."""
+    def nulls(self, observed: Sequence[S_contra], levels: tuple[float, float]) -> Sequence[Null]:
+        """Return the null of each observation, with the quantiles between which luck stays."""
 
-    def p_values(self, observed: Sequence[S_contra]) -> Sequence[float]:
-        """Return the p-value of each observation that all monotone measures share."""
+    def tails(self, observed: Sequence[S_contra]) -> Sequence[Tails]:
+        """Return the chances of each observation that all monotone measures share."""
+
+    def uncertainty(self, observed: S_contra, alpha: float) -> Uncertainty:
+        """Return how sure the scores of an observation are, with limits at 1 - alpha."""

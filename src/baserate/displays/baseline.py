@@ -204,5 +204,5 @@ class BaselineDisplay:
 
 def _label(verdict: Verdict) -> str:
     what = {Outcome.UNDEFINED: " (undefined)", Outcome.UNINFORMATIVE: " (shows nothing)"}
-    failing = " (fails)" if verdict.outcome.fails else ""
+    failing = " (fails)" if verdict.fails else ""
     return short_name(verdict.model) + what.get(verdict.outcome, failing)

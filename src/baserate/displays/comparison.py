@@ -249,7 +249,7 @@ def _rescaled(panel: Panel) -> NDArray[np.float64]:
 
 
 def _colour(verdict: Verdict | None) -> float:
-    can_tell = verdict is not None and (verdict.beats or verdict.outcome.fails)
+    can_tell = verdict is not None and (verdict.beats or verdict.fails)
     return verdict.rescaled if verdict is not None and can_tell else math.nan
 
 
@@ -264,5 +264,5 @@ def _failing(panel: Panel) -> Iterator[tuple[int, int]]:
     """Yield the column and the row of each cell that fails."""
     for place, row in enumerate(panel.rows):
         for column, verdict in enumerate(row.verdicts):
-            if verdict is not None and verdict.outcome.fails:
+            if verdict is not None and verdict.fails:
                 yield column + 2, place

@@ -57,7 +57,7 @@ def plot_point(
         verdict.score,
         marker,
         color=colour,
-        markerfacecolor="none" if verdict.outcome.fails else colour,
+        markerfacecolor="none" if verdict.fails else colour,
         markeredgewidth=1.5,
         markersize=size,
         label=label,

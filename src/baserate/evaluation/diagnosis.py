@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
+from baserate.core.confidence import ALPHA
 from baserate.support.formatting import number_format, p_equals, weight
-from baserate.verdicts.outcome import SIGNIFICANT, Outcome
+from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,7 +115,7 @@ def _says_no_signal(curve: ThresholdCurve) -> str:
 
 def _tests(curve: ThresholdCurve) -> str:
     """Format the p-values that are too large, and the level that two tests would need."""
-    if curve.own is None or curve.level == SIGNIFICANT:
+    if curve.own is None or curve.level == ALPHA:
         return _auc(curve)
     own = f"{p_equals(curve.own.verdict.p_value)} at {curve.own.threshold:.4g}"
     return f"{_auc(curve)}, and {own}; one of the two must be below {curve.level:.3g}"

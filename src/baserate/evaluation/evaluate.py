@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Literal
 from baserate.binary.measures.catalogue import chosen_measures, get_measure
 from baserate.binary.predictions import DEFAULT_NAME, count_tables, named_columns, tables_of
 from baserate.binary.task import BINARY
+from baserate.core.confidence import ALPHA
 from baserate.data.engines.frames import count_frame, drops_missing
 from baserate.evaluation.gate import Gate
 from baserate.report import Report
 from baserate.verdicts.judge import verdicts
+from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
+    from baserate.core.many_looks import Adjustment
     from baserate.data.labels import Labels
 
 
@@ -29,6 +32,9 @@ def evaluate(
     pos_label: object = None,
     by: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
+    alpha: float = ALPHA,
+    adjust: Adjustment = None,
+    tries: int = 1,
 ) -> Report:
     """Say what the scores of one or more models are worth.
 
@@ -43,7 +49,8 @@ def evaluate(
         frame with one column per model; or `Confusion` tables in place of labels. Lists, numpy,
         pandas, polars and pyarrow may be mixed. With `truth`, the names of columns.
     measures
-        The measures, or their names; all of `MEASURES` by default.
+        The measures, or their names. By default those that people report, and ``"all"`` is all
+        of `MEASURES`.
     truth
         The name of the column of true labels, if the first argument is a data frame.
     pos_label
@@ -54,6 +61,16 @@ def evaluate(
     missing
         ``"drop"`` leaves out observations with a missing label, for all models alike, and the
         report says how many; otherwise a missing label is an error.
+    alpha
+        How often a claim may be wrong: intervals are at 1 - alpha, and evidence is a p-value below
+        it.
+    adjust
+        How p-values are adjusted for the many models and groups of one report: ``"holm"``, so
+        that a false alarm anywhere is as rare as alpha, or ``"bh"``, so that at most a share
+        alpha of all alarms is false. Intervals stay those of each verdict by itself.
+    tries
+        How many attempts each model is the best of: p-values and luck are then those of the best
+        of as many draws.
 
     Returns
     -------
@@ -74,7 +91,7 @@ def evaluate(
     learning (p = 0.833).
     MCC of poor: -0.089 is worse than what every draw expects, 0.000 (p = 0.833).
     """
-    chosen = chosen_measures(measures)
+    chosen, standard = chosen_measures(measures), Standard(alpha, adjust, tries)
     drop = drops_missing(missing)
     if truth is None:
         tables, dropped = count_tables(y_true, predictions, pos_label, by, drop=drop)
@@ -84,7 +101,8 @@ def evaluate(
         counts, dropped = count_frame(y_true, truth, models, by=by, pos_label=pos_label, drop=drop)
         tables = tables_of(counts)
     by_name = name if isinstance(name, str) else None
-    return Report(tuple(verdicts(BINARY, tables, chosen)), by=by_name, dropped=dropped)
+    found = verdicts(BINARY, tables, chosen, standard)
+    return Report(found, by=by_name, dropped=dropped, standard=standard)
 
 
 def assert_beats_baseline(
@@ -93,10 +111,11 @@ def assert_beats_baseline(
     measure: str | Measure,
     *,
     margin: float = 0,
-    alpha: float | None = None,
+    alpha: float | None = ALPHA,
+    tries: int = 1,
     pos_label: object = None,
 ) -> None:
-    """Raise unless a model beats the Dutch Draw baseline; made for test suites.
+    """Raise unless there is evidence that a model beats the baseline; made for test suites.
 
     Parameters
     ----------
@@ -107,7 +126,11 @@ def assert_beats_baseline(
     margin
         How much better than the baseline the model must be, in the measure's direction.
     alpha
-        The largest acceptable p-value; None accepts all.
+        How often a model may pass by chance: its verdict must be that it clears the baseline, and
+        the lower limit of its margin must reach `margin`. None compares the numbers only, as the
+        paper does: half of all coin flips pass.
+    tries
+        How many attempts the model is the best of.
     pos_label
         The positive class.
 
@@ -127,7 +150,14 @@ def assert_beats_baseline(
     learned something (p = 0.014): its threshold or its class balance is wrong for this measure.
     """
     gate = Gate(margin, alpha)
-    (verdict,) = evaluate(y_true, {DEFAULT_NAME: y_pred}, get_measure(measure), pos_label=pos_label)
+    (verdict,) = evaluate(
+        y_true,
+        {DEFAULT_NAME: y_pred},
+        get_measure(measure),
+        pos_label=pos_label,
+        alpha=ALPHA if alpha is None else alpha,
+        tries=tries,
+    )
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)

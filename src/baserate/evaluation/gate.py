@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import enum
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from baserate.core.confidence import ALPHA, require_alpha
 from baserate.core.rounding import FORMULA
-from baserate.exceptions import InvalidMeasureError, InvalidProbabilityError
+from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import shown
-from baserate.support.arguments import as_float, is_number, is_probability
+from baserate.support.arguments import as_float, is_number
+from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import explanation
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Gate:
     margin
         How much better than the baseline a model must be, in the measure's direction.
     alpha
-        The largest acceptable p-value; None accepts all.
+        How often a model may pass by chance; None compares the numbers only.
 
     Examples
     --------
@@ -68,18 +69,15 @@ class Gate:
     """
 
     margin: float = 0
-    alpha: float | None = None
+    alpha: float | None = ALPHA
 
     def __post_init__(self) -> None:
         if not (is_number(self.margin) and self.margin >= 0):
             raise InvalidMeasureError(
                 f"must be a number of at least 0 (got {shown(self.margin)})", parameter="margin"
             )
-        if not (self.alpha is None or is_probability(self.alpha)):
-            raise InvalidProbabilityError(
-                f"must be between 0 and 1 (got {shown(self.alpha)}); 5% is written 0.05",
-                parameter="alpha",
-            )
+        if self.alpha is not None:
+            require_alpha(self.alpha)
 
     def shortfall(self, verdict: Verdict, by: str | None = None) -> str:
         """Say why a verdict does not pass; return an empty text if it does.
@@ -92,15 +90,15 @@ class Gate:
             The name of the grouping, if it has one.
         """
         says = explanation(verdict, by)
-        if not verdict.beats:
+        wants_evidence = self.alpha is not None
+        if not (verdict.outcome is Outcome.CLEARS if wants_evidence else verdict.beats):
             return says
         # 0.9 - 0.8 is a little less than 0.1, and enough.
         rounding = 2 * FORMULA * max(abs(verdict.score), abs(verdict.baseline))
-        if verdict.margin + rounding < self.margin:
-            return f"{says} The margin is {verdict.margin:.6g}, not {as_float(self.margin):g}."
-        if self.alpha is not None and not verdict.p_value <= self.alpha:
-            relation = "not known to be at most" if math.isnan(verdict.p_value) else "above"
-            return f"{says} Its p-value is {relation} alpha = {float(self.alpha):g}."
+        reached = verdict.margin_low if wants_evidence else verdict.margin
+        if reached + rounding < self.margin:
+            which = "lower limit of the margin" if wants_evidence else "margin"
+            return f"{says} The {which} is {reached:.6g}, not {as_float(self.margin):g}."
         return ""
 
     def rulings(self, report: Report) -> tuple[Ruling, ...]:

@@ -16,6 +16,7 @@ from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.predictions import DEFAULT_NAME
 from baserate.binary.rescaling import scale_of
 from baserate.binary.task import BINARY
+from baserate.core.confidence import ALPHA
 from baserate.core.direction import Direction
 from baserate.data.counting import four_counts
 from baserate.data.labels import positive_masks
@@ -23,7 +24,7 @@ from baserate.data.scores import compared, require_threshold, score_vector, swep
 from baserate.evaluation.diagnosis import Diagnosis, advice
 from baserate.ranking.ranking import Ranking
 from baserate.verdicts.judge import verdicts
-from baserate.verdicts.outcome import SIGNIFICANT, Outcome
+from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -162,9 +163,9 @@ class ThresholdCurve:
         Either one suffices, so each gets half the level (Bonferroni).
         """
         if self.own is None or not self._splits_some(self.own):
-            return SIGNIFICANT
+            return ALPHA
         is_one_question = np.count_nonzero(np.diff(self.predicted_positives, prepend=0)) <= 2
-        return SIGNIFICANT if is_one_question else SIGNIFICANT / 2
+        return ALPHA if is_one_question else ALPHA / 2
 
     def _splits_some(self, cut: CutOff) -> bool:
         """Return whether a cut-off predicts both classes; otherwise it tests nothing."""
@@ -186,7 +187,7 @@ class ThresholdCurve:
     @property
     def _is_reversed(self) -> bool:
         """Whether the reversed ranking separates the classes."""
-        return self.ranking.auc < 0.5 and self.ranking.reversed().p_value < SIGNIFICANT
+        return self.ranking.auc < 0.5 and self.ranking.reversed().p_value < ALPHA
 
     def __str__(self) -> str:
         return advice(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -17,6 +17,7 @@ from baserate.exceptions.base import listed
 from baserate.report import records
 from baserate.support.serialising import write_file
 from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -44,6 +45,8 @@ class Report:
         The name of the grouping, if it has one.
     dropped
         How many observations were dropped because of a missing label.
+    standard
+        The evidence that a claim needed: alpha, the adjustment and the number of tries.
 
     Examples
     --------
@@ -70,6 +73,7 @@ class Report:
     verdicts: tuple[Verdict, ...]
     by: str | None = None
     dropped: int = 0
+    standard: Standard = field(default_factory=Standard)
 
     def __iter__(self) -> Iterator[Verdict]:
         return iter(self.verdicts)
@@ -106,14 +110,19 @@ class Report:
         return self._part("group", group)
 
     @property
+    def alpha(self) -> float:
+        """How often a claim may be wrong."""
+        return self.standard.alpha
+
+    @property
     def overall(self) -> Report:
         """The verdicts on the whole test set."""
         return replace(self, verdicts=tuple(self._parts["group"].get(None, ())))
 
     @property
     def failures(self) -> Report:
-        """The verdicts that do not clear an informative baseline."""
-        return self._where(lambda verdict: verdict.outcome.fails)
+        """The verdicts that are no better than the baseline, and could have been."""
+        return self._where(lambda verdict: verdict.fails)
 
     @property
     def findings(self) -> Report:
@@ -122,7 +131,7 @@ class Report:
         return self._where(
             lambda verdict: (
                 verdict.group is not None
-                and verdict.outcome.fails
+                and verdict.fails
                 and (verdict.model, verdict.measure) in cleared
             )
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from baserate.harmless import harmless
 from baserate.report.panels import findings, legend, panels, summaries
 from baserate.support.formatting import dropped_rows, number_format, probability, weight
-from baserate.verdicts.outcome import SIGNIFICANT, Outcome
+from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import explanation
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _rendered(template: str, report: Report) -> str:
             panels=tables[:_MOST_PANELS],
             more_panels=len(tables) - _MOST_PANELS,
             verdicts=_first(report),
-            significant=SIGNIFICANT,
+            significant=report.alpha,
             findings=findings(report),
             summaries=summaries(report),
             legend=legend(report),
@@ -63,7 +63,7 @@ def _first(report: Report) -> Sequence[Verdict]:
     """Return as many verdicts as a browser can sort quickly, failures first."""
     if len(report) <= _MOST_VERDICTS:
         return report.verdicts
-    return sorted(report, key=lambda verdict: not verdict.outcome.fails)[:_MOST_VERDICTS]
+    return sorted(report, key=lambda verdict: not verdict.fails)[:_MOST_VERDICTS]
 
 
 def environment(*folders: str) -> Environment:

@@ -26,9 +26,10 @@ _SPECIAL = str.maketrans(
 )  # fmt: skip
 _BATCH = 12
 _MARKS = {
+    Outcome.UNSURE: r"^{\sim}",
     Outcome.LEARNED: r"^{\dagger}",
     Outcome.NO_EVIDENCE: r"^{\times}",
-    Outcome.WORSE: r"^{\ddagger}",
+    Outcome.REVERSED: r"^{\ddagger}",
     Outcome.UNINFORMATIVE: r"^{\circ}",
     Outcome.UNDEFINED: r"^{?}",
 }
@@ -100,7 +101,7 @@ def _score(score: str, verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     mark = _MARKS.get(verdict.outcome)
-    number = rf"\fbox{{{_number(score)}}}" if verdict.outcome.fails else _number(score)
+    number = rf"\fbox{{{_number(score)}}}" if verdict.fails else _number(score)
     # Hang the mark outside the column, so that the numbers stay aligned.
     return f"{number}\\rlap{{${mark}$}}" if mark else number
 

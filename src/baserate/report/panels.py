@@ -52,7 +52,7 @@ class Row:
     @property
     def p_values(self) -> tuple[float, ...]:
         """The p-value of each verdict; nan where there is none."""
-        return tuple(math.nan if v is None else v.p_value for v in self.verdicts)
+        return tuple(math.nan if v is None else v.p_adjusted for v in self.verdicts)
 
     @property
     def shares_p_values(self) -> bool:
@@ -101,8 +101,8 @@ class Panel:
         """The p-values of the models: those that measures share, and those of other measures."""
         others = [row for row in self.rows if not row.shares_p_values]
         own = [(f"p-value of {printable(row.first.measure)}", row.p_values) for row in others]
-        shared = ("p-value", tuple(each.p_value for each in self.performances))
-        return tuple(own if len(others) == len(self.rows) else [shared, *own])
+        sharing = next((row for row in self.rows if row.shares_p_values), None)
+        return tuple([("p-value", sharing.p_values), *own] if sharing else own)
 
     def title(self, by: str | None) -> str:
         """Describe the test set, and the group if it is one."""

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.binary.confusion import Confusion
 from baserate.core.direction import Direction
-from baserate.exceptions import InvalidReportError
+from baserate.exceptions import BaserateError, InvalidReportError
 from baserate.support.data_frames import data_frame
 from baserate.support.serialising import csv_text, json_of_records
 from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
 
 if TYPE_CHECKING:
     from baserate.data.groups import Group
     from baserate.report.collection import Report
 
-SCHEMA = "baserate.report/1"
+SCHEMA = "baserate.report/2"
 FLAGS = ("beats", "informative")
 TEXTS = ("measure", "name", "reason")
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -39,7 +40,14 @@ def to_dicts(report: Report) -> list[dict[str, Any]]:
 def to_json(report: Report) -> str:
     """Return the report as JSON, with each performance once."""
     return json_of_records(
-        {"schema": SCHEMA, "by": report.by, "dropped": report.dropped},
+        {
+            "schema": SCHEMA,
+            "by": report.by,
+            "dropped": report.dropped,
+            "alpha": report.standard.alpha,
+            "adjust": report.standard.adjust,
+            "tries": report.standard.tries,
+        },
         performances=map(_performance_record, report.performances),
         verdicts=(
             {"model": verdict.model, "group": verdict.group} | _verdict_record(verdict)
@@ -53,8 +61,8 @@ def to_csv(report: Report) -> str:
     return csv_text(_NAMES, to_dicts(report))
 
 
-def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
-    """Return the verdicts of a report, the name of its grouping, and how many rows were dropped."""
+def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int, Standard]:
+    """Return the verdicts of a report, its grouping, how many rows were dropped, its standard."""
     try:
         document = json.loads(text, parse_constant=_refused)
         _require_schema(document["schema"])
@@ -64,10 +72,11 @@ def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int]:
         }
         verdicts = tuple(_verdict(record, performances) for record in document["verdicts"])
         by = document["by"] if document["by"] is None else _typed(document["by"], str)
-        return verdicts, by, int(_typed(document["dropped"], int))
+        standard = Standard(*(document[name] for name in ("alpha", "adjust", "tries")))
+        return verdicts, by, int(_typed(document["dropped"], int)), standard
     except InvalidReportError:
         raise
-    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+    except (BaserateError, KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
         raise InvalidReportError.not_json(f"{type(error).__name__}: {error}") from None
 
 
@@ -85,7 +94,7 @@ def to_frame(report: Report, backend: str) -> Any:
     columns = {name: [record[name] for record in records] for name in _NAMES}
     columns["group"] = [None if group is None else str(group) for group in columns["group"]]
     types = dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(FLAGS, "Boolean")
-    numbers = dict.fromkeys(NUMBERS, "Float64")
+    numbers = dict.fromkeys((*NUMBERS, "alpha"), "Float64")
     return data_frame(columns, types | numbers, backend, "to_frame")
 
 
@@ -126,8 +135,6 @@ def _verdict(
     record: dict[str, Any], performances: dict[tuple[str, Group | None], Performance]
 ) -> Verdict:
     performance = performances[record["model"], record["group"]]
-    # Reports from before each verdict had a p-value of its own.
-    record = {"p_value": performance.p_value} | record
     numbers: dict[str, Any] = {
         name: math.nan if record[name] is None else _number(record[name]) for name in NUMBERS
     }
@@ -137,6 +144,7 @@ def _verdict(
         outcome=Outcome(record["outcome"]),
         **{name: _typed(record[name], str) for name in TEXTS},
         **{name: _typed(record[name], bool) for name in FLAGS},
+        alpha=_number(record["alpha"]),
         **numbers,
     )
 

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from baserate.core.law import luck_levels
+from baserate.core.many_looks import adjusted
 from baserate.exceptions import UndefinedMeasureError
 from baserate.support.progress import watched
-from baserate.verdicts.outcome import SIGNIFICANT, Outcome
+from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from baserate.core.scale import Scale
-    from baserate.core.task import Null, Task, Yardstick
+    from baserate.core.law import Tails
+    from baserate.core.task import Null, Task, Uncertainty, Yardstick
     from baserate.data.groups import Group
+
+_DEFAULT = Standard()
 
 
 def verdicts(
     task: Task[Any],
     observed: Mapping[str, Mapping[Group | None, Any]],
     measures: Sequence[Any],
-) -> Iterator[Verdict]:
+    standard: Standard = _DEFAULT,
+) -> tuple[Verdict, ...]:
     """Judge every model and group by every measure.
 
     Parameters
@@ -34,30 +40,58 @@ def verdicts(
         What each model did, on the whole test set and on each group.
     measures
         The measures of that task.
+    standard
+        The evidence that a claim needs.
     """
-    judge = _Judge(task, measures)
-    performances = _performances(task, observed)
-    nulls = task.nulls([performance.table for performance in performances])
-    for performance, null in watched(
-        zip(performances, nulls, strict=True),
-        len(performances),
+    counted = [(model, *item) for model, groups in observed.items() for item in groups.items()]
+    tables = [table for _, _, table in counted]
+    judge = _Judge(task, measures, standard)
+    found: list[Verdict] = []
+    for case in watched(
+        zip(
+            counted,
+            [tails.of_best(standard.tries) for tails in task.tails(tables)],
+            task.nulls(tables, luck_levels(standard.alpha, standard.tries)),
+            strict=True,
+        ),
+        len(counted),
         "evaluating",
         "tables",
         size=lambda _: 1,
     ):
-        yield from judge.verdicts(performance, null)
+        found.extend(judge.verdicts(*case))
+    return tuple(_adjusted(found, standard))
 
 
-def _performances(
-    task: Task[Any], observed: Mapping[str, Mapping[Group | None, Any]]
-) -> list[Performance]:
-    """Return what each model did, as a whole and in each group."""
-    counted = [(model, *item) for model, groups in observed.items() for item in groups.items()]
-    found = task.p_values([each for _, _, each in counted])
-    return [
-        Performance(model=model, group=group, table=each, p_value=p_value)
-        for (model, group, each), p_value in zip(counted, found, strict=True)
-    ]
+def _adjusted(found: Sequence[Verdict], standard: Standard) -> Sequence[Verdict]:
+    """Adjust p-values over the models and groups, measure by measure, and decide."""
+    if standard.adjust is None:
+        return found
+    of_measure: dict[str, list[int]] = {}
+    for place, verdict in enumerate(found):
+        of_measure.setdefault(verdict.measure, []).append(place)
+    changed = list(found)
+    for places in of_measure.values():
+        better = adjusted([found[place].p_adjusted for place in places], standard.adjust)
+        worse = adjusted([found[place].p_worse for place in places], standard.adjust)
+        for place, p_adjusted, p_worse in zip(places, better, worse, strict=True):
+            verdict = replace(found[place], p_adjusted=p_adjusted, p_worse=p_worse)
+            changed[place] = replace(verdict, outcome=decided(verdict))
+    return changed
+
+
+def decided(verdict: Verdict) -> Outcome:
+    """Return the outcome that the numbers of a verdict allow."""
+    has_learned = verdict.p_adjusted < verdict.alpha
+    if math.isnan(verdict.score) or math.isnan(verdict.baseline):
+        return Outcome.UNDEFINED
+    if verdict.beats:
+        return Outcome.CLEARS if has_learned and verdict.margin_low > 0 else Outcome.UNSURE
+    if not verdict.informative:
+        return Outcome.UNINFORMATIVE
+    if verdict.p_worse < verdict.alpha:
+        return Outcome.REVERSED
+    return Outcome.LEARNED if has_learned else Outcome.NO_EVIDENCE
 
 
 @dataclass
@@ -66,20 +100,30 @@ class _Judge:
 
     task: Task[Any]
     measures: Sequence[Any]
+    standard: Standard
     known: dict[Hashable, list[Yardstick | str]] = field(default_factory=dict)
 
-    def verdicts(self, performance: Performance, null: Null) -> Iterator[Verdict]:
+    def verdicts(
+        self, counted: tuple[str, Group | None, Any], shared: Tails, null: Null
+    ) -> Iterator[Verdict]:
         """Return the verdict of each measure on one performance."""
-        test_set = self.task.test_set(performance.table)
-        yardsticks = self.known.get(test_set)
-        if yardsticks is None:
-            yardsticks = [self._yardstick(test_set, measure) for measure in self.measures]
-            self.known[test_set] = yardsticks
-        for measure, found in zip(self.measures, yardsticks, strict=True):
-            if isinstance(found, str):
-                yield _without_baseline(performance, measure, found)
+        model, group, observed = counted
+        performance = Performance(model=model, group=group, table=observed, p_value=shared.better)
+        uncertainty = self.task.uncertainty(observed, self.standard.alpha)
+        for measure, yardstick in zip(self.measures, self._yardsticks(observed), strict=True):
+            case = _Case(performance, measure, shared, null, uncertainty, self.standard)
+            if isinstance(yardstick, str):
+                yield case.without_baseline(yardstick)
             else:
-                yield _judged(performance, null, found)
+                yield case.judged(yardstick)
+
+    def _yardsticks(self, observed: Any) -> list[Yardstick | str]:
+        test_set = self.task.test_set(observed)
+        found = self.known.get(test_set)
+        if found is None:
+            found = [self._yardstick(test_set, measure) for measure in self.measures]
+            self.known[test_set] = found
+        return found
 
     def _yardstick(self, test_set: Hashable, measure: Any) -> Yardstick | str:
         """Return the baseline and the scale around it, or why there is none."""
@@ -89,62 +133,77 @@ class _Judge:
             return str(error)
 
 
-def _without_baseline(performance: Performance, measure: Any, reason: str) -> Verdict:
-    numbers = dict.fromkeys(NUMBERS, math.nan)
-    if measure.monotone:
-        numbers["p_value"] = performance.p_value
-    numbers["score"], _ = measure.score_or_reason(performance.table)
-    return Verdict(
-        performance=performance,
-        measure=measure.key,
-        name=measure.name,
-        direction=measure.direction,
-        outcome=Outcome.UNDEFINED,
-        beats=False,
-        informative=False,
-        reason=reason,
-        **numbers,
-    )
+@dataclass(frozen=True)
+class _Case:
+    """One measure on one performance, and what chance does there."""
 
+    performance: Performance
+    measure: Any
+    shared: Tails
+    null: Null
+    uncertainty: Uncertainty
+    standard: Standard
 
-def _judged(performance: Performance, null: Null, yardstick: Yardstick) -> Verdict:
-    base, scale = yardstick.base, yardstick.scale
-    measure: Any = base.measure
-    score, reason = measure.score_or_reason(performance.table)
-    margin = scale.advantage(score, scale.best)
-    low, high = (math.nan, math.nan) if reason else null.luck_interval(measure)
-    p_value = performance.p_value if measure.monotone else null.p_value(measure, score)
-    return Verdict(
-        performance=performance,
-        measure=measure.key,
-        name=measure.name,
-        direction=measure.direction,
-        score=score,
-        baseline=scale.best,
-        baseline_min=base.min.value,
-        baseline_max=base.max.value,
-        theta_star=yardstick.theta_star,
-        perfect=scale.perfect,
-        beats=margin > 0,
-        margin=margin,
-        p_value=p_value,
-        luck_low=low,
-        luck_high=high,
-        rescaled=scale.rescaled_margin(margin),
-        dutch_scaler=yardstick.oracle_weight(score, margin),
-        informative=scale.informative or margin > 0,
-        outcome=_outcome(scale, score, margin, p_value),
-        reason=f"it is undefined: {reason}" if reason else "",
-    )
+    def without_baseline(self, reason: str) -> Verdict:
+        """Return the verdict where there is a score at most, and nothing to compare it with."""
+        score, _ = self.measure.score_or_reason(self.performance.table)
+        low, high = self.uncertainty.score(self.measure)
+        p_value = self.performance.p_value if self.measure.monotone else math.nan
+        numbers = dict.fromkeys(NUMBERS, math.nan) | {
+            "score": score,
+            "low": low,
+            "high": high,
+            "p_value": p_value,
+            "p_adjusted": p_value,
+        }
+        return self._verdict(beats=False, informative=False, reason=reason, **numbers)
 
+    def judged(self, yardstick: Yardstick) -> Verdict:
+        """Return the verdict beside a baseline."""
+        base, scale = yardstick.base, yardstick.scale
+        score, reason = self.measure.score_or_reason(self.performance.table)
+        margin = scale.advantage(score, scale.best)
+        low, high = self.uncertainty.score(self.measure)
+        margin_low, margin_high = self.uncertainty.margin(yardstick)
+        tails = self._tails(score)
+        luck = (math.nan, math.nan) if reason else self.null.luck_interval(self.measure)
+        verdict = self._verdict(
+            score=score,
+            low=low,
+            high=high,
+            baseline=scale.best,
+            baseline_min=base.min.value,
+            baseline_max=base.max.value,
+            theta_star=yardstick.theta_star,
+            perfect=scale.perfect,
+            beats=margin > 0,
+            margin=margin,
+            margin_low=margin_low,
+            margin_high=margin_high,
+            p_value=tails.better,
+            p_adjusted=tails.better,
+            p_worse=tails.worse,
+            luck_low=luck[0],
+            luck_high=luck[1],
+            rescaled=scale.rescaled_margin(margin),
+            dutch_scaler=yardstick.oracle_weight(score, margin),
+            informative=scale.informative or margin > 0,
+            reason=f"it is undefined: {reason}" if reason else "",
+        )
+        return replace(verdict, outcome=decided(verdict))
 
-def _outcome(scale: Scale, score: float, margin: float, p_value: float) -> Outcome:
-    if math.isnan(score):
-        return Outcome.UNDEFINED
-    if margin > 0:
-        return Outcome.CLEARS
-    if not scale.informative:
-        return Outcome.UNINFORMATIVE
-    if scale.is_worse_than_every_draw(score):
-        return Outcome.WORSE
-    return Outcome.LEARNED if p_value < SIGNIFICANT else Outcome.NO_EVIDENCE
+    def _tails(self, score: float) -> Tails:
+        if self.measure.monotone:
+            return self.shared
+        return self.null.tails(self.measure, score).of_best(self.standard.tries)
+
+    def _verdict(self, **facts: Any) -> Verdict:
+        return Verdict(
+            performance=self.performance,
+            measure=self.measure.key,
+            name=self.measure.name,
+            direction=self.measure.direction,
+            alpha=self.standard.alpha,
+            outcome=Outcome.UNDEFINED,
+            **facts,
+        )

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import enum
 
-# A p-value below this is called evidence that a model learned something.
-SIGNIFICANT = 0.05
-
 
 class Outcome(enum.StrEnum):
     """The outcome of a verdict: a stable code, which `sentence` puts in words.
 
     Examples
     --------
-    >>> Outcome("learned").sentence
-    'below the baseline, but it learned something'
+    >>> Outcome("unsure").sentence
+    'better than the baseline, but not surely'
     >>> [outcome.value for outcome in Outcome if outcome.fails]
-    ['learned', 'no_evidence', 'worse']
+    ['learned', 'no_evidence', 'reversed']
     """
 
     CLEARS = "clears"
+    UNSURE = "unsure"
     LEARNED = "learned"
     NO_EVIDENCE = "no_evidence"
-    WORSE = "worse"
+    REVERSED = "reversed"
     UNINFORMATIVE = "uninformative"
     UNDEFINED = "undefined"
 
@@ -38,23 +36,25 @@ class Outcome(enum.StrEnum):
 
     @property
     def fails(self) -> bool:
-        """Whether the model should have done better."""
-        return self in (Outcome.LEARNED, Outcome.NO_EVIDENCE, Outcome.WORSE)
+        """Whether the score is no better than the baseline, and could have been."""
+        return self in (Outcome.LEARNED, Outcome.NO_EVIDENCE, Outcome.REVERSED)
 
 
 _SENTENCES = {
     Outcome.CLEARS: "clears the baseline",
-    Outcome.LEARNED: "below the baseline, but it learned something",
-    Outcome.NO_EVIDENCE: "below the baseline, no evidence of learning",
-    Outcome.WORSE: "worse than every draw",
+    Outcome.UNSURE: "better than the baseline, but not surely",
+    Outcome.LEARNED: "no better than the baseline, with evidence of learning",
+    Outcome.NO_EVIDENCE: "no better than the baseline, no evidence of learning",
+    Outcome.REVERSED: "worse than chance",
     Outcome.UNINFORMATIVE: "uninformative measure",
     Outcome.UNDEFINED: "undefined",
 }
 _MARKS = {
     Outcome.CLEARS: "",
+    Outcome.UNSURE: "~",
     Outcome.LEARNED: "▽",
     Outcome.NO_EVIDENCE: "✗",
-    Outcome.WORSE: "‼",
+    Outcome.REVERSED: "‼",
     Outcome.UNINFORMATIVE: "·",
     Outcome.UNDEFINED: "?",
 }

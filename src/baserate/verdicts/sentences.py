@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from baserate.core.direction import Direction
 from baserate.harmless import printable
 from baserate.support.formatting import in_words, number_format, p_equals
-from baserate.verdicts.outcome import SIGNIFICANT, Outcome
+from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,8 +33,10 @@ def subject(performance: Performance, by: str | None = None) -> str:
 
 
 def group_name(group: Group, by: str | None = None) -> str:
-    """Name a group."""
-    return printable(f"{by or 'group'} {group}")
+    """Name a group; a group "store 03" of "store" needs its name only once."""
+    name = str(group)
+    is_named = by is not None and name.casefold().startswith(by.casefold())
+    return printable(name if is_named else f"{by or 'group'} {name}")
 
 
 def explanation(verdict: Verdict, by: str | None = None) -> str:
@@ -45,7 +47,7 @@ def explanation(verdict: Verdict, by: str | None = None) -> str:
 
 def finding(verdicts: Sequence[Verdict], by: str | None = None) -> str:
     """Say where a model fails in one group and clears the baselines overall."""
-    losses = [f"{verdict.measure} ({' against '.join(_written(verdict))})" for verdict in verdicts]
+    losses = [f"{verdict.measure} ({_loss(verdict)})" for verdict in verdicts]
     who = subject(verdicts[0].performance, by)
     return f"{who} does not clear that group's own baseline by {in_words(losses)}; overall it does."
 
@@ -53,8 +55,11 @@ def finding(verdicts: Sequence[Verdict], by: str | None = None) -> str:
 def summary(verdicts: Sequence[Verdict], by: str | None = None) -> str:
     """Say in one sentence how a model did, from all the verdicts of one performance."""
     performance = verdicts[0].performance
-    judged = [v for v in verdicts if v.outcome is Outcome.CLEARS or v.outcome.fails]
-    return f"{subject(performance, by)} {_clears(judged)}; {_luck(_p_value(verdicts))}."
+    who, alone = subject(performance, by), performance.table.one_class
+    judged = [v for v in verdicts if v.fails or v.outcome in (Outcome.CLEARS, Outcome.UNSURE)]
+    if alone:
+        return f"{who} {alone}{_failing_alone(judged)}."
+    return f"{who} {_clears(judged)}; {_luck(verdicts)}."
 
 
 def _written(verdict: Verdict) -> tuple[str, str]:
@@ -68,55 +73,76 @@ def _written(verdict: Verdict) -> tuple[str, str]:
     return score, base
 
 
+def _loss(verdict: Verdict) -> str:
+    if math.isnan(verdict.score):
+        return verdict.performance.table.one_class
+    return f"{' against '.join(_written(verdict))}, {p_equals(verdict.p_adjusted)}"
+
+
+def _margin(verdict: Verdict) -> str:
+    """Write the margin, its interval and the p-value."""
+    numbers = (verdict.margin, verdict.margin_low, verdict.margin_high)
+    write = number_format(numbers)
+    level = f"{100 * (1 - verdict.alpha):.6g}%"
+    ends = f"{level} interval {write(verdict.margin_low)} to {write(verdict.margin_high)}"
+    known = "" if math.isnan(verdict.margin_low) else f"{ends}; "
+    return f"the margin is {write(verdict.margin)} ({known}{p_equals(verdict.p_adjusted)})"
+
+
 def _relation(verdict: Verdict) -> str:
     if verdict.margin == 0:
         return "no better than"
     return "below" if verdict.direction is Direction.MAXIMIZE else "above"
 
 
+def _baseline(verdict: Verdict) -> str:
+    """Write the baseline and whose it is."""
+    _, base = _written(verdict)
+    return f"the baseline {base} of {_draw(verdict)}"
+
+
 def _draw(verdict: Verdict) -> str:
+    if verdict.baseline_min == verdict.baseline_max:
+        return "any draw"
     return f"the draw θ* = {verdict.theta_star:.3g}"
 
 
+def _one_class(verdict: Verdict) -> str:
+    alone = verdict.performance.table.one_class
+    return f" It {alone}." if alone else ""
+
+
 def _says_clears(verdict: Verdict) -> str:
-    score, base = _written(verdict)
-    doubt = "" if verdict.p_value < SIGNIFICANT else ", but it may be luck"
-    p = p_equals(verdict.p_value)
-    return f"{score} clears the baseline {base} of {_draw(verdict)}{doubt} ({p})."
+    return f"{_written(verdict)[0]} clears {_baseline(verdict)}: {_margin(verdict)}."
+
+
+def _says_unsure(verdict: Verdict) -> str:
+    return (
+        f"{_written(verdict)[0]} is better than {_baseline(verdict)}, but not surely: "
+        f"{_margin(verdict)}.{_one_class(verdict)}"
+    )
 
 
 def _says_learned(verdict: Verdict) -> str:
-    score, base = _written(verdict)
     return (
-        f"{score} is {_relation(verdict)} the baseline {base} of {_draw(verdict)}, but it learned "
-        f"something ({p_equals(verdict.p_value)}): its threshold or its class balance is "
-        "wrong for this measure."
+        f"{_written(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)}, but there is "
+        f"evidence that it learned something ({p_equals(verdict.p_adjusted)}): its threshold or "
+        "its class balance may be wrong for this measure."
     )
 
 
 def _says_no_evidence(verdict: Verdict) -> str:
-    score, base = _written(verdict)
     return (
-        f"{score} is {_relation(verdict)} the baseline {base} of {_draw(verdict)}, and there is "
-        f"no evidence of learning ({p_equals(verdict.p_value)})."
+        f"{_written(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)}, and there is "
+        f"no evidence of learning ({p_equals(verdict.p_adjusted)}).{_one_class(verdict)}"
     )
 
 
-def _says_worse(verdict: Verdict) -> str:
-    is_maximized = verdict.direction is Direction.MAXIMIZE
-    worst = verdict.baseline_min if is_maximized else verdict.baseline_max
-    write = number_format((verdict.score, worst))
-    extreme = "lowest" if is_maximized else "highest"
-    p = p_equals(verdict.p_value)
-    if math.isclose(verdict.score, worst):
-        return f"{write(verdict.score)} is what the worst draw expects ({p})."
-    if verdict.baseline_min == verdict.baseline_max:
-        return (
-            f"{write(verdict.score)} is worse than what every draw expects, {write(worst)} ({p})."
-        )
+def _says_reversed(verdict: Verdict) -> str:
     return (
-        f"{write(verdict.score)} is worse than every draw: even the {extreme} expects "
-        f"{write(worst)} ({p})."
+        f"{_written(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)} and worse than "
+        "chance: draws with as many positive predictions rarely score so badly "
+        f"({p_equals(verdict.p_worse)}). Look for swapped labels."
     )
 
 
@@ -129,45 +155,67 @@ def _says_uninformative(verdict: Verdict) -> str:
 
 
 def _says_undefined(verdict: Verdict) -> str:
-    return f"{verdict.reason}."
+    return f"{verdict.reason}.{_one_class(verdict)}"
 
 
 _PREDICATES: dict[Outcome, Callable[[Verdict], str]] = {
     Outcome.CLEARS: _says_clears,
+    Outcome.UNSURE: _says_unsure,
     Outcome.LEARNED: _says_learned,
     Outcome.NO_EVIDENCE: _says_no_evidence,
-    Outcome.WORSE: _says_worse,
+    Outcome.REVERSED: _says_reversed,
     Outcome.UNINFORMATIVE: _says_uninformative,
     Outcome.UNDEFINED: _says_undefined,
 }
 
 
 def _clears(judged: Sequence[Verdict]) -> str:
-    failing = [verdict.measure for verdict in judged if verdict.outcome.fails]
+    """Say which baselines a model clears, which it may clear, and which it does not."""
     if not judged:
         return "cannot be judged by these measures"
-    if not failing:
-        one = f"the baseline of {judged[0].measure}"
-        return f"clears {one if len(judged) == 1 else f'all {_baselines(len(judged))}'}"
-    if len(judged) == len(failing):
-        return f"does not clear the baseline of {in_words(failing)}"
-    cleared = len(judged) - len(failing)
-    return f"clears {cleared} of {_baselines(len(judged))}, failing {in_words(failing)}"
+    cleared = [verdict.measure for verdict in judged if verdict.outcome is Outcome.CLEARS]
+    unsure = [verdict.measure for verdict in judged if verdict.outcome is Outcome.UNSURE]
+    failing = [verdict.measure for verdict in judged if verdict.fails]
+    if len(cleared) == len(judged):
+        return f"clears {_all_baselines(cleared)}"
+    if len(unsure) == len(judged):
+        return f"is better than {_all_baselines(unsure)}, but not surely"
+    if len(failing) == len(judged):
+        return f"does not beat {_baselines_of(failing)}"
+    rest = [f"unsure: {in_words(unsure)}"] if unsure else []
+    rest += [f"not beaten: {in_words(failing)}"] if failing else []
+    return f"clears {len(cleared) or 'none'} of {len(judged)} baselines ({'; '.join(rest)})"
 
 
-def _baselines(count: int) -> str:
-    return f"{count} informative baselines"
+def _all_baselines(measures: Sequence[str]) -> str:
+    if len(measures) == 1:
+        return _baselines_of(measures)
+    return "both baselines" if len(measures) == 2 else f"all {len(measures)} baselines"
+
+
+def _baselines_of(measures: Sequence[str]) -> str:
+    return f"the baseline{'' if len(measures) == 1 else 's'} of {in_words(measures)}"
+
+
+def _failing_alone(judged: Sequence[Verdict]) -> str:
+    failing = [verdict.measure for verdict in judged if verdict.fails]
+    return f" and does not beat {_baselines_of(failing)}" if failing else ""
+
+
+def _luck(verdicts: Sequence[Verdict]) -> str:
+    p, alpha = _p_value(verdicts), verdicts[0].alpha
+    worse = [v.p_worse for v in verdicts if v.outcome is Outcome.REVERSED]
+    if worse:
+        return f"it does worse than chance ({p_equals(max(worse))}), so look for swapped labels"
+    if p < alpha:
+        return f"there is evidence that it learned something ({p_equals(p)})"
+    return f"there is no evidence that it learned ({p_equals(p)})"
 
 
 def _p_value(verdicts: Sequence[Verdict]) -> float:
     """Return the p-value that verdicts share, or the largest of those that share none."""
-    if any(verdict.shares_p_value for verdict in verdicts):
-        return verdicts[0].performance.p_value
-    known = [verdict.p_value for verdict in verdicts if not math.isnan(verdict.p_value)]
+    shared = [verdict.p_adjusted for verdict in verdicts if verdict.shares_p_value]
+    if shared:
+        return shared[0]
+    known = [verdict.p_adjusted for verdict in verdicts if not math.isnan(verdict.p_adjusted)]
     return max(known, default=math.nan)
-
-
-def _luck(p: float) -> str:
-    if p < SIGNIFICANT:
-        return f"it learned something ({p_equals(p)})"
-    return f"there is no evidence that it learned ({p_equals(p)})"

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import explanation
 
 if TYPE_CHECKING:
     from baserate.binary.confusion import Confusion
     from baserate.core.direction import Direction
     from baserate.data.groups import Group
-    from baserate.verdicts.outcome import Outcome
 
 # The numbers of a verdict that may be undefined.
 NUMBERS = (
-    "score", "baseline", "baseline_min", "baseline_max", "theta_star", "perfect", "margin",
-    "luck_low", "luck_high", "rescaled", "dutch_scaler", "p_value",
+    "score", "low", "high", "baseline", "baseline_min", "baseline_max", "theta_star", "perfect",
+    "margin", "margin_low", "margin_high", "p_value", "p_adjusted", "p_worse", "luck_low",
+    "luck_high", "rescaled", "dutch_scaler",
 )  # fmt: skip
 
 
@@ -35,7 +37,8 @@ class Performance:
         Its confusion table.
     p_value
         The chance that a draw with as many positive predictions has at least as many true
-        positives; see `baserate.p_value`. All measures that are monotone in them share it.
+        positives; see `baserate.p_value`. All measures that are monotone in them share it. If the
+        model is the best of several tries, so is the draw.
     """
 
     model: str
@@ -58,6 +61,8 @@ class Verdict:
         Whether a larger or a smaller score is better.
     score
         The model's score.
+    low, high
+        The interval of the score, at 1 - alpha, over test sets like this one.
     baseline
         The expected score of the best draw: the score that comes for free.
     baseline_min, baseline_max
@@ -70,11 +75,17 @@ class Verdict:
         Whether the score is better than the baseline; a tie is not better.
     margin
         How much better it is, in the measure's direction; negative if it is worse.
+    margin_low, margin_high
+        The interval of the margin, at 1 - alpha, over test sets like this one.
     p_value
         The chance that a draw with as many positive predictions scores at least as well; nan if
         the scores of a custom measure are too many to tell.
+    p_adjusted
+        The same, adjusted for the models and groups of the report if that was asked for.
+    p_worse
+        The chance that such a draw scores at most as well, adjusted likewise.
     luck_low, luck_high
-        The central 95% of the score over draws with as many positive predictions as the model's.
+        The central scores, 1 - alpha of them, of draws with as many positive predictions.
     rescaled
         -1 at the worst baseline, 0 at the best, 1 for a perfect score; see
         `baserate.rescaled_score`.
@@ -82,6 +93,8 @@ class Verdict:
         The weight of an oracle that explains the score; see `baserate.dutch_scaler`.
     informative
         Whether a prediction without errors, or this one, is better than the baseline.
+    alpha
+        How often a claim may be wrong.
     outcome
         The outcome, in one word.
     reason
@@ -104,6 +117,8 @@ class Verdict:
     name: str
     direction: Direction
     score: float
+    low: float
+    high: float
     baseline: float
     baseline_min: float
     baseline_max: float
@@ -111,12 +126,17 @@ class Verdict:
     perfect: float
     beats: bool
     margin: float
+    margin_low: float
+    margin_high: float
     p_value: float
+    p_adjusted: float
+    p_worse: float
     luck_low: float
     luck_high: float
     rescaled: float
     dutch_scaler: float
     informative: bool
+    alpha: float
     outcome: Outcome
     reason: str = ""
 
@@ -129,6 +149,16 @@ class Verdict:
     def group(self) -> Group | None:
         """The group; None for the whole test set."""
         return self.performance.group
+
+    @property
+    def fails(self) -> bool:
+        """Whether the score is no better than the baseline, and could have been.
+
+        So does a model without a score because it predicts one class only.
+        """
+        predicts_one = self.performance.table.one_class and not math.isnan(self.baseline)
+        is_without = self.outcome is Outcome.UNDEFINED and self.informative
+        return self.outcome.fails or bool(is_without and predicts_one)
 
     @property
     def shares_p_value(self) -> bool:

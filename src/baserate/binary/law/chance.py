@@ -14,6 +14,7 @@ from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.law.short_laws import ShortLaws
 from baserate.core.direction import Direction
+from baserate.core.law import Tails
 from baserate.core.rounding import COMPUTATION
 from baserate.data.counting import four_counts
 from baserate.exceptions import InvalidMeasureError, TooManyValuesError, UndefinedMeasureError
@@ -25,13 +26,11 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
-    from baserate.core.law import Law
 
     Floats = NDArray[np.float64]
 
-# The draws between which luck is expected to stay.
-CONFIDENCE = 0.95
-_TAIL = (1 - CONFIDENCE) / 2
+CENTRAL = (0.025, 0.975)
+"""The levels between which luck is expected to stay, unless told otherwise."""
 # A law with more scores than this is represented by those that matter.
 _MANY_VALUES = 10_000
 # The scores that do not matter are less likely than this, all together.
@@ -61,28 +60,28 @@ def p_value(table: Confusion) -> float:
     >>> round(p_value(Confusion(tp=12, fp=3, fn=2, tn=13)), 6)
     0.000339
     """
-    return p_values([_require_table(table)])[0]
+    return tails([_require_table(table)])[0].better
 
 
-def p_values(tables: Sequence[Confusion]) -> list[float]:
-    """Return the p-value of each table."""
-    found = np.full(len(tables), np.nan)
+def tails(tables: Sequence[Confusion]) -> list[Tails]:
+    """Return P(TP ≥ tp) and P(TP ≤ tp) of each table."""
+    better, worse = np.full((2, len(tables)), np.nan)
     places, tp, laws = ShortLaws.among(tables)
-    found[places] = laws.at_least(tp)
-    for place in np.flatnonzero(np.isnan(found)).tolist():
-        law = Chance.of(tables[place]).true_positives
-        found[place] = law.sf(tables[place].tp - 1)
-    return found.tolist()
+    better[places], worse[places] = laws.at_least(tp), laws.at_most(tp)
+    for place in np.flatnonzero(np.isnan(better)).tolist():
+        law, tp_here = Chance.of(tables[place]).true_positives, tables[place].tp
+        better[place], worse[place] = law.sf(tp_here - 1), law.cdf(tp_here)
+    return list(map(Tails, better.tolist(), worse.tolist()))
 
 
-def chances(tables: Sequence[Confusion]) -> list[Chance]:
+def chances(tables: Sequence[Confusion], levels: tuple[float, float] = CENTRAL) -> list[Chance]:
     """Return the distribution of luck for each table, given its number of positive predictions."""
     places, _, laws = ShortLaws.among(tables)
-    (low, is_low), (high, is_high) = laws.quantiles(_TAIL, 1 - _TAIL)
+    (low, is_low), (high, is_high) = laws.quantiles(*levels)
     certain = is_low & is_high
     ends = zip(low[certain].tolist(), high[certain].tolist(), strict=True)
     known = dict(zip(places[certain].tolist(), ends, strict=True))
-    return [Chance.of(table, known.get(place)) for place, table in enumerate(tables)]
+    return [Chance.of(table, levels, known.get(place)) for place, table in enumerate(tables)]
 
 
 @dataclass(frozen=True)
@@ -95,18 +94,26 @@ class Chance:
         The test set.
     predicted_positives
         The number of positive predictions.
+    levels
+        The quantiles between which luck is expected to stay, from bad to good.
     known
-        The central 95% of TP, if already found.
+        These quantiles of TP, if already found.
     """
 
     base_rate: BaseRate
     predicted_positives: int
+    levels: tuple[float, float] = CENTRAL
     known: tuple[int, int] | None = field(default=None, compare=False, repr=False)
 
     @classmethod
-    def of(cls, table: Confusion, known: tuple[int, int] | None = None) -> Chance:
+    def of(
+        cls,
+        table: Confusion,
+        levels: tuple[float, float] = CENTRAL,
+        known: tuple[int, int] | None = None,
+    ) -> Chance:
         """Return the draws with as many positive predictions as a model."""
-        return cls(table.base_rate, table.predicted_positives, known)
+        return cls(table.base_rate, table.predicted_positives, levels, known)
 
     @cached_property
     def true_positives(self) -> Hypergeometric:
@@ -114,7 +121,7 @@ class Chance:
         return Hypergeometric(self.base_rate, self.predicted_positives)
 
     def luck_interval(self, measure: Measure) -> tuple[float, float]:
-        """Return the central 95% of the score; nan where it has no law, or one too long."""
+        """Return between which scores luck stays; nan where it has no law, or one too long."""
         if not measure.monotone:
             return self._interval_of_any(measure)
         first, last = (self._score(measure, tp) for tp in self.known or self._central)
@@ -127,36 +134,50 @@ class Chance:
 
     @cached_property
     def _central(self) -> tuple[int, int]:
-        return self.true_positives.ppf(_TAIL), self.true_positives.ppf(1 - _TAIL)
+        low, high = self.levels
+        return self.true_positives.ppf(low), self.true_positives.ppf(high)
 
-    def p_value(self, measure: Measure, score: float) -> float:
-        """Return the chance of a score at least as good; nan where it has no law, or one too long.
+    def tails(self, measure: Measure, score: float) -> Tails:
+        """Return the chance of a score as good, and of one as bad; nan where it has no law.
 
-        Measures that are monotone share `p_values`. Where only the counts that matter are laid
-        out, what is left out is added, so that it is too large by at most 1e-15.
+        Measures that are monotone share `tails`. Where only the counts that matter are laid
+        out, what is left out is added, so that a chance is too large by at most 1e-15.
         """
+        better = measure.direction
+        return Tails(*(self._tail(measure, score, each) for each in (better, better.opposite)))
+
+    def _tail(self, measure: Measure, score: float, direction: Direction) -> float:
         if math.isnan(score):
             return math.nan
         if self._is_long:
             scores, masses = self._window(measure)
             if not np.isfinite(scores).all():
                 return math.nan
-            return min(float(masses[_as_good(scores, score, measure)].sum()) + _LEFT_OUT, 1.0)
+            reached = _reached(scores, score, direction, measure)
+            return min(float(masses[reached].sum()) + _LEFT_OUT, 1.0)
         law = self._law(measure)
-        return math.nan if law is None else law.tail(score, measure.direction)
+        return math.nan if law is None else law.tail(score, direction)
 
     def _interval_of_any(self, measure: Measure) -> tuple[float, float]:
         if self._is_long:
             return self._interval_of_window(measure)
         law = self._law(measure)
-        return (math.nan, math.nan) if law is None else law.interval(CONFIDENCE)
+        if law is None:
+            return math.nan, math.nan
+        low, high = self._levels_of_score(measure)
+        return law.ppf(low), law.ppf(high)
+
+    def _levels_of_score(self, measure: Measure) -> tuple[float, float]:
+        """Return the levels in the order of the scores."""
+        low, high = self.levels
+        return (low, high) if measure.direction is Direction.MAXIMIZE else (1 - high, 1 - low)
 
     @property
     def _is_long(self) -> bool:
         """Whether there are too many counts to lay all of them out, and few that matter."""
         return self.true_positives.size > _MANY_VALUES and self.true_positives.is_narrow
 
-    def _law(self, measure: Measure) -> Law | None:
+    def _law(self, measure: Measure) -> ScoreDistribution | None:
         """Return the law of a score, if it has one that can be laid out."""
         try:
             law = ScoreDistribution(measure, self.base_rate, self.predicted_positives)
@@ -178,15 +199,17 @@ class Chance:
             return math.nan, math.nan
         order = np.argsort(scores, kind="stable")
         below = np.cumsum(masses[order])
-        ends = np.searchsorted(below, [_TAIL, 1 - _TAIL])
+        ends = np.searchsorted(below, self._levels_of_score(measure))
         low, high = scores[order][ends]
         return float(low), float(high)
 
 
-def _as_good(scores: Floats, score: float, measure: Measure) -> NDArray[np.bool_]:
-    """Return which scores are at least as good as one of them, up to rounding."""
+def _reached(
+    scores: Floats, score: float, direction: Direction, measure: Measure
+) -> NDArray[np.bool_]:
+    """Return which scores lie at one of them or further in a direction, up to rounding."""
     slack = COMPUTATION * measure.magnitude(float(np.abs(scores).max()))
-    if measure.direction is Direction.MAXIMIZE:
+    if direction is Direction.MAXIMIZE:
         return np.asarray(scores >= score - slack)
     return np.asarray(scores <= score + slack)
 

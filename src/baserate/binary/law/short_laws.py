@@ -101,6 +101,12 @@ class ShortLaws:
         tails = self._tails(np.where(is_upper, tp, tp - 1), is_upper)
         return np.where(is_upper, tails, 1 - tails)
 
+    def at_most(self, tp: Ints) -> Floats:
+        """Return P(TP ≤ tp), with full relative precision where it is small."""
+        is_upper = tp >= self.mode
+        tails = self._tails(np.where(is_upper, tp + 1, tp), is_upper)
+        return np.where(is_upper, 1 - tails, tails)
+
     def _tails(self, tp: Ints, is_upper: Bools) -> Floats:
         """Return the probability of each tp and of all counts further from the mode."""
         found = np.zeros(tp.shape)

@@ -43,6 +43,11 @@ class Catalogue(Mapping[str, Measure]):
 MEASURES = Catalogue((*COUNTS, *RATES, *PREDICTIVE, F1, *AGREEMENT, *GEOMETRIC))
 """The measures that have a baseline, by key. The paper's 22 are in the order of its Table 1."""
 
+REPORTED = ("ACC", "BACC", "PPV", "TPR", "F1", "MCC", "KAPPA")
+"""The measures that people report, which are judged unless others are asked for."""
+ALL = "all"
+"""The word for all of `MEASURES`."""
+
 _NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
 # A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05. F05 could mean F0.5, so it is not accepted.
 _BETA = r"((?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)"
@@ -106,8 +111,10 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
 def chosen_measures(
     measures: str | Measure | Iterable[str | Measure] | None,
 ) -> tuple[Measure, ...]:
-    """Return the requested measures, each once; all of `MEASURES` for None."""
+    """Return the requested measures, each once; those that people report for None."""
     if measures is None:
+        return tuple(MEASURES[key] for key in REPORTED)
+    if isinstance(measures, str) and _folded(measures) == ALL:
         return tuple(MEASURES.values())
     if isinstance(measures, str | Measure):
         measures = [measures]
@@ -124,7 +131,8 @@ def chosen_measures(
         chosen[measure.key] = measure
     if not chosen:
         raise InvalidMeasureError(
-            "must have at least one measure (got none); leave it out for all", parameter="measures"
+            "must have at least one measure (got none); leave it out for those that people report",
+            parameter="measures",
         )
     return tuple(chosen.values())
 

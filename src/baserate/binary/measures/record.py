@@ -13,7 +13,6 @@ import numpy as np
 from baserate.binary.confusion import Confusion
 from baserate.binary.measures.function import UserFunction
 from baserate.binary.measures.margins import Margins
-from baserate.binary.measures.proportion import Proportion
 from baserate.binary.measures.requirement import SOME_OBSERVATIONS, Requirement
 from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import Codomain
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
+    from baserate.binary.measures.proportion import Proportion
 
 
 _NOTHING_DECLARED = UnderDraw()

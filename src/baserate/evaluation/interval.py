@@ -1,0 +1,87 @@
+"""The interval of one score, in one call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.predictions import DEFAULT_NAME, count_tables
+from baserate.binary.task import BINARY
+from baserate.core.confidence import ALPHA, require_alpha
+from baserate.support.formatting import number_format
+
+if TYPE_CHECKING:
+    from baserate.binary.confusion import Confusion
+    from baserate.binary.measures.record import Measure
+    from baserate.data.labels import Labels
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A score, and between which limits it is over test sets like this one.
+
+    Parameters
+    ----------
+    measure
+        The key of the measure.
+    score
+        The score.
+    low, high
+        The limits; each is wrong about alpha / 2 of the time at most.
+    alpha
+        How often the interval may be wrong.
+    """
+
+    measure: str
+    score: float
+    low: float
+    high: float
+    alpha: float
+
+    def __str__(self) -> str:
+        write = number_format((self.score, self.low, self.high))
+        level = f"{100 * (1 - self.alpha):.6g}%"
+        limits = f"{level} interval {write(self.low)} to {write(self.high)}"
+        return f"{self.measure} {write(self.score)} ({limits})"
+
+
+def interval(
+    y_true: Labels | None,
+    y_pred: Labels | Confusion,
+    measure: str | Measure,
+    *,
+    alpha: float = ALPHA,
+    pos_label: object = None,
+) -> Interval:
+    """Return the interval of a score over test sets like this one.
+
+    The counts are a sample, and so is the score. The limits of a proportion, of F1 and of the
+    threat score are those of Clopper and Pearson; `docs/ideas/` has the method for the others,
+    and how often it is right.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        The true and the predicted labels, or None and a `Confusion`.
+    measure
+        A measure or its name.
+    alpha
+        How often the interval may be wrong.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+
+    Examples
+    --------
+    >>> from baserate import Confusion
+    >>> found = interval(None, Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    >>> print(found)
+    F1 0.656 (95% interval 0.588 to 0.717)
+    >>> round(found.low, 3), round(found.high, 3)
+    (0.588, 0.717)
+    """
+    chosen, alpha = get_measure(measure), require_alpha(alpha)
+    tables, _ = count_tables(y_true, {DEFAULT_NAME: y_pred}, pos_label, None)
+    table = tables[DEFAULT_NAME][None]
+    low, high = BINARY.uncertainty(table, alpha).score(chosen)
+    return Interval(chosen.key, chosen.score(table), low, high, alpha)
