@@ -68,6 +68,13 @@ FORCE = click.option(
 )
 
 
+ALPHA = click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    metavar="NUMBER",
+    help="How often a claim may be wrong; 0.05 by default.",
+)
 ADJUST = click.option(
     "--adjust",
     type=click.Choice(["holm", "bh"]),

@@ -35,24 +35,34 @@ class Limits:
     def difference(self, measure: Measure) -> tuple[float, float]:
         """Return the limits of the second score minus the first."""
         first, second = self._tables
-        return limits(scored(measure, second) - scored(measure, first), self.alpha)
+        gains = scored(measure, second) - scored(measure, first)
+        low, high = limits(-gains if self._is_mirrored else gains, self.alpha)
+        return (-high, -low) if self._is_mirrored else (low, high)
+
+    @property
+    def _is_mirrored(self) -> bool:
+        """Whether to look at the models the other way round.
+
+        Limits are computed at fixed points, which tell one cell from another. Whoever swaps the
+        models should have the same limits, with the other sign.
+        """
+        p, n = self.joint.positives, self.joint.negatives
+        return (p.first, n.first) > (p.second, n.second)
 
     @cached_property
     def _tables(self) -> tuple[Cells, Cells]:
         """The tables of both models that could well have given those that were observed."""
-        counts = (*self.joint.positives, *self.joint.negatives)
-        cells = plausible(counts, self.alpha) * sum(counts)
-        right, hit_first, hit_second, missed, wrong, false_first, false_second, avoided = cells
-        first = (
-            right + hit_first,
-            wrong + false_first,
-            hit_second + missed,
-            false_second + avoided,
-        )
+        p, n = self.joint.positives, self.joint.negatives
+        if self._is_mirrored:
+            p, n = (each._replace(first=each.second, second=each.first) for each in (p, n))
+        cells = plausible((*p, *n), self.alpha) * (sum(p) + sum(n))
+        hits, only_first, only_second, missed, *others = cells
+        false, false_first, false_second, avoided = others
+        first = hits + only_first, false + false_first, only_second + missed, false_second + avoided
         second = (
-            right + hit_second,
-            wrong + false_second,
-            hit_first + missed,
+            hits + only_second,
+            false + false_second,
+            only_first + missed,
             false_first + avoided,
         )
-        return first, second
+        return (second, first) if self._is_mirrored else (first, second)
