@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.law.score_distribution import ScoreDistribution
+from baserate.binary.measures.margins import Margins
 from baserate.core.confidence import limits, limits_of_rate, plausible
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
@@ -117,13 +118,13 @@ class Uncertainty:
 
     def _draw(self, base: Baseline) -> Floats:
         """Return the expectation of the best draw at the base rate of each table."""
-        tp, _, fn, _ = self._cells
-        positives, total = tp + fn, base.base_rate.total
-        ends = max(positives.min(), 1.0), min(positives.max(), total - 1.0)
-        rates = np.unique(np.linspace(*ends, _BASE_RATES).round())
-        drawn = base.best.theta_stars.counts[0][0]
-        expected = [_expected(base.measure, int(rate), total, drawn) for rate in rates]
-        return np.interp(positives, rates, expected)
+        tp, fp, fn, tn = self._cells
+        drawn, formula = base.best.theta_stars.counts[0][0], base.measure.draw.expectation
+        if formula is not None:
+            left = np.full_like(tp, self.table.total - drawn)
+            margins = Margins(tp + fn, fp + tn, np.full_like(tp, drawn), left)
+            return np.broadcast_to(np.asarray(formula(margins), dtype=float), tp.shape)
+        return np.interp(tp + fn, *_nearby(base.measure, base.base_rate, drawn))
 
 
 def scored(measure: Measure, cells: Cells) -> Floats:
@@ -145,6 +146,18 @@ def _undominated(references: list[Floats], measure: Measure) -> list[Floats]:
         if not (sign * (second - first) > 0).any():
             return [first]
     return references
+
+
+@lru_cache(maxsize=1024)
+def _nearby(measure: Measure, rate: BaseRate, drawn: int) -> tuple[Floats, list[float]]:
+    """Return some base rates that could well have given this one, and what a draw expects there.
+
+    They are numbers of positives, four standard deviations and a few to either side.
+    """
+    reach = 4 * math.sqrt(rate.positives * rate.negatives / rate.total) + 5
+    ends = max(rate.positives - reach, 1), min(rate.positives + reach, rate.total - 1)
+    positives = np.unique(np.linspace(*ends, _BASE_RATES).round())
+    return positives, [_expected(measure, int(each), rate.total, drawn) for each in positives]
 
 
 def _expected(measure: Measure, positives: int, total: int, drawn: int) -> float:

@@ -38,9 +38,9 @@ class Diagnosis(enum.StrEnum):
 
 
 _SENTENCES = {
-    Diagnosis.CLEARS: "the model clears the baseline",
+    Diagnosis.CLEARS: "the model beats the baseline",
     Diagnosis.WRONG_THRESHOLD: "the threshold is wrong, not the model",
-    Diagnosis.NO_CUTOFF: "there is signal, but no cut-off clears the baseline",
+    Diagnosis.NO_CUTOFF: "there is signal, but no cut-off beats the baseline",
     Diagnosis.UNINFORMATIVE: "the measure shows nothing by itself",
     Diagnosis.NO_SIGNAL: "there is no evidence of signal",
     Diagnosis.REVERSED: "the scores are upside down",
@@ -81,7 +81,7 @@ def _auc(curve: ThresholdCurve) -> str:
 
 def _says_clears(curve: ThresholdCurve) -> str:
     used = f"{_at(curve, curve.own)}, and the best is {_best(curve)}" if curve.own else _best(curve)
-    return f"The model clears the baseline: {used}; {_baseline(curve)}. {_signal(curve)}"
+    return f"The model beats the baseline: {used}; {_baseline(curve)}. {_signal(curve)}"
 
 
 def _says_wrong_threshold(curve: ThresholdCurve) -> str:
@@ -94,7 +94,7 @@ def _says_wrong_threshold(curve: ThresholdCurve) -> str:
 
 def _says_no_cutoff(curve: ThresholdCurve) -> str:
     return (
-        f"No cut-off clears the baseline: the best is {_best(curve)}, and {_baseline(curve)}. "
+        f"No cut-off beats the baseline: the best is {_best(curve)}, and {_baseline(curve)}. "
         f"{_signal(curve)}"
     )
 
