@@ -117,8 +117,8 @@ def _pairs(counted: PairCounts) -> Iterator[Pair]:
 def _require_two(models: Collection[str]) -> None:
     if len(models) < 2:
         raise InvalidPredictionsError(
-            f"must have at least two models to compare (got {len(models)}); pass a mapping such as "
-            "{'tree': y_tree, 'forest': y_forest}, and use evaluate for a single model",
+            f"must have at least two models to compare (got {len(models)}); name another one, or "
+            "use evaluate for a single model",
             parameter="predictions",
         )
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from baserate.verdicts.difference import Difference
 
 # Browsers are slow with more tables than this, and readers with more sentences.
-_MOST_TABLES, _MOST_SENTENCES = 40, 24
+_MOST_TABLES, _MOST_SENTENCES = 40, 12
 
 
 def render_page(comparison: Comparison) -> str:

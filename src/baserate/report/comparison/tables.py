@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from baserate.report.comparison.collection import Comparison
     from baserate.verdicts.difference import Difference
 
+# A table of this many rows is put in sentences, row by row.
+_FEW = 12
+
 
 @dataclass(frozen=True)
 class Table:
@@ -39,14 +42,16 @@ class Table:
 def tables(comparison: Comparison) -> list[Table]:
     """Return the differences of the whole test set, and of each group.
 
-    The first table comes with all sentences, and the others with those that name a better model.
+    A short first table comes with all sentences, and the others with those that name a better
+    model.
     """
     parts: dict[Group | None, list[Difference]] = {}
     for each in comparison:
         parts.setdefault(each.group, []).append(each)
     found: list[Table] = []
     for part in parts.values():
-        said = (each for each in part if not found or each.winner is not None)
+        says_all = not found and len(part) <= _FEW
+        said = (each for each in part if says_all or each.winner is not None)
         found.append(Table(_title(part[0], comparison.by), tuple(part), tuple(said)))
     return found
 

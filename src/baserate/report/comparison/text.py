@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from baserate.report.comparison.tables import Table
 
 # The most differences of a test set, and the most tables, to print.
-_MOST_ROWS, _MOST_TABLES = 24, 12
+_MOST_ROWS, _MOST_TABLES = 40, 12
 
 
 def render(comparison: Comparison, *, more: str = "comparison.to_html(…)") -> str:
