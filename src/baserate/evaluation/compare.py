@@ -87,7 +87,7 @@ def compare(
     >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
     >>> print(compare(y_true, {"tree": tree, "forest": forest}, "ACC")["tree", "forest", "ACC"])
     forest is better than tree by ACC: 0.950 against 0.750, a difference of 0.200 (95% interval
-    0.076 to 0.353; p = 0.008).
+    0.047 to 0.353; p = 0.008).
     """
     chosen, standard = chosen_measures(measures), Standard(alpha, adjust)
     drop = drops_missing(missing)

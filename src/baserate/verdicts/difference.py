@@ -104,12 +104,12 @@ class Difference:
     >>> import baserate as br
     >>> y_true = [1] * 20 + [0] * 20
     >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
-    >>> difference = br.compare(y_true, {"tree": tree, "forest": forest}, "ACC")[0]
+    >>> (difference,) = br.compare(y_true, {"tree": tree, "forest": forest}, "ACC")
     >>> difference.winner, round(difference.difference, 3), round(difference.p_value, 4)
     ('forest', 0.2, 0.0078)
     >>> print(difference)
     forest is better than tree by ACC: 0.950 against 0.750, a difference of 0.200 (95% interval
-    0.076 to 0.353; p = 0.008).
+    0.047 to 0.353; p = 0.008).
     """
 
     pair: Pair

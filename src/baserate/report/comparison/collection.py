@@ -49,6 +49,17 @@ class Comparison:
     >>> comparison = br.compare(y_true, {"tree": tree, "forest": forest}, ["ACC", "PPV"])
     >>> print(comparison)
     40 observations, 20 positive (50.0%)
+    <BLANKLINE>
+    forest is better than tree by ACC: 0.950 against 0.750, a difference of 0.200 (95% interval
+      0.047 to 0.353; p = 0.008).
+    There is no evidence that forest and tree differ by PPV: 1.000 against 1.000, a difference of
+      0.000 (95% interval -0.185 to 0.309; p = 1.000).
+    <BLANKLINE>
+    models         measure         scores  difference     95% interval  p-value  better
+    tree → forest  ACC ↑    0.750 → 0.950       0.200   0.047 to 0.353    0.008  forest
+    tree → forest  PPV ↑    1.000 → 1.000       0.000  -0.185 to 0.309    1.000  –
+    <BLANKLINE>
+    ↑ higher is better, ↓ lower is better
     """
 
     differences: tuple[Difference, ...]
