@@ -11,6 +11,7 @@ import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.law.score_distribution import ScoreDistribution
+from baserate.binary.measures.extreme import ALWAYS
 from baserate.binary.measures.margins import Margins
 from baserate.core.confidence import limits, limits_of_rate, plausible
 from baserate.core.direction import Direction
@@ -100,31 +101,38 @@ class Uncertainty:
         return {}
 
     def _references(self, base: Baseline) -> list[Floats]:
-        """Return what the best predictions that ignore their input score on those tables."""
-        measure, total = base.measure, base.base_rate.total
-        allowed = measure.allowed(base.base_rate)
-        ends = [end for end in (0, total) if end in allowed]
-        if any(end in part for part in base.best.theta_stars.counts for end in ends):
-            return _undominated([self._constant(measure, end) for end in ends], measure)
-        return [self._draw(base)]
+        """Return what the best predictions that ignore their input expect on those tables."""
+        found = [self._reference(base, drawn) for drawn in _candidates(base)]
+        return _undominated(found, base.measure)
 
-    def _constant(self, measure: Measure, drawn: int) -> Floats:
-        """Return the score of predicting all observations positive, or none."""
+    def _reference(self, base: Baseline, drawn: int) -> Floats:
+        """Return the expectation of a draw at the base rate of each table."""
         tp, fp, fn, tn = self._cells
-        positives, negatives, none = tp + fn, fp + tn, np.zeros_like(tp)
-        if drawn:
-            return scored(measure, (positives, negatives, none, none))
-        return scored(measure, (none, none, positives, negatives))
-
-    def _draw(self, base: Baseline) -> Floats:
-        """Return the expectation of the best draw at the base rate of each table."""
-        tp, fp, fn, tn = self._cells
-        drawn, formula = base.best.theta_stars.counts[0][0], base.measure.draw.expectation
+        positives, negatives, left = tp + fn, fp + tn, self.table.total - drawn
+        formula = base.measure.draw.expectation
         if formula is not None:
-            left = np.full_like(tp, self.table.total - drawn)
-            margins = Margins(tp + fn, fp + tn, np.full_like(tp, drawn), left)
-            return np.broadcast_to(np.asarray(formula(margins), dtype=float), tp.shape)
-        return np.interp(tp + fn, *_nearby(base.measure, base.base_rate, drawn))
+            expected = formula(Margins(positives, negatives, drawn, left))
+            return np.broadcast_to(np.asarray(expected, dtype=float), tp.shape)
+        none = np.zeros_like(tp)
+        if not left:
+            return scored(base.measure, (positives, negatives, none, none))
+        if not drawn:
+            return scored(base.measure, (none, none, positives, negatives))
+        return np.interp(positives, *_nearby(base.measure, base.base_rate, drawn))
+
+
+def _candidates(base: Baseline) -> list[int]:
+    """Return the draws that may be the best on test sets like this one.
+
+    If a constant prediction is the best here, the other one may be the best there. The best draw
+    in between hardly moves.
+    """
+    best = base.best.theta_stars.counts
+    if base.measure.draw.constant is ALWAYS:
+        return [best[0][0]]
+    allowed = base.measure.allowed(base.base_rate)
+    ends = [end for end in (0, base.base_rate.total) if end in allowed]
+    return ends if any(end in part for part in best for end in ends) else [best[0][0]]
 
 
 def scored(measure: Measure, cells: Cells) -> Floats:

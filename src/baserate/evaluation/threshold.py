@@ -133,9 +133,17 @@ class ThresholdCurve:
             The lowest score that is predicted positive.
         """
         threshold = require_threshold(threshold)
-        lowest = compared(threshold, self.cutoffs.dtype)
-        higher = self.cutoffs.size - np.searchsorted(self.cutoffs[::-1], lowest)
-        return self._cut_off(threshold, int(higher) - 1)
+        return self._cut_off(threshold, self._place(threshold))
+
+    def predicted_at(self, threshold: float) -> int:
+        """Return how many observations are predicted positive at a threshold.
+
+        Parameters
+        ----------
+        threshold
+            The lowest score that is predicted positive.
+        """
+        return int(self.predicted_positives[self._place(require_threshold(threshold))])
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -194,6 +202,11 @@ class ThresholdCurve:
 
     def __repr__(self) -> str:
         return f"<ThresholdCurve of {self.measure.key}: {self.cutoffs.size:,} cut-offs. {self}>"
+
+    def _place(self, threshold: float) -> int:
+        """Return the place of the lowest cut-off that is at least the threshold."""
+        lowest = compared(threshold, self.cutoffs.dtype)
+        return int(self.cutoffs.size - np.searchsorted(self.cutoffs[::-1], lowest)) - 1
 
     def _cut_off(self, threshold: float, place: int) -> CutOff:
         table = Confusion.from_tp(

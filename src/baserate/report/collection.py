@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+    from matplotlib.axes import Axes
+
     from baserate.binary.measures.record import Measure
     from baserate.data.groups import Group
+    from baserate.report.display import ReportDisplay
     from baserate.verdicts.verdict import Performance, Verdict
 
 
@@ -207,6 +210,23 @@ class Report:
         from baserate.report.html import render_page
 
         return _written(render_page(self), path)
+
+    def plot(self, *, ax: Axes | None = None) -> ReportDisplay:
+        """Draw models and measures with both baselines, and boxes around failures.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; by default a new figure with room for all cells.
+
+        Returns
+        -------
+        ReportDisplay
+            As `ComparisonDisplay.from_report`, with the axes, ``ax_``, and the ``figure_``.
+        """
+        from baserate.report.display import ReportDisplay
+
+        return ReportDisplay.from_report(self, ax=ax)
 
     def __str__(self) -> str:
         from baserate.report.text import render
