@@ -10,8 +10,8 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 import baserate as br
-from baserate.displays.style import DRAWS, MODELS
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
+from baserate.report.comparison.display import EVIDENCE, NO_EVIDENCE
 
 mpl.use("Agg")
 RNG = np.random.default_rng(3)
@@ -28,6 +28,7 @@ def test_each_difference_is_a_dot_with_its_interval() -> None:
     figure = Figure()
     display = br.DifferenceDisplay.from_comparison(COMPARISON, ax=figure.subplots())
     assert display.figure_ is figure
+    assert len(COMPARISON.plot(ax=Figure().subplots()).dots_) == len(display.dots_)
     assert [dot.get_xdata()[0] for dot in display.dots_] == [each.difference for each in COMPARISON]
     ends = [segment[:, 0].tolist() for segment in display.intervals_.get_segments()]
     assert ends == [[each.low, each.high] for each in COMPARISON]
@@ -41,8 +42,8 @@ def test_evidence_is_coloured() -> None:
     """A difference with evidence has a colour, and one without is grey."""
     display = br.DifferenceDisplay(COMPARISON).plot(Figure().subplots())
     colours = [dot.get_color() for dot in display.dots_]
-    assert colours == [DRAWS if each.winner is None else MODELS[0] for each in COMPARISON]
-    assert {*colours} == {DRAWS, MODELS[0]}
+    assert colours == [NO_EVIDENCE if each.winner is None else EVIDENCE for each in COMPARISON]
+    assert {*colours} == {NO_EVIDENCE, EVIDENCE}
 
 
 def test_from_predictions_and_estimators_draw_the_same_numbers() -> None:

@@ -22,12 +22,10 @@ def explanation(difference: Difference, by: str | None = None) -> str:
 
 def numbers(difference: Difference) -> dict[str, str]:
     """Return the numbers of a difference as they are shown, in one format."""
-    scores = (difference.first_score, difference.second_score)
-    write_score = number_format(scores)
-    write = number_format((difference.difference, difference.low, difference.high))
+    write = _format(difference)
     return {
-        "first": write_score(scores[0]),
-        "second": write_score(scores[1]),
+        "first": write(difference.first_score),
+        "second": write(difference.second_score),
         "difference": write(difference.difference),
         "low": write(difference.low),
         "high": write(difference.high),
@@ -45,6 +43,11 @@ def interval(difference: Difference) -> str:
 def level(alpha: float) -> str:
     """Write the level of an interval, such as 95%."""
     return f"{100 * (1 - alpha):.6g}%"
+
+
+def _format(difference: Difference) -> Callable[[float], str]:
+    """Return the format of all numbers: if the scores are counts, so are differences."""
+    return number_format((difference.first_score, difference.second_score))
 
 
 def _where(difference: Difference, by: str | None) -> str:
@@ -85,11 +88,9 @@ def _evidence(difference: Difference, *, sign: int) -> str:
 
     With a negative sign the first model comes first: then every difference is the other way round.
     """
-    shown = numbers(difference)
-    scores = (shown["second"], shown["first"])[::sign]
-    ends = (difference.low, difference.high)
-    write = number_format((difference.difference, *ends))
-    low, high = (write(sign * end) for end in ends[::sign])
+    write = _format(difference)
+    scores = map(write, (difference.second_score, difference.first_score)[::sign])
+    low, high = (write(sign * end) for end in (difference.low, difference.high)[::sign])
     known = (
         ""
         if math.isnan(difference.low)

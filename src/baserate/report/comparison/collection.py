@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+    from matplotlib.axes import Axes
+
     from baserate.binary.measures.record import Measure
     from baserate.data.groups import Group
+    from baserate.report.comparison.display import DrawnComparison
     from baserate.verdicts.difference import Difference, Pair
 
 
@@ -194,6 +197,23 @@ class Comparison:
         from baserate.report.comparison.html import render_page
 
         return written(render_page(self), path)
+
+    def plot(self, *, ax: Axes | None = None) -> DrawnComparison:
+        """Draw each difference with its interval, beside zero.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; by default a new figure with room for all rows.
+
+        Returns
+        -------
+        DrawnComparison
+            As `DifferenceDisplay.from_comparison`, with the axes, ``ax_``, and the ``figure_``.
+        """
+        from baserate.report.comparison.display import DrawnComparison
+
+        return DrawnComparison.from_comparison(self, ax=ax)
 
     def __str__(self) -> str:
         from baserate.report.comparison.text import render
