@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.displays.draws import close_up, plot_draws, plot_point, why_undefined
+from baserate.displays.draws import (
+    close_up,
+    plot_draws,
+    plot_interval,
+    plot_point,
+    why_undefined,
+)
 from baserate.displays.estimators import predictions_of
 from baserate.displays.reports import one_measure
 from baserate.displays.style import MARKERS, MODELS, legend, tidy
@@ -22,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from matplotlib.axes import Axes
-    from matplotlib.collections import PolyCollection
+    from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
@@ -55,8 +61,9 @@ class BaselineDisplay:
     ----------
     ax_, figure_
         Where the display was drawn.
-    expectation_, band_, baseline_, points_
-        The expectation line, the 95% area, the baseline line and the points of the models.
+    expectation_, band_, baseline_, points_, intervals_
+        The expectation line, the 95% area, the baseline line, the points of the models and the
+        intervals of their scores.
 
     Examples
     --------
@@ -78,6 +85,7 @@ class BaselineDisplay:
     band_: PolyCollection = field(init=False)
     baseline_: Line2D = field(init=False)
     points_: list[Line2D] = field(init=False)
+    intervals_: list[LineCollection] = field(init=False)
 
     @classmethod
     def from_test_set(
@@ -228,6 +236,10 @@ class BaselineDisplay:
         ]
         tidy(ax)
         close_up(ax, self.draws, self.baseline, self.verdicts)
+        self.intervals_ = [
+            plot_interval(ax, verdict, colour=colour)
+            for verdict, colour in zip(self.verdicts, cycle(MODELS))
+        ]
         legend(ax)
         return self
 

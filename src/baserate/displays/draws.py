@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from matplotlib.axes import Axes
-    from matplotlib.collections import PolyCollection
+    from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.lines import Line2D
 
     from baserate.binary.law.draws_by_size import DrawsBySize
@@ -80,6 +80,13 @@ def plot_point(
         zorder=3,
     )
     return point
+
+
+def plot_interval(ax: Axes, verdict: Verdict, *, colour: str) -> LineCollection:
+    """Plot the interval of a model's score, as an upright line through its point."""
+    table = verdict.performance.table
+    place = table.predicted_positives / table.total
+    return ax.vlines(place, verdict.low, verdict.high, color=colour, linewidth=1.2, zorder=2.5)
 
 
 def why_undefined(verdict: Verdict) -> str:
