@@ -28,8 +28,8 @@ RENDERERS: dict[str, Callable[[Any], str]] = OF_REPORTS | {"table": _text}
 @click.command(
     context_settings=options.HELP,
     epilog=options.examples(
-        "baserate compare preds.parquet --truth y --model tree --model forest -m F1",
-        "baserate compare preds.csv --truth y --model a --model b --model c --adjust holm",
+        "baserate compare preds.parquet --truth y --model tree --model knn -m F1",
+        "baserate compare preds.csv --truth y --model tree --model knn --by hospital --adjust holm",
         "baserate compare preds.csv --truth y --model tree --model knn -o comparison.html",
     ),
 )

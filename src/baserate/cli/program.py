@@ -80,7 +80,7 @@ def _advised(error: click.ClickException) -> str:
     epilog=examples(
         "baserate baseline --positives 139 --total 303 -m F1",
         "baserate evaluate preds.parquet --truth y --model tree --by hospital",
-        "baserate compare preds.parquet --truth y --model tree --model forest -m F1",
+        "baserate compare preds.parquet --truth y --model tree --model knn -m F1",
         "baserate check preds.csv --truth y --model tree -m F1 --margin 0.05",
     ),
 )

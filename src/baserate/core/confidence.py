@@ -16,7 +16,7 @@ import numpy as np
 
 from baserate.exceptions import InvalidProbabilityError
 from baserate.exceptions.base import shown
-from baserate.support.arguments import is_number
+from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,13 +37,13 @@ _POINTS_IN_TAILS = 100
 
 def require_alpha(alpha: object) -> float:
     """Return alpha as a float, or raise if claims cannot be made at that level."""
-    if not (is_number(alpha) and _SMALLEST <= float(alpha) <= _LARGEST):  # type: ignore[arg-type]
+    if not (is_number(alpha) and _SMALLEST <= as_float(alpha) <= _LARGEST):
         raise InvalidProbabilityError(
             f"must be between {_SMALLEST:g} and {_LARGEST:g} (got {shown(alpha)}); 5% is written "
             "0.05",
             parameter="alpha",
         )
-    return float(alpha)  # type: ignore[arg-type]
+    return as_float(alpha)
 
 
 def plausible(counts: Sequence[int], alpha: float) -> Floats:

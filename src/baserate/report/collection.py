@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from baserate.exceptions import NotInReportError
+from baserate.exceptions.base import shown
 from baserate.report import records
 from baserate.report.looking import absent as _absent
 from baserate.report.looking import looked_up as _looked_up
@@ -91,7 +92,7 @@ class Report:
         if not isinstance(key, tuple) or len(key) not in (2, 3):
             raise NotInReportError(
                 "a report is asked for a model, report['tree'], or for a verdict, "
-                f"report['tree', 'F1'] or report['tree', 'F1', group] (got {key!r})"
+                f"report['tree', 'F1'] or report['tree', 'F1', group] (got {shown(key)})"
             )
         model, measure, group = (*key, None)[:3]
         measure = self._measure_key(measure)

@@ -11,7 +11,7 @@ from baserate.exceptions import (
     NotInReportError,
     UnknownMeasureError,
 )
-from baserate.exceptions.base import listed
+from baserate.exceptions.base import listed, shown
 from baserate.support.serialising import write_file
 
 if TYPE_CHECKING:
@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def absent(kind: str, name: object, known: Iterable[object]) -> NotInReportError:
-    """Return the error about a name that a collection does not have."""
-    return NotInReportError(f"the report has no {kind} {name!r} (it has {listed(known, most=12)})")
+def absent(
+    kind: str, name: object, known: Iterable[object], where: str = "report"
+) -> NotInReportError:
+    """Return the error about a name that a report, or a comparison, does not have."""
+    has = f"it has {listed(known, most=12)}"
+    return NotInReportError(f"the {where} has no {kind} {shown(name)} ({has})")
 
 
 def looked_up(known: dict[Any, T], key: object) -> T | None:
