@@ -41,13 +41,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
     ),
 )
 @options.predictions(measures_required=False)
-@click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    metavar="NUMBER",
-    help="How often a claim may be wrong; 0.05 by default.",
-)
+@options.ALPHA
 @options.ADJUST
 @options.TRIES
 @options.formats(RENDERERS)

@@ -68,6 +68,13 @@ FORCE = click.option(
 )
 
 
+ALPHA = click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    metavar="NUMBER",
+    help="How often a claim may be wrong; 0.05 by default.",
+)
 ADJUST = click.option(
     "--adjust",
     type=click.Choice(["holm", "bh"]),
@@ -103,13 +110,13 @@ _MODEL = click.option(
     multiple=True,
     metavar="COLUMN",
     shell_complete=column_names,
-    help="A column of predicted labels, once for each model; found if only one column can be it.",
+    help="A column of predicted labels, once for each model; found if it is clear which.",
 )
 _BY = click.option(
     "--by",
     metavar="COLUMN",
     shell_complete=column_names,
-    help="The column of groups: each is judged by its own baseline.",
+    help="The column of groups: each is judged by itself, beside the whole.",
 )
 
 

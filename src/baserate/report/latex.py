@@ -24,7 +24,7 @@ _SPECIAL = str.maketrans(
         "*": r"\(*\)", "[": "{[}", "]": "{]}",
     }
 )  # fmt: skip
-_BATCH = 12
+BATCH = 12
 _MARKS = {
     Outcome.UNSURE: r"^{\sim}",
     Outcome.LEARNED: r"^{\dagger}",
@@ -43,7 +43,7 @@ def render(report: Report) -> str:
     remarks = _remarks(report)
     tables = [_table(panel, _caption(panel, report.by, remarks)) for panel in panels(report)]
     # LaTeX can hold back only a few tables: let it place some before the next.
-    batches = ("\n".join(tables[at : at + _BATCH]) for at in range(0, len(tables), _BATCH))
+    batches = ("\n".join(tables[at : at + BATCH]) for at in range(0, len(tables), BATCH))
     return found + "\n\\clearpage\n".join(batches)
 
 
@@ -57,11 +57,11 @@ def _table(panel: Panel, caption: str) -> str:
         r"  \small\setlength{\tabcolsep}{4pt}\setlength{\fboxsep}{1.5pt}",
         rf"  \begin{{tabular}}{{lrr{'r' * len(models)}}}",
         r"    \toprule",
-        _line(["Measure", "Lowest", "Highest", *models]),
+        line(["Measure", "Lowest", "Highest", *models]),
         r"    \midrule",
-        *(_line(_cells(row)) for row in panel.rows),
+        *(line(_cells(row)) for row in panel.rows),
         r"    \midrule",
-        *(_line([_p_name(name), "", "", *map(_p, found)]) for name, found in panel.p_values),
+        *(line([_p_name(name), "", "", *map(p_value, found)]) for name, found in panel.p_values),
         r"    \bottomrule",
         r"  \end{tabular}",
         r"\end{table}",
@@ -70,7 +70,7 @@ def _table(panel: Panel, caption: str) -> str:
 
 
 def _caption(panel: Panel, by: str | None, remarks: Sequence[str]) -> str:
-    test_set = _escaped(panel.title(by))
+    test_set = escaped(panel.title(by))
     first = f"Scores beside the lowest and the highest Dutch Draw baseline; {test_set}"
     return ". ".join([first, *remarks]) + "."
 
@@ -86,12 +86,12 @@ def _remarks(report: Report) -> list[str]:
 
 
 def _cells(row: Row) -> list[str]:
-    low, high = map(_number, row.baselines)
+    low, high = map(numeral, row.baselines)
     baselines = [low, _to_beat(high)] if row.is_maximized else [_to_beat(low), high]
     scores = zip(row.scores, row.verdicts, strict=True)
     arrow = r"$\uparrow$" if row.is_maximized else r"$\downarrow$"
     return [
-        f"{_escaped(row.first.measure)} {arrow}",
+        f"{escaped(row.first.measure)} {arrow}",
         *baselines,
         *(_score(*each) for each in scores),
     ]
@@ -101,7 +101,7 @@ def _score(score: str, verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     mark = _MARKS.get(verdict.outcome)
-    number = rf"\fbox{{{_number(score)}}}" if verdict.fails else _number(score)
+    number = rf"\fbox{{{numeral(score)}}}" if verdict.fails else numeral(score)
     # Hang the mark outside the column, so that the numbers stay aligned.
     return f"{number}\\rlap{{${mark}$}}" if mark else number
 
@@ -110,7 +110,8 @@ def _to_beat(number: str) -> str:
     return rf"\underline{{\textbf{{{number}}}}}"
 
 
-def _number(written: str) -> str:
+def numeral(written: str) -> str:
+    """Write a number that is formatted for people."""
     if written == UNDEFINED:
         return "--"
     return f"${_power(written)}$" if "e-" in written else written.replace("-", "$-$")
@@ -124,23 +125,26 @@ def _power(written: str) -> str:
     return rf"{digits} \cdot 10^{{-{exponent.lstrip('0')}}}" if exponent.isdigit() else written
 
 
-def _line(cells: Sequence[str]) -> str:
+def line(cells: Sequence[str]) -> str:
+    """Write a row of a table."""
     return f"    {' & '.join(cells)} \\\\"
 
 
 def _stacked(name: str) -> str:
     """Put each word of a name on its own line, because columns are narrow."""
-    lines = r"\\".join(map(_escaped, name.split()))
+    lines = r"\\".join(map(escaped, name.split()))
     return rf"\shortstack[r]{{{lines}}}"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Write a text on one line, without commands."""
     return printable(text).translate(_SPECIAL)
 
 
-def _p(value: float) -> str:
+def p_value(value: float) -> str:
+    """Write a p-value."""
     return f"${_power(probability(value))}$"
 
 
 def _p_name(name: str) -> str:
-    return "$p$" + _escaped(name.removeprefix("p"))
+    return "$p$" + escaped(name.removeprefix("p"))

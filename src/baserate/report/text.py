@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from typing import TYPE_CHECKING
@@ -46,14 +47,14 @@ def render(
         *_rest("", len(tables), f" tables: see {more_tables}"),
         *([dropped_rows(report.dropped)] if report.dropped else []),
         "\n".join(_legend(report)),
-        "\n".join(_wrapped(sentence) for sentence in summaries(report)),
+        "\n".join(wrapped(sentence) for sentence in summaries(report)),
     ]
     return harmless("\n\n".join(blocks))
 
 
 def _findings(report: Report, more: str) -> str:
     sentences = findings(report)
-    shown = [_wrapped(f"! {sentence}") for sentence in sentences[:_MOST]]
+    shown = [wrapped(f"! {sentence}") for sentence in sentences[:_MOST]]
     return "\n".join([*shown, *_rest("! ", len(sentences), f": see {more}")])
 
 
@@ -62,8 +63,9 @@ def _rest(mark: str, count: int, where: str) -> list[str]:
     return [f"{mark}… and {count - _MOST} more{where}"] if count > _MOST else []
 
 
-def _wrapped(sentence: str) -> str:
-    kept = sentence.replace("(p = ", "(p\0=\0").replace("(p < ", "(p\0<\0")
+def wrapped(sentence: str) -> str:
+    """Break a sentence into lines, but not inside of its p-value."""
+    kept = re.sub(r"(?<=[( ]p) ([=<≈]) ", "\0\\1\0", sentence)
     lines = textwrap.wrap(kept, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     return "\n".join(lines).replace("\0", " ")
 
