@@ -33,6 +33,7 @@ from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
 from baserate.evaluation.interval import Interval, interval
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
+from baserate.multiple_choice.distribution import GuessDistribution, chance
 from baserate.report import Report
 from baserate.report.comparison import Comparison
 from baserate.sklearn.scorers import make_scorer, scorers
@@ -57,6 +58,7 @@ __all__ = [
     "DifferenceDisplay",
     "Direction",
     "DutchDraw",
+    "GuessDistribution",
     "Interval",
     "Measure",
     "Optimum",
@@ -72,6 +74,7 @@ __all__ = [
     "Verdict",
     "assert_beats_baseline",
     "baseline",
+    "chance",
     "compare",
     "datasets",
     "dutch_scaler",

@@ -10,6 +10,7 @@ import click
 
 from baserate import __version__
 from baserate.cli.baseline import baseline
+from baserate.cli.chance import chance
 from baserate.cli.check import check
 from baserate.cli.compare import compare
 from baserate.cli.completion import completion
@@ -92,5 +93,5 @@ def program(context: click.Context) -> None:
         write(context.get_help())
 
 
-for _command in (baseline, evaluate, compare, check, measures, demo, completion):
+for _command in (baseline, chance, evaluate, compare, check, measures, demo, completion):
     program.add_command(_command)

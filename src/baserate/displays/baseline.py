@@ -93,6 +93,7 @@ class BaselineDisplay:
         test_set: BaseRate | Confusion | Labels,
         measure: str | Measure,
         *,
+        pos_label: object = None,
         ax: Axes | None = None,
         xscale: XScale = "auto",
     ) -> Self:
@@ -104,13 +105,15 @@ class BaselineDisplay:
             A `BaseRate`, a `Confusion`, or the true labels.
         measure
             A measure or its name.
+        pos_label
+            The positive class, if the test set is given by its labels.
         ax
             Where to draw; a new figure by default.
         xscale
             The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
             which is logarithmic if fewer than 5% are positive.
         """
-        base = baseline(test_set, measure)
+        base = baseline(test_set, measure, pos_label=pos_label)
         return cls(base, DrawsBySize.of(base.base_rate, base.measure)).plot(ax, xscale=xscale)
 
     @classmethod

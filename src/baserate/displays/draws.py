@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from baserate.binary.law.canonical import floats
+from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.displays.fractions import FractionScale, label_fractions
 from baserate.displays.style import BAND_ALPHA, DRAWS, label_scores
@@ -56,7 +57,8 @@ def plot_draws(
     )
     (expectation,) = ax.plot(theta, draws.expectation, color=DRAWS, label="expected of a draw")
     value = base.best.value
-    label = f"baseline {number_format([value])(value)}"
+    write = number_format([value], counted=is_count(base.measure.key))
+    label = f"baseline {write(value)}"
     line = ax.axhline(value, color=BASELINE, linestyle="--", linewidth=1, label=label)
     label_fractions(ax)
     label_scores(ax.yaxis, base.measure, room=points(ax)[1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.binary.predictions import DEFAULT_NAME
 from baserate.displays.draws import close_up, plot_draws, plot_point, why_undefined
 from baserate.displays.estimators import name_of, positive_class, scores_of
@@ -209,7 +210,8 @@ class ThresholdDisplay:
         return data_frame(columns, types | {"predicted_positives": "Int64"}, backend, "frame")
 
     def _point(self, cut: CutOff, what: str, style: dict[str, Any]) -> Line2D:
-        write = number_format([cut.verdict.score, self.curve.baseline.best.value])
+        numbers = [cut.verdict.score, self.curve.baseline.best.value]
+        write = number_format(numbers, counted=is_count(self.curve.measure.key))
         threshold = f"{cut.threshold:.3g}".replace("inf", "∞")
         found = why_undefined(cut.verdict) or write(cut.verdict.score)
         label = f"{what} {threshold}: {found}"

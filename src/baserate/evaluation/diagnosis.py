@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.core.confidence import ALPHA
 from baserate.support.formatting import number_format, p_equals, weight
 from baserate.verdicts.outcome import Outcome
@@ -54,8 +55,7 @@ def advice(curve: ThresholdCurve) -> str:
 
 def _at(curve: ThresholdCurve, cut: CutOff) -> str:
     """Format the score at a cut-off."""
-    score = number_format((cut.verdict.score, curve.baseline.best.value))(cut.verdict.score)
-    return f"at {cut.threshold:.4g} {curve.measure.key} is {score}"
+    return f"at {cut.threshold:.4g} {curve.measure.key} is {_written(curve, cut.verdict.score)}"
 
 
 def _best(curve: ThresholdCurve) -> str:
@@ -63,8 +63,13 @@ def _best(curve: ThresholdCurve) -> str:
 
 
 def _baseline(curve: ThresholdCurve) -> str:
-    value = curve.baseline.best.value
-    return f"the baseline is {number_format((curve.best.verdict.score, value))(value)}"
+    return f"the baseline is {_written(curve, curve.baseline.best.value)}"
+
+
+def _written(curve: ThresholdCurve, value: float) -> str:
+    """Format a score in the way of all scores of the curve."""
+    numbers = (value, curve.best.verdict.score, curve.baseline.best.value)
+    return number_format(numbers, counted=is_count(curve.measure.key))(value)
 
 
 def _signal(curve: ThresholdCurve) -> str:

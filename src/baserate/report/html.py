@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.harmless import harmless
 from baserate.report.panels import findings, legend, panels, summaries
 from baserate.support.formatting import dropped_rows, number_format, probability, weight
@@ -109,7 +110,7 @@ def _numbers(verdict: Verdict) -> dict[str, str]:
         "luck_high",
     )
     values = {name: getattr(verdict, name) for name in names}
-    write = number_format(values.values())
+    write = number_format(values.values(), counted=is_count(verdict.measure))
     written = {name: write(value) for name, value in values.items()}
     sign = "+" if verdict.margin > 0 else ""
     return written | {"margin": f"{sign}{write(verdict.margin)}"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.harmless import printable
 from baserate.support.formatting import number_format
@@ -72,7 +73,8 @@ class Row:
     @cached_property
     def _write(self) -> Callable[[float], str]:
         scores = (verdict.score for verdict in self.verdicts if verdict is not None)
-        return number_format((self.first.baseline_min, self.first.baseline_max, *scores))
+        numbers = (self.first.baseline_min, self.first.baseline_max, *scores)
+        return number_format(numbers, counted=is_count(self.first.measure))
 
 
 @dataclass(frozen=True)

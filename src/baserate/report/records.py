@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.confusion import Confusion
 from baserate.core.direction import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
+from baserate.exceptions.base import shortened, shown
 from baserate.support.data_frames import data_frame
 from baserate.support.reading import finite as _number
 from baserate.support.reading import refused as _refused
@@ -80,12 +81,12 @@ def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int, Standard
     except InvalidReportError:
         raise
     except (BaserateError, KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
-        raise InvalidReportError.not_json(f"{type(error).__name__}: {error}") from None
+        raise InvalidReportError.not_json(f"{type(error).__name__}: {shortened(error)}") from None
 
 
 def _require_schema(schema: object) -> None:
     if schema != SCHEMA:
-        raise InvalidReportError(f"a report must have the schema {SCHEMA!r} (got {schema!r})")
+        raise InvalidReportError(f"a report must have the schema {SCHEMA!r} (got {shown(schema)})")
 
 
 def to_frame(report: Report, backend: str) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from baserate.exceptions.base import shown
+
 
 def finite(value: Any) -> float:
     """Return a number as a float: other programs write 1.0 as 1, and some write 1e400."""
@@ -23,5 +25,7 @@ def typed(value: Any, *types: type) -> Any:
     """Return a value that has one of these types; True and False are no numbers."""
     is_bool_for_number = isinstance(value, bool) and bool not in types
     if not isinstance(value, types) or is_bool_for_number:
-        raise TypeError(f"{value!r} is not of type {' or '.join(each.__name__ for each in types)}")
+        raise TypeError(
+            f"{shown(value)} is not of type {' or '.join(each.__name__ for each in types)}"
+        )
     return value
