@@ -15,6 +15,7 @@ from baserate.report.looking import measure_key as _key
 from baserate.report.looking import read as _read
 from baserate.report.looking import written as _written
 from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.reach import is_too_small
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
@@ -138,6 +139,15 @@ class Report:
         )
 
     @property
+    def too_small(self) -> tuple[Performance, ...]:
+        """The performances where even a prediction without errors would be no evidence."""
+        return tuple(
+            performance
+            for performance in self.performances
+            if is_too_small(performance.table.base_rate, self.standard)
+        )
+
+    @property
     def performances(self) -> tuple[Performance, ...]:
         """The performance of each model, as a whole and in each group."""
         return tuple(dict.fromkeys(verdict.performance for verdict in self))
@@ -203,14 +213,30 @@ class Report:
 
         return _written(render(self), path)
 
-    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+    def to_html(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        notes: str | None = None,
+    ) -> str:
         """Return the report as a self-contained page, and write it to a file if a path is given.
 
         The page loads no other resource, so it can be mailed, archived and opened offline.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        notes
+            What the reader should know first, such as where the data came from. It is plain text;
+            a blank line starts a paragraph.
         """
         from baserate.report.html import render_page
 
-        return _written(render_page(self), path)
+        return _written(render_page(self, title, notes), path)
 
     def plot(self, *, ax: Axes | None = None) -> ReportDisplay:
         """Draw models and measures with both baselines, and boxes around failures.

@@ -65,6 +65,16 @@ class Row:
         """The lowest and the highest baseline, formatted."""
         return self._write(self.first.baseline_min), self._write(self.first.baseline_max)
 
+    @property
+    def baseline(self) -> str:
+        """The baseline to beat, formatted."""
+        return self.baselines[self.is_maximized]
+
+    @property
+    def informative(self) -> bool:
+        """Whether the measure can show something about one of the models."""
+        return any(verdict is not None and verdict.informative for verdict in self.verdicts)
+
     @cached_property
     def scores(self) -> tuple[str, ...]:
         """The scores, formatted; empty if there is none."""
@@ -90,7 +100,7 @@ class Panel:
     performances
         The performance of each model.
     rows
-        One row per measure.
+        One row per measure; those that can show nothing come last.
     """
 
     group: Group | None
@@ -153,5 +163,6 @@ def _panel(group: Group | None, rate: BaseRate, verdicts: list[Verdict]) -> Pane
     by_measure: dict[str, dict[Performance, Verdict]] = {}
     for verdict in verdicts:
         by_measure.setdefault(verdict.measure, {})[verdict.performance] = verdict
-    rows = (Row(tuple(map(found.get, performances))) for found in by_measure.values())
+    rows = [Row(tuple(map(found.get, performances))) for found in by_measure.values()]
+    rows.sort(key=lambda row: not row.informative)
     return Panel(group, rate, performances, tuple(rows))
