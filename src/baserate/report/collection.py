@@ -17,6 +17,7 @@ from baserate.exceptions.base import listed
 from baserate.report import records
 from baserate.support.serialising import write_file
 from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.reach import is_too_small
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
@@ -134,6 +135,15 @@ class Report:
                 and verdict.fails
                 and (verdict.model, verdict.measure) in cleared
             )
+        )
+
+    @property
+    def too_small(self) -> tuple[Performance, ...]:
+        """The performances where even a prediction without errors would be no evidence."""
+        return tuple(
+            performance
+            for performance in self.performances
+            if is_too_small(performance.table.base_rate, self.standard)
         )
 
     @property

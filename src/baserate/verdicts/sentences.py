@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
 from baserate.harmless import printable
-from baserate.support.formatting import in_words, number_format, p_equals
+from baserate.support.formatting import confidence, in_words, number_format, p_equals
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.data.groups import Group
+    from baserate.verdicts.standard import Standard
     from baserate.verdicts.verdict import Performance, Verdict
+
+_ADJUSTED_BY = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
+# A warning names this many groups and counts the others.
+_MOST_NAMES = 12
 
 
 def test_set(rate: BaseRate) -> str:
@@ -43,6 +48,43 @@ def explanation(verdict: Verdict, by: str | None = None) -> str:
     """Explain a verdict."""
     predicate = _PREDICATES[verdict.outcome](verdict)
     return f"{printable(verdict.measure)} of {subject(verdict.performance, by)}: {predicate}"
+
+
+def way(verdict: Verdict) -> str:
+    """Say what a rescaled score means; empty if there is none."""
+    share = f"{abs(verdict.rescaled):.0%} of the way from the baseline to"
+    if math.isnan(verdict.rescaled) or not verdict.informative:
+        return ""
+    if verdict.baseline_min == verdict.baseline_max and verdict.rescaled < 0:
+        return "worse than any draw expects"
+    return f"{share} {'the worst draw' if verdict.rescaled < 0 else 'perfection'}"
+
+
+def evidence(standard: Standard) -> str:
+    """Say how much evidence a claim needed."""
+    parts = [f"Claims are wrong at most {100 * standard.alpha:.6g}% of the time"]
+    if standard.adjust is not None:
+        parts.append(f"p-values are adjusted by {_ADJUSTED_BY[standard.adjust]}")
+    if standard.tries > 1:
+        parts.append(f"each model is the best of {standard.tries:,} tries")
+    return f"{'; '.join(parts)}."
+
+
+def too_small(performances: Sequence[Performance], alpha: float, by: str | None = None) -> str:
+    """Warn of test sets on which nothing can be shown; empty if there is none."""
+    names = list(dict.fromkeys(_place(performance, by) for performance in performances))
+    if not names:
+        return ""
+    rest = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES + 1 else ""
+    shown = ", ".join(names[:_MOST_NAMES]) if rest else in_words(names)
+    return (
+        f"Too small to show anything: {shown}{rest}. There even a prediction without errors "
+        f"would have a p-value of {alpha:g} or more."
+    )
+
+
+def _place(performance: Performance, by: str | None) -> str:
+    return "the test set" if performance.group is None else group_name(performance.group, by)
 
 
 def finding(verdicts: Sequence[Verdict], by: str | None = None) -> str:
@@ -83,7 +125,7 @@ def _margin(verdict: Verdict) -> str:
     """Write the margin, its interval and the p-value."""
     numbers = (verdict.margin, verdict.margin_low, verdict.margin_high)
     write = number_format(numbers)
-    level = f"{100 * (1 - verdict.alpha):.6g}%"
+    level = confidence(verdict.alpha)
     ends = f"{level} interval {write(verdict.margin_low)} to {write(verdict.margin_high)}"
     known = "" if math.isnan(verdict.margin_low) else f"{ends}; "
     return f"the margin is {write(verdict.margin)} ({known}{p_equals(verdict.p_adjusted)})"
@@ -155,7 +197,8 @@ def _says_uninformative(verdict: Verdict) -> str:
 
 
 def _says_undefined(verdict: Verdict) -> str:
-    return f"{verdict.reason}.{_one_class(verdict)}"
+    why = "" if math.isnan(verdict.baseline) else _one_class(verdict)
+    return f"{verdict.reason}.{why}"
 
 
 _PREDICATES: dict[Outcome, Callable[[Verdict], str]] = {

@@ -1,0 +1,128 @@
+"""The groups of a report: for each model one table, groups down, measures across, worst first."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from baserate.harmless import printable
+from baserate.support.formatting import number_format
+from baserate.verdicts.outcome import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from baserate.report.collection import Report
+    from baserate.verdicts.verdict import Performance, Verdict
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """One group of a model.
+
+    Parameters
+    ----------
+    performance
+        The model's performance on the group.
+    verdicts
+        The verdict of each measure of the matrix; None if there is none.
+    is_too_small
+        Whether even a prediction without errors would be no evidence there.
+    """
+
+    performance: Performance
+    verdicts: tuple[Verdict | None, ...]
+    is_too_small: bool
+
+    @property
+    def p_value(self) -> float:
+        """The p-value that measures share; nan if none does."""
+        shared = (v.p_adjusted for v in self.verdicts if v is not None and v.shares_p_value)
+        return next(shared, math.nan)
+
+    @property
+    def share(self) -> str:
+        """How many observations are positive, out of how many."""
+        rate = self.performance.table.base_rate
+        return f"{rate.positives:,} of {rate.total:,}"
+
+    @property
+    def badness(self) -> tuple[int, int, int, int, float]:
+        """What sorts the worst groups to the top, and those that cannot show anything last."""
+        found = [verdict for verdict in self.verdicts if verdict is not None]
+        backwards = sum(verdict.outcome is Outcome.REVERSED for verdict in found)
+        failing = sum(verdict.fails for verdict in found)
+        unsure = sum(verdict.outcome is Outcome.UNSURE for verdict in found)
+        p_value = 0.0 if math.isnan(self.p_value) else self.p_value
+        return int(self.is_too_small), -backwards, -failing, -unsure, -p_value
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The groups of one model, worst first.
+
+    Parameters
+    ----------
+    model
+        The model's name.
+    measures
+        A verdict of each measure, for its name and direction.
+    rows
+        The groups.
+    """
+
+    model: str
+    measures: tuple[Verdict, ...]
+    rows: tuple[GroupRow, ...]
+
+    def title(self, by: str | None) -> str:
+        """Name the model and the groups."""
+        return f"{printable(self.model)} by {printable(by or 'group')}, worst first"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The measures and their directions."""
+        return tuple(f"{printable(v.measure)} {v.direction.arrow}" for v in self.measures)
+
+    def scores(self, row: GroupRow) -> tuple[str, ...]:
+        """Return the scores of a group, formatted; empty if there is none."""
+        cells = zip(row.verdicts, self.formats, strict=True)
+        return tuple("" if verdict is None else write(verdict.score) for verdict, write in cells)
+
+    @cached_property
+    def formats(self) -> tuple[Callable[[float], str], ...]:
+        """The format of each measure's scores."""
+        return tuple(map(self._format, range(len(self.measures))))
+
+    def _format(self, place: int) -> Callable[[float], str]:
+        found = (row.verdicts[place] for row in self.rows)
+        return number_format([verdict.score for verdict in found if verdict is not None])
+
+
+def matrices(report: Report) -> tuple[Matrix, ...]:
+    """Return the groups of each model."""
+    too_small = frozenset(report.too_small)
+    of_model: dict[str, list[Verdict]] = {}
+    for verdict in report:
+        if verdict.group is not None:
+            of_model.setdefault(verdict.model, []).append(verdict)
+    return tuple(_matrix(model, found, too_small) for model, found in of_model.items())
+
+
+def _matrix(model: str, found: list[Verdict], too_small: frozenset[Performance]) -> Matrix:
+    # Measures that show nothing come last, as elsewhere.
+    tell = {verdict.measure for verdict in found if verdict.informative}
+    first = {verdict.measure: verdict for verdict in reversed(found)}
+    order = dict.fromkeys(verdict.measure for verdict in found)
+    measures = sorted(order, key=lambda measure: measure not in tell)
+    by_group: dict[Performance, dict[str, Verdict]] = {}
+    for verdict in found:
+        by_group.setdefault(verdict.performance, {})[verdict.measure] = verdict
+    rows = [
+        GroupRow(performance, tuple(map(verdicts.get, measures)), performance in too_small)
+        for performance, verdicts in by_group.items()
+    ]
+    rows.sort(key=lambda row: row.badness)
+    return Matrix(model, tuple(first[measure] for measure in measures), tuple(rows))
