@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
 from baserate.harmless import printable
-from baserate.support.formatting import number_format
+from baserate.report.matrices import matrices
+from baserate.support.formatting import number_format, span
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import finding, group_name, summary, test_set
+from baserate.verdicts.sentences import evidence, finding, group_name, summary, test_set, too_small
+from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.data.groups import Group
     from baserate.report.collection import Report
+    from baserate.report.matrices import Matrix
     from baserate.verdicts.verdict import Performance, Verdict
 
 
@@ -62,15 +65,31 @@ class Row:
     @cached_property
     def baselines(self) -> tuple[str, str]:
         """The lowest and the highest baseline, formatted."""
-        return self._write(self.first.baseline_min), self._write(self.first.baseline_max)
+        return self.write(self.first.baseline_min), self.write(self.first.baseline_max)
+
+    @property
+    def baseline(self) -> str:
+        """The baseline to beat, formatted."""
+        return self.baselines[self.is_maximized]
+
+    @property
+    def informative(self) -> bool:
+        """Whether the measure can show something about one of the models."""
+        return any(verdict is not None and verdict.informative for verdict in self.verdicts)
 
     @cached_property
     def scores(self) -> tuple[str, ...]:
         """The scores, formatted; empty if there is none."""
-        return tuple("" if v is None else self._write(v.score) for v in self.verdicts)
+        return tuple("" if v is None else self.write(v.score) for v in self.verdicts)
 
     @cached_property
-    def _write(self) -> Callable[[float], str]:
+    def intervals(self) -> tuple[str, ...]:
+        """The intervals of the scores, formatted; empty if there is none."""
+        return tuple("" if v is None else span(v.low, v.high, self.write) for v in self.verdicts)
+
+    @cached_property
+    def write(self) -> Callable[[float], str]:
+        """The format of the measure's numbers: counts have no decimals."""
         scores = (verdict.score for verdict in self.verdicts if verdict is not None)
         return number_format((self.first.baseline_min, self.first.baseline_max, *scores))
 
@@ -88,7 +107,7 @@ class Panel:
     performances
         The performance of each model.
     rows
-        One row per measure.
+        One row per measure; those that can show nothing come last.
     """
 
     group: Group | None
@@ -122,6 +141,23 @@ def panels(report: Report) -> tuple[Panel, ...]:
     return tuple(_panel(*key, together[key]) for key in ordered)
 
 
+def shown_panels(report: Report) -> tuple[Panel, ...]:
+    """Return the tables to show: several groups have matrices instead."""
+    return panels(report.overall if len(report.groups) > 1 else report)
+
+
+def shown_matrices(report: Report) -> tuple[Matrix, ...]:
+    """Return the matrices to show; a single group has a table like any test set."""
+    return matrices(report) if len(report.groups) > 1 else ()
+
+
+def notes(report: Report) -> tuple[str, ...]:
+    """Return what a reader must know: test sets that are too small, and an unusual standard."""
+    small = too_small(report.too_small, report.alpha, report.by)
+    unusual = "" if report.standard == Standard() else evidence(report.standard)
+    return tuple(filter(None, (small, unusual)))
+
+
 def findings(report: Report) -> tuple[str, ...]:
     """Return a sentence per model and group that fails although the model is fine overall."""
     return tuple(finding(verdicts, report.by) for verdicts in _by_performance(report.findings))
@@ -151,5 +187,6 @@ def _panel(group: Group | None, rate: BaseRate, verdicts: list[Verdict]) -> Pane
     by_measure: dict[str, dict[Performance, Verdict]] = {}
     for verdict in verdicts:
         by_measure.setdefault(verdict.measure, {})[verdict.performance] = verdict
-    rows = (Row(tuple(map(found.get, performances))) for found in by_measure.values())
+    rows = [Row(tuple(map(found.get, performances))) for found in by_measure.values()]
+    rows.sort(key=lambda row: not row.informative)
     return Panel(group, rate, performances, tuple(rows))
