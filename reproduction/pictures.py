@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.displays import BaselineDisplay, ComparisonDisplay
-from baserate.displays.style import BASELINE, FAILING, MODELS, tidy
+from baserate.displays.style import FAILING, MODELS, tidy
+from baserate.support.plotting import BASELINE
 from reproduction.g2 import RATE
 from reproduction.splits import BELOW_BY
 

@@ -98,7 +98,7 @@ BAD_LABELS = {
     "two strings": (
         ["yes", "no"],
         None,
-        r"got 'no', 'yes'\).*BaseRate.of\(labels, pos_label='yes'\)",
+        r"got 'no', 'yes'\).*say so as in pos_label='yes'",
     ),
     "one and two": ([1, 2], None, "pos_label must say which class"),
     "three classes": (

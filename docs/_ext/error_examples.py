@@ -69,6 +69,21 @@ TYPED = {
         "br.DutchDraw([1, 0, 0], theta=40)",
         "br.DutchDraw([1, 0, 0])",
     ),
+    "MisalignedRowsError": (
+        (
+            "y_true = pd.Series([1, 0, 1], index=[7, 8, 9])\n"
+            "br.evaluate(y_true, y_true.sort_values())"
+        ),
+        (
+            "y_true = pd.Series([1, 0, 1], index=[7, 8, 9])\n"
+            "br.evaluate(y_true, pd.Series([1, 0, 0]))"
+        ),
+    ),
+    "MisplacedArgumentError": (
+        'br.rescaled_score([1, 0, 1], 0.8, "F1")',
+        'br.evaluate(["F1", "MCC"], [1, 0, 1], [1, 0, 0])',
+        'br.evaluate({"tree": [1, 0, 1]}, [1, 0, 0])',
+    ),
     "MissingDependencyError": ("br.evaluate([1, 0], [1, 0]).to_frame()",),
     "MissingFileError": ('br.scan("predictions.parquet")',),
     "MissingLabelsWarning": (

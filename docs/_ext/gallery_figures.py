@@ -28,5 +28,5 @@ def described(figure: Figure) -> str:
         legend = ax.get_legend()
         entries = [text.get_text() for text in legend.get_texts()] if legend else []
         shown = f": {', '.join(entries)}" if entries else ""
-        parts.append(f"{ax.get_ylabel()} by {ax.get_xlabel()}{shown}")
+        parts.append(" by ".join(filter(None, [ax.get_ylabel(), ax.get_xlabel()])) + shown)
     return " ".join("; ".join(parts).split())

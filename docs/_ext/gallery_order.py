@@ -8,6 +8,7 @@ ORDER = (
     "per_group.py",
     "choosing_a_threshold.py",
     "custom_cost.py",
+    "multiple_choice.py",
     "ten_billion_rows.py",
     "from_dummy_classifier.py",
     "from_the_dutchdraw_package.py",

@@ -43,8 +43,9 @@ columns = ["group", "measure", "score", "baseline", "rescaled", "p_value", "outc
 report.to_frame()[columns].round({"score": 4, "baseline": 4, "rescaled": 4})
 
 # %%
-# With many groups, some fail by chance. Take a model that is equally good everywhere: how often
-# does it seem to fail in at least one of 20 groups of 20 patients?
+# With many groups, some fail by chance. ``adjust="holm"`` adjusts p-values for their number, but no
+# adjustment makes a group of 20 patients larger. Take a model that is equally good everywhere: how
+# often does its score seem to fail in at least one of 20 such groups?
 found = 0
 for _ in range(100):
     truth = rng.random(400) < 0.4

@@ -29,7 +29,10 @@ def main() -> None:
     scaled = make_pipeline(StandardScaler(), KNeighborsClassifier()).fit(x_train, y_train)
     models = {"decision tree": tree, "k-nearest neighbours": plain, "the same, scaled": scaled}
     name = "k-nearest neighbours"
+    stated = {"bold": br.Confusion(tp=98, fp=62, fn=41, tn=102)}
+    stated["timid"] = br.Confusion(tp=52, fp=41, fn=87, tn=123)
     displays = {
+        "curve": br.BaselineDisplay.from_predictions(None, stated, "F1"),
         "baseline": br.BaselineDisplay.from_estimator(models, x_test, y_test, "F1"),
         "law": br.ScoreDistributionDisplay.from_estimator(plain, x_test, y_test, "F1", name=name),
         "comparison": br.ComparisonDisplay.from_estimator(models, x_test, y_test),

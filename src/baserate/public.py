@@ -31,6 +31,7 @@ from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
 from baserate.evaluation.interval import Interval, interval
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
+from baserate.multiple_choice.distribution import GuessDistribution, chance
 from baserate.report import Report
 from baserate.sklearn.scorers import make_scorer, scorers
 from baserate.verdicts.outcome import Outcome
@@ -49,6 +50,7 @@ __all__ = [
     "Diagnosis",
     "Direction",
     "DutchDraw",
+    "GuessDistribution",
     "Interval",
     "Measure",
     "Optimum",
@@ -64,6 +66,7 @@ __all__ = [
     "Verdict",
     "assert_beats_baseline",
     "baseline",
+    "chance",
     "datasets",
     "dutch_scaler",
     "evaluate",

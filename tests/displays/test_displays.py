@@ -27,7 +27,7 @@ from baserate.exceptions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from matplotlib.axes import Axes
 
@@ -45,19 +45,13 @@ DISPLAYS: dict[str, Callable[[Axes | None], Any]] = {
     ),
     "law": lambda ax: br.ScoreDistributionDisplay.from_predictions(TRUTH, GOOD, "F1", ax=ax),
     "comparison": lambda ax: br.ComparisonDisplay.from_predictions(
-        TRUTH, {"good": GOOD, "poor": POOR}, ax=ax
+        TRUTH, {"good": GOOD, "poor": POOR}, "all", ax=ax
+    ),
+    "comparison of few": lambda ax: br.ComparisonDisplay.from_predictions(
+        TRUTH, {"good": GOOD, "poor": POOR}, ["F1", "MCC"], ax=ax
     ),
     "threshold": lambda ax: br.ThresholdDisplay.from_estimator(MODEL, X, TRUTH, "MCC", ax=ax),
 }
-
-
-@pytest.fixture(autouse=True)
-def _without_a_screen() -> Iterator[None]:
-    from matplotlib import pyplot
-
-    pyplot.switch_backend("agg")
-    yield
-    pyplot.close("all")
 
 
 @pytest.fixture(params=DISPLAYS.values(), ids=DISPLAYS)
@@ -102,7 +96,7 @@ def test_it_fits_a_screen_a_column_and_a_slide(
         figure.savefig(tmp_path / "figure.png")
         inside = figure.bbox
         labels = [axis.label for axis in (display.ax_.xaxis, display.ax_.yaxis)]
-        parts = [display.ax_, *(label for label in labels if label.get_text())]
+        parts = [*figure.axes, *(label for label in labels if label.get_text())]
     for part in (each.get_tightbbox() for each in parts):
         assert part.x0 >= inside.x0 - 1
         assert part.y0 >= inside.y0 - 1
@@ -135,7 +129,7 @@ def test_a_display_yields_its_table(make: Callable[[Axes | None], Any], backend:
     """The drawn data come as a data frame of the requested library."""
     frame = make(Figure().subplots()).frame(backend)
     assert type(frame).__module__.partition(".")[0] == backend
-    assert len(frame) > 5
+    assert len(frame) > 3
 
 
 def test_an_unknown_library(make: Callable[[Axes | None], Any]) -> None:
@@ -291,13 +285,6 @@ def test_several_test_sets_do_not_share_a_baseline() -> None:
             display.from_predictions(None, tables, "F1")
 
 
-def test_a_report_without_verdicts_is_not_drawn() -> None:
-    """A report without failures has nothing to draw."""
-    report = br.evaluate([0, 1, 1], [0, 1, 1], "F1")
-    with pytest.raises(br.exceptions.InvalidReportError, match="a verdict to draw"):
-        br.ComparisonDisplay(report.failures).plot()
-
-
 def test_the_largest_test_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test set of 10¹⁵ observations is drawn too; here by a few sizes of draws."""
     sizes = [0, 1, 10**15 // 3, 10**15 - 1, 10**15]
@@ -408,7 +395,7 @@ def test_what_is_no_failure_is_not_drawn_as_one() -> None:
     assert _labels(perfect.ax_)[-1] == "model (shows nothing)"
     assert perfect.points_[0].get_markerfacecolor() == MODELS[0]
     nothing = br.BaselineDisplay.from_predictions(TRUTH, 0 * TRUTH, "MCC")
-    assert _labels(nothing.ax_)[-1] == "model (undefined)"
+    assert _labels(nothing.ax_)[-1] == "model (predicts no positives)"
 
 
 def test_the_p_value_of_a_very_good_model() -> None:
@@ -424,13 +411,13 @@ def test_the_p_value_of_a_very_good_model() -> None:
 
 
 def test_a_long_curve_is_thinned_to_what_is_seen() -> None:
-    """The ends, the highest and the lowest points stay."""
+    """The ends, the highest and the lowest points stay, and the first ones, as on a log axis."""
     values = np.random.default_rng(0).random(100_000)
     values[[500, 70_000]] = 2, -1
     values[20_000:20_400] = np.nan
     kept = outline(values)
-    assert kept.size < 4100
-    assert {0, 500, 70_000, 99_999} <= set(kept.tolist())
+    assert kept.size < 8200
+    assert {*range(50), 500, 70_000, 99_999} <= set(kept.tolist())
     assert (np.diff(kept) > 0).all()
     assert outline(values[:1000]).size == 1000
 

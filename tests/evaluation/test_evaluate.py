@@ -68,7 +68,8 @@ def test_columns_of_pandas_by_their_place() -> None:
     frame = pd.DataFrame(np.array([TREE, KNN]).T)
     assert _tables(br.evaluate(Y_TRUE, frame)) == {"0": TREE_TABLE, "1": KNN_TABLE}
     frame.columns = pd.MultiIndex.from_tuples([("a", 1), ("a", 2)])
-    report = br.evaluate(pd.Series(Y_TRUE, index=range(5, 15)), frame)
+    frame.index = list("abcdefghij")
+    report = br.evaluate(pd.Series(Y_TRUE, index=frame.index), frame)
     assert _tables(report) == {"('a', 1)": TREE_TABLE, "('a', 2)": KNN_TABLE}
 
 

@@ -9,11 +9,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import baserate as br
 from baserate.exceptions import BaserateError
-from baserate.exceptions.base import Term, setting
+from baserate.exceptions.base import Term, setting, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,10 +63,10 @@ def test_names_can_be_spelled_in_another_way() -> None:
     assert error.said(_in_capitals) == "BY must not be missing (got 'by'); say MISSING drop"
 
 
-def test_a_setting_may_be_part_of_a_call() -> None:
-    """In Python; in a shell, only its value is left, a long or an odd one as Python shows it."""
-    yes = setting("pos_label", "yes", call="BaseRate.of(labels, {})")
-    assert (str(yes), yes.value) == ("BaseRate.of(labels, pos_label='yes')", "yes")
+def test_a_setting_is_an_argument() -> None:
+    """In a shell, only its value is left, a long or an odd one as Python shows it."""
+    yes = setting("pos_label", "yes")
+    assert (str(yes), yes.value) == ("pos_label='yes'", "yes")
     assert setting("pos_label", 2) == Term("pos_label", "pos_label=2", "2")
     assert setting("pos_label", "{}").python == "pos_label='{}'"
     assert len(setting("pos_label", "x" * 1000).value or "") < 100
@@ -145,3 +147,22 @@ def test_only_the_command_line_speaks_of_options() -> None:
     assert any(
         _names_an_option(text) for path in (SOURCE / "cli").rglob("*.py") for text in _texts(path)
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("F1", "'F1'"),
+        ([0, 1], "[0, 1]"),
+        ([0, 1] * 500, "a list of 1,000 values"),
+        (np.zeros(1000), "an array of 1,000 values"),
+        (pd.Series([1, 0]), "a Series of 2 values"),
+        (pd.Index(range(99)), "a RangeIndex of 99 values"),
+        (pd.DataFrame({"a": [1, 2], "b": [3, 4]}), "a DataFrame of 4 values"),
+        ({"tree": np.zeros(1000)}, "a dict of 1 value"),
+        ("x" * 1000, "'" + "x" * 79 + " …"),
+    ],
+)
+def test_a_value_is_shown_in_few_words(value: object, text: str) -> None:
+    """Many values by their number, on one line."""
+    assert shown(value) == text

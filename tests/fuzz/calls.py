@@ -283,6 +283,32 @@ def _dutch_scaler(pool: Pool) -> object:
     return br.dutch_scaler(pool.base_rate(), pool.measure(), score, rho=rho)
 
 
+@_calls("p_value.labels")
+def _p_value_of_labels(pool: Pool) -> object:
+    return br.p_value(*_misplaced(pool), pos_label=pool.of([None, pool.anything()]))
+
+
+@_calls("rescaled_score.labels")
+def _rescaled_labels(pool: Pool) -> object:
+    return br.rescaled_score(*_misplaced(pool), pos_label=pool.of([None, pool.anything()]))
+
+
+@_calls("dutch_scaler.labels")
+def _dutch_scaler_of_labels(pool: Pool) -> object:
+    return br.dutch_scaler(*_misplaced(pool), rho=pool.number(0, 0.1))
+
+
+def _misplaced(pool: Pool) -> list[Any]:
+    """Return labels and a measure, in order or not."""
+    pair, size = pool.pair(), pool.random.randint(1, 12)
+    given = [pool.labels(pair, size), pool.labels(pair, size), pool.measure()]
+    if pool.random.random() < 0.3:
+        given[pool.random.randrange(3)] = pool.of([pool.table(), pool.number(0.5), pool.anything()])
+    if pool.random.random() < 0.2:
+        pool.random.shuffle(given)
+    return given
+
+
 @_calls("threshold_curve")
 def _threshold(pool: Pool) -> object:
     pair, size = pool.pair(), pool.random.choice([1, 5, 40])

@@ -21,7 +21,7 @@ ORDER = (
     ("core",),
     ("data", "datasets"),
     ("binary",),
-    ("ranking",),
+    ("ranking", "multiple_choice"),
     ("verdicts",),
     ("report",),
     ("evaluation",),
@@ -36,10 +36,12 @@ BINARY = (
     ("confusion",),
     ("stream", "predictions"),
     ("measures",),
+    ("calls",),
     ("law",),
     ("optimum",),
     ("rescaling", "draw"),
     ("dutch_scaler",),
+    ("uncertainty",),
     ("task",),
 )
 FILES = sorted(SOURCE.rglob("*.py"))

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 import baserate as br
 from baserate.exceptions import InvalidReportError, MissingDependencyError, NotInReportError
 from baserate.report.records import SCHEMA
-from renderings import Html, Latex, Markdown
+from renderings import Latex, Markdown
 from reproduction import PAPER_MEASURES
 from strategies import tables
 from tools import ROOT
@@ -411,7 +411,7 @@ def test_names_cannot_command_a_terminal() -> None:
 
 
 def test_many_groups_are_cut_short() -> None:
-    """A terminal and a page show some groups, and say how many more there are."""
+    """A terminal shows some groups, and says how many more there are."""
     y_true = [1, 0, 1, 0] * 60
     y_pred = [1, 0, 1, 0] * 30 + [0, 1, 0, 1] * 9 + [1, 0, 1, 0] * 21
     report = br.evaluate(y_true, {"m": y_pred}, by=[n // 4 for n in range(240)])
@@ -422,13 +422,6 @@ def test_many_groups_are_cut_short() -> None:
     y_pred = y_pred[:150] + [1 - label for label in y_true[150:206]] + y_pred[206:]
     many = br.evaluate(y_true, {"m": y_pred}, by=[n // 4 for n in range(240)])
     assert "! … and" in str(many)
-    page = report.to_html()
-    assert "and 21 more groups" in page
-    assert page.count("<tr data-outcome") == len(report)
-    few = br.evaluate(None, {f"m{n}": TABLES["coin"] for n in range(300)}, tuple(PAPER_MEASURES))
-    page = few.to_html()
-    assert page.count("<tr data-outcome") == 5000
-    assert "The first 5000 of 6600 verdicts" in page
 
 
 def test_groups_are_a_matrix(snapshot: SnapshotAssertion) -> None:
@@ -533,13 +526,6 @@ def test_latex_of_gaps_and_tiny_numbers(snapshot: SnapshotAssertion) -> None:
     failures = br.evaluate(None, tables, ["F1", "ACC"]).failures
     assert [verdict.measure for verdict in failures] == ["F1", "ACC"]
     assert failures.to_latex() == kept(name="gaps")
-
-
-def test_html(snapshot: SnapshotAssertion) -> None:
-    """What the page says in short and its table of scores, each cell with its sentence."""
-    page = br.evaluate(None, TABLES, ["F1", "FNR"]).to_html()
-    main = page.partition("<main>")[2].partition('<section aria-labelledby="all-verdicts">')[0]
-    assert main == snapshot.use_extension(Html)
 
 
 def test_sentences_of_close_calls() -> None:

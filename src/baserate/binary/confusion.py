@@ -174,7 +174,12 @@ class Confusion:
 
     @classmethod
     def from_tp(
-        cls, tp: int, base_rate: BaseRate | Confusion | Labels, predicted_positives: int
+        cls,
+        tp: int,
+        base_rate: BaseRate | Confusion | Labels,
+        predicted_positives: int,
+        *,
+        pos_label: object = None,
     ) -> Confusion:
         """Build a table from its true positives, by eqs. (B1) to (B4) of the paper.
 
@@ -186,13 +191,15 @@ class Confusion:
             The test set: a `BaseRate`, a `Confusion`, or the true labels.
         predicted_positives
             The number of observations predicted positive.
+        pos_label
+            The positive class, if the test set is given by its labels.
 
         Examples
         --------
         >>> Confusion.from_tp(2, BaseRate(positives=3, total=10), predicted_positives=4)
         Confusion(tp=2, fp=2, fn=1, tn=5)
         """
-        tp, rate = whole_number("tp", tp), as_base_rate(base_rate)
+        tp, rate = whole_number("tp", tp), as_base_rate(base_rate, pos_label)
         predicted_positives = rate.require_predicted_positives(predicted_positives)
         positives, negatives = rate.positives, rate.negatives
         low, high = max(0, predicted_positives - negatives), min(positives, predicted_positives)
@@ -256,7 +263,7 @@ def table_of(counts: LabelCounts) -> Confusion:
     return Confusion(**counts.cells._asdict())
 
 
-def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:
+def as_base_rate(test_set: BaseRate | Confusion | Labels, pos_label: object = None) -> BaseRate:
     """Return the base rate of any description of a test set."""
     if isinstance(test_set, BaseRate):
         return test_set
@@ -265,9 +272,10 @@ def as_base_rate(test_set: BaseRate | Confusion | Labels) -> BaseRate:
     if not _is_column(test_set):
         raise InvalidLabelsError(
             "a test set must be a BaseRate, a Confusion or its true labels (got "
-            f"{shown(test_set)}); pass for example BaseRate(positives=139, total=303)"
+            f"{shown(test_set)}); it comes first, and a measure second, as in "
+            "baseline(BaseRate(positives=139, total=303), 'F1')"
         )
-    return BaseRate.of(test_set)
+    return BaseRate.of(test_set, pos_label)
 
 
 def _is_column(labels: Labels) -> bool:

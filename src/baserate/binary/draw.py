@@ -39,6 +39,8 @@ class DutchDraw:
         The fraction to draw positive. Halves round up, as in the paper's intervals.
     predicted_positives
         The number to draw positive, in place of `theta`.
+    pos_label
+        The positive class, if the test set is given by its labels.
 
     Examples
     --------
@@ -62,8 +64,9 @@ class DutchDraw:
         theta: float | Fraction | None = None,
         *,
         predicted_positives: int | None = None,
+        pos_label: object = None,
     ) -> None:
-        rate = as_base_rate(test_set)
+        rate = as_base_rate(test_set, pos_label)
         if theta is not None and predicted_positives is None:
             count = predicted_positives_of(theta, rate.total)
         elif theta is None and predicted_positives is not None:

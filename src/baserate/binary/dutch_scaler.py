@@ -10,10 +10,11 @@ import math
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from baserate.binary.calls import scored
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.rescaling import require_score, scale_of
 from baserate.core.direction import Direction
@@ -49,12 +50,36 @@ _WEIGHTS = np.linspace(0, 1, 257)
 _MOST_DRAWS = 65
 
 
+@overload
+def dutch_scaler(
+    y_true: Labels,
+    y_pred: Labels,
+    measure: str | Measure,
+    *,
+    rho: float = 0.0,
+    pos_label: object = None,
+) -> float: ...
+@overload
+def dutch_scaler(table: Confusion, measure: str | Measure, /, *, rho: float = 0.0) -> float: ...
+@overload
 def dutch_scaler(
     test_set: BaseRate | Confusion | Labels,
     measure: str | Measure,
     score: float,
     *,
     rho: float = 0.0,
+    pos_label: object = None,
+) -> float: ...
+# The forms call their first argument by different names, which mypy does not follow.
+def dutch_scaler(  # type: ignore[misc]
+    y_true: Any = None,
+    y_pred: Any = None,
+    measure: Any = None,
+    *,
+    rho: float = 0.0,
+    score: Any = None,
+    pos_label: object = None,
+    test_set: Any = None,
 ) -> float:
     """Return how much of an oracle a model must contain to reach its score.
 
@@ -64,14 +89,17 @@ def dutch_scaler(
 
     Parameters
     ----------
-    test_set
-        A `BaseRate`, a `Confusion`, or the true labels.
+    y_true, y_pred
+        The true and the predicted labels. A `Confusion` may take the place of both.
     measure
         A measure or its name.
-    score
-        The model's score.
     rho
         How often the oracle is wrong, for labels known to be noisy.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+    test_set, score
+        For a score that is known already: a `BaseRate`, a `Confusion` or the true labels, then the
+        measure, then the score.
 
     Returns
     -------
@@ -86,6 +114,8 @@ def dutch_scaler(
 
     Examples
     --------
+    >>> round(dutch_scaler([1, 1, 0, 0, 0], [1, 0, 0, 0, 0], "ACC"), 3)
+    0.5
     >>> from baserate import BaseRate
     >>> rate = BaseRate(positives=139, total=303)
     >>> round(dutch_scaler(rate, "ACC", 0.8), 3), round(dutch_scaler(rate, "J", 0.6), 3)
@@ -93,8 +123,15 @@ def dutch_scaler(
     >>> round(dutch_scaler(rate, "J", 0.6, rho=0.1), 3)
     0.75
     """
-    base = baseline(test_set, measure)
-    return Scaler(base, scale_of(base), _require_rho(rho)).weight(require_score(score))
+    found = scored(
+        "dutch_scaler",
+        (y_true, y_pred, measure),
+        score=score,
+        pos_label=pos_label,
+        test_set=test_set,
+    )
+    base = baseline(found.test_set, found.measure)
+    return Scaler(base, scale_of(base), _require_rho(rho)).weight(require_score(found.score))
 
 
 @dataclass(frozen=True)

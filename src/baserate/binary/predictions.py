@@ -52,7 +52,7 @@ def count_tables(
         counts, dropped = count_models(y_true, labels, pos_label, by, drop=drop)
         tables = tables_of(counts)
     for name, table in given.items():
-        _require_test_set(_shown(name), table, y_true, pos_label, by)
+        require_test_set(_shown(name), table, y_true, pos_label, by)
         tables[name] = {None: table}
     return {name: tables[name] for name in models}, dropped
 
@@ -66,10 +66,10 @@ def tables_of(counts: Counts) -> Tables:
 
 
 def _shown(name: str) -> str:
-    return f"model {name!r}"
+    return f"model {shown(name)}"
 
 
-def _require_test_set(
+def require_test_set(
     model: str, table: Confusion, y_true: Labels | None, pos_label: object, by: Labels | None
 ) -> None:
     """Raise unless a table describes the same test set as the labels of other models."""
@@ -148,7 +148,7 @@ def _unique(named: Iterable[tuple[object, Any]]) -> dict[str, Any]:
     for name, labels in named:
         if str(name) in models:
             raise InvalidPredictionsError(
-                f"every model must have its own name (got {str(name)!r} twice)"
+                f"every model must have its own name (got {shown(str(name))} twice)"
             )
         models[str(name)] = labels
     return models

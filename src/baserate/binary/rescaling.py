@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
+from baserate.binary.calls import scored
 from baserate.binary.confusion import Confusion
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.core.direction import Direction
@@ -19,8 +20,29 @@ if TYPE_CHECKING:
     from baserate.data.labels import Labels
 
 
+@overload
 def rescaled_score(
-    test_set: BaseRate | Confusion | Labels, measure: str | Measure, score: float
+    y_true: Labels, y_pred: Labels, measure: str | Measure, *, pos_label: object = None
+) -> float: ...
+@overload
+def rescaled_score(table: Confusion, measure: str | Measure, /) -> float: ...
+@overload
+def rescaled_score(
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | Measure,
+    score: float,
+    *,
+    pos_label: object = None,
+) -> float: ...
+# The forms call their first argument by different names, which mypy does not follow.
+def rescaled_score(  # type: ignore[misc]
+    y_true: Any = None,
+    y_pred: Any = None,
+    measure: Any = None,
+    *,
+    score: Any = None,
+    pos_label: object = None,
+    test_set: Any = None,
 ) -> float:
     """Rescale a score, so that it can be read without knowing the base rate.
 
@@ -31,12 +53,15 @@ def rescaled_score(
 
     Parameters
     ----------
-    test_set
-        A `BaseRate`, a `Confusion`, or the true labels.
+    y_true, y_pred
+        The true and the predicted labels. A `Confusion` may take the place of both.
     measure
         A measure or its name.
-    score
-        The model's score.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+    test_set, score
+        For a score that is known already: a `BaseRate`, a `Confusion` or the true labels, then the
+        measure, then the score.
 
     Returns
     -------
@@ -46,12 +71,21 @@ def rescaled_score(
 
     Examples
     --------
+    >>> round(rescaled_score([1, 1, 0, 0, 0], [1, 0, 0, 0, 0], "ACC"), 3)
+    0.5
     >>> from baserate import BaseRate
     >>> rate = BaseRate(positives=139, total=303)
     >>> [round(rescaled_score(rate, "F1", score), 3) for score in (0.0, 0.5, 0.629, 0.8, 1.0)]
     [-1.0, -0.207, 0.0, 0.461, 1.0]
     """
-    return scale_of(baseline(test_set, measure)).rescaled(require_score(score))
+    found = scored(
+        "rescaled_score",
+        (y_true, y_pred, measure),
+        score=score,
+        pos_label=pos_label,
+        test_set=test_set,
+    )
+    return scale_of(baseline(found.test_set, found.measure)).rescaled(require_score(found.score))
 
 
 def require_score(score: Any) -> float:

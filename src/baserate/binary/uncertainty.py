@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.law.score_distribution import ScoreDistribution
+from baserate.binary.measures.extreme import ALWAYS
+from baserate.binary.measures.margins import Margins
 from baserate.core.confidence import limits, limits_of_rate, plausible
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
@@ -99,31 +101,38 @@ class Uncertainty:
         return {}
 
     def _references(self, base: Baseline) -> list[Floats]:
-        """Return what the best predictions that ignore their input score on those tables."""
-        measure, total = base.measure, base.base_rate.total
-        allowed = measure.allowed(base.base_rate)
-        ends = [end for end in (0, total) if end in allowed]
-        if any(end in part for part in base.best.theta_stars.counts for end in ends):
-            return _undominated([self._constant(measure, end) for end in ends], measure)
-        return [self._draw(base)]
+        """Return what the best predictions that ignore their input expect on those tables."""
+        found = [self._reference(base, drawn) for drawn in _candidates(base)]
+        return _undominated(found, base.measure)
 
-    def _constant(self, measure: Measure, drawn: int) -> Floats:
-        """Return the score of predicting all observations positive, or none."""
+    def _reference(self, base: Baseline, drawn: int) -> Floats:
+        """Return the expectation of a draw at the base rate of each table."""
         tp, fp, fn, tn = self._cells
-        positives, negatives, none = tp + fn, fp + tn, np.zeros_like(tp)
-        if drawn:
-            return _scored(measure, (positives, negatives, none, none))
-        return _scored(measure, (none, none, positives, negatives))
+        positives, negatives, left = tp + fn, fp + tn, self.table.total - drawn
+        formula = base.measure.draw.expectation
+        if formula is not None:
+            expected = formula(Margins(positives, negatives, drawn, left))
+            return np.broadcast_to(np.asarray(expected, dtype=float), tp.shape)
+        none = np.zeros_like(tp)
+        if not left:
+            return _scored(base.measure, (positives, negatives, none, none))
+        if not drawn:
+            return _scored(base.measure, (none, none, positives, negatives))
+        return np.interp(positives, *_nearby(base.measure, base.base_rate, drawn))
 
-    def _draw(self, base: Baseline) -> Floats:
-        """Return the expectation of the best draw at the base rate of each table."""
-        tp, _, fn, _ = self._cells
-        positives, total = tp + fn, base.base_rate.total
-        ends = max(positives.min(), 1.0), min(positives.max(), total - 1.0)
-        rates = np.unique(np.linspace(*ends, _BASE_RATES).round())
-        drawn = base.best.theta_stars.counts[0][0]
-        expected = [_expected(base.measure, int(rate), total, drawn) for rate in rates]
-        return np.interp(positives, rates, expected)
+
+def _candidates(base: Baseline) -> list[int]:
+    """Return the draws that may be the best on test sets like this one.
+
+    If a constant prediction is the best here, the other one may be the best there. The best draw
+    in between hardly moves.
+    """
+    best = base.best.theta_stars.counts
+    if base.measure.draw.constant is ALWAYS:
+        return [best[0][0]]
+    allowed = base.measure.allowed(base.base_rate)
+    ends = [end for end in (0, base.base_rate.total) if end in allowed]
+    return ends if any(end in part for part in best for end in ends) else [best[0][0]]
 
 
 def _scored(measure: Measure, cells: Cells) -> Floats:
@@ -145,6 +154,18 @@ def _undominated(references: list[Floats], measure: Measure) -> list[Floats]:
         if not (sign * (second - first) > 0).any():
             return [first]
     return references
+
+
+@lru_cache(maxsize=1024)
+def _nearby(measure: Measure, rate: BaseRate, drawn: int) -> tuple[Floats, list[float]]:
+    """Return some base rates that could well have given this one, and what a draw expects there.
+
+    They are numbers of positives, four standard deviations and a few to either side.
+    """
+    reach = 4 * math.sqrt(rate.positives * rate.negatives / rate.total) + 5
+    ends = max(rate.positives - reach, 1), min(rate.positives + reach, rate.total - 1)
+    positives = np.unique(np.linspace(*ends, _BASE_RATES).round())
+    return positives, [_expected(measure, int(each), rate.total, drawn) for each in positives]
 
 
 def _expected(measure: Measure, positives: int, total: int, drawn: int) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.measures import Direction, Measure
-from baserate.binary.measures.catalogue import chosen_measures
+from baserate.binary.measures.catalogue import chosen_measures, is_count
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.cli.options import asked
 from baserate.cli.table import Table
@@ -60,7 +60,7 @@ class BaselineRow:
             return label, f"{UNDEFINED}  ", f"{UNDEFINED}  ", UNDEFINED
         ends = (self.base.min.value, self.base.max.value)
         signs = " *" if self.measure.direction is Direction.MAXIMIZE else "* "
-        written = map(number_format(ends), ends)
+        written = map(number_format(ends, counted=is_count(self.measure.key)), ends)
         low, high = (f"{number} {sign}" for number, sign in zip(written, signs, strict=True))
         return label, low, high, str(self.base.best.theta_stars)
 

@@ -20,15 +20,24 @@ OPTIONS = {
     "margin": "--margin",
     "missing": "--missing",
     "model": "--model",
+    "options": "--options",
     "output": "--output",
     "pos_label": "--pos-label",
     "positives": "--positives",
     "predictions": "--model",
+    "questions": "--questions",
+    "score": "--score",
     "total": "--total",
     "tries": "--tries",
     "truth": "--truth",
 }
-_ADVICE = {"MEASURES": "`baserate measures` lists them all", "beta by name": "F2 or F0.5"}
+_ADVICE = {
+    "MEASURES": "the measures of `baserate measures` take labels",
+    "one of them": "take one of `baserate measures`, such as F1",
+    "beta by name": "F2 or F0.5",
+    "names": "`baserate measures` lists them all",
+    "ranking": "baserate.threshold_curve reads scores, in Python",
+}
 
 
 def in_options(error: BaserateError) -> str:

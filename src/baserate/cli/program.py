@@ -10,6 +10,7 @@ import click
 
 from baserate import __version__
 from baserate.cli.baseline import baseline
+from baserate.cli.chance import chance
 from baserate.cli.check import check
 from baserate.cli.completion import completion
 from baserate.cli.demo import demo
@@ -90,5 +91,5 @@ def program(context: click.Context) -> None:
         write(context.get_help())
 
 
-for _command in (baseline, evaluate, check, measures, demo, completion):
+for _command in (baseline, chance, evaluate, check, measures, demo, completion):
     program.add_command(_command)

@@ -16,7 +16,7 @@ import numpy as np
 
 from baserate.exceptions import InvalidProbabilityError
 from baserate.exceptions.base import shown
-from baserate.support.arguments import is_number
+from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,13 +37,13 @@ _POINTS_IN_TAILS = 100
 
 def require_alpha(alpha: object) -> float:
     """Return alpha as a float, or raise if claims cannot be made at that level."""
-    if not (is_number(alpha) and _SMALLEST <= float(alpha) <= _LARGEST):  # type: ignore[arg-type]
+    if not (is_number(alpha) and _SMALLEST <= as_float(alpha) <= _LARGEST):
         raise InvalidProbabilityError(
             f"must be between {_SMALLEST:g} and {_LARGEST:g} (got {shown(alpha)}); 5% is written "
             "0.05",
             parameter="alpha",
         )
-    return float(alpha)  # type: ignore[arg-type]
+    return as_float(alpha)
 
 
 def plausible(counts: Sequence[int], alpha: float) -> Floats:
@@ -70,10 +70,10 @@ def plausible(counts: Sequence[int], alpha: float) -> Floats:
     for place, count in enumerate((1, *counts)):
         drawn[place] = _gamma_quantiles(count, size)[order]
         order = order * multiplier % size
-    spare, cells = drawn[0], drawn[1:] / drawn.sum(axis=0)
-    given = np.repeat(cells[:, np.newaxis], len(counts), axis=1)
+    drawn /= drawn.sum(axis=0)
+    given = np.repeat(drawn[1:, np.newaxis], len(counts), axis=1)
     corner = np.arange(len(counts))
-    given[corner, corner] += spare / drawn.sum(axis=0)
+    given[corner, corner] += drawn[0]
     return given
 
 
@@ -90,12 +90,20 @@ def limits(values: Floats, alpha: float) -> tuple[float, float]:
     """
     lowest, highest = np.fmin.reduce(values), np.fmax.reduce(values)
     known = ~np.isnan(lowest)
-    if not known.any():
-        return np.nan, np.nan
-    return (
-        float(np.quantile(lowest[known], alpha / 2, method="hazen")),
-        float(np.quantile(highest[known], 1 - alpha / 2, method="hazen")),
-    )
+    if not known.all():
+        lowest, highest = lowest[known], highest[known]
+    return _quantile(lowest, alpha / 2), _quantile(highest, 1 - alpha / 2)
+
+
+def _quantile(values: Floats, level: float) -> float:
+    """Return a quantile, the values being the middles of equal parts; nan of none."""
+    if values.size == 0:
+        return np.nan
+    place = min(max(level * values.size - 0.5, 0.0), values.size - 1.0)
+    below = int(place)
+    above = min(below + 1, values.size - 1)
+    ordered = np.partition(values, (below, above))
+    return float(ordered[below] + (place - below) * (ordered[above] - ordered[below]))
 
 
 def limits_of_rate(hits: int, misses: int, alpha: float) -> tuple[float, float]:

@@ -36,9 +36,10 @@ class SklearnCall:
         cell = "" if self.cell is None else f"[{self.cell[0]}, {self.cell[1]}]"
         return f"{self.function}(y_true, y_pred{options}){cell}"
 
-    def score(self, y_true: Any, y_pred: Any) -> float:
+    def score(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
         """Call the function."""
         from sklearn import metrics
 
-        result = getattr(metrics, self.function)(y_true, y_pred, **(self.options or {}))
+        options = {**(self.options or {}), "sample_weight": sample_weight}
+        result = getattr(metrics, self.function)(y_true, y_pred, **options)
         return float(result if self.cell is None else result[self.cell])

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from baserate.data.alignment import require_aligned
 from baserate.data.counting import LabelCounts, count_positives
 from baserate.data.vectors import Values, column_of, is_hashable, is_missing, missing_in
 from baserate.exceptions import InvalidLabelsError
-from baserate.exceptions.base import listed, setting, shown
+from baserate.exceptions.base import Term, listed, setting, shown
 
 if TYPE_CHECKING:
     from baserate.data.counting import Mask
@@ -23,9 +24,13 @@ Labels: TypeAlias = Any
 # The pairs of labels whose positive class is obvious; booleans are 0 and 1.
 EVIDENT_POSITIVE = 1
 _EVIDENT_NEGATIVES = (0, -1)
+# Spelled out, because a gate or a display that asks `evaluate` has no such argument itself.
+_DROPPING = Term("missing", "evaluate(…, missing='drop')", "drop")
 
 
-def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> LabelCounts:
+def count_labels(
+    named_labels: dict[str, Labels], pos_label: object = None, *, may_drop: bool = False
+) -> LabelCounts:
     """Count the positive labels of one or two columns, which share their two classes.
 
     Parameters
@@ -34,12 +39,15 @@ def count_labels(named_labels: dict[str, Labels], pos_label: object = None) -> L
         Columns of labels of equal length, keyed by the names that errors use.
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+    may_drop
+        Whether the caller can leave out missing labels, which an error then says.
     """
     pos_label = require_plain(pos_label)
+    require_aligned(named_labels)
     columns = {name: column_of(name, labels) for name, labels in named_labels.items()}
     _require_equal_lengths(columns)
     return _counted_at_once(list(columns.values()), pos_label) or _counted_closely(
-        columns, pos_label
+        columns, pos_label, may_drop=may_drop
     )
 
 
@@ -133,10 +141,12 @@ def _counted_at_once(columns: list[Column], pos_label: object) -> LabelCounts | 
     return count_positives(numbers, pos_label) if is_possible else None
 
 
-def _counted_closely(columns: dict[str, Column], pos_label: object) -> LabelCounts:
+def _counted_closely(
+    columns: dict[str, Column], pos_label: object, *, may_drop: bool
+) -> LabelCounts:
     """Count non-numeric labels, or raise."""
     for name, column in columns.items():
-        _require_complete(name, column)
+        _require_complete(name, column, may_drop=may_drop)
     classes = _merged([_classes(name, column) for name, column in columns.items()])
     if len(classes) > 2:
         raise _third_class(columns, classes)
@@ -149,13 +159,18 @@ def _counted_closely(columns: dict[str, Column], pos_label: object) -> LabelCoun
     return LabelCounts(masks[0].size, first, last, both, negative)
 
 
-def _require_complete(name: str, column: Column) -> None:
+def _require_complete(name: str, column: Column, *, may_drop: bool) -> None:
     missing = missing_in(column)
     if missing.any():
         count, first = int(np.count_nonzero(missing)), int(missing.argmax())
+        advice = (
+            ("fill them, or leave those rows out with ", _DROPPING)
+            if may_drop
+            else ("drop or fill those rows first",)
+        )
         raise InvalidLabelsError(
-            f"must not have missing values (got {count}, the first at position {first}); "
-            "drop or fill those rows first",
+            f"must not have missing values (got {count}, the first at position {first}); ",
+            *advice,
             parameter=name,
         )
 
@@ -179,7 +194,7 @@ def _third_class(columns: dict[str, Column], classes: list[Any]) -> InvalidLabel
     for name, column in columns.items():
         for position, label in enumerate(column.tolist()):
             if label not in first:  # formatting a million of them would take a second
-                first[label] = f"{label!r} at position {position} of {name}"
+                first[label] = f"{shown(label)} at position {position} of {name}"
     offender = list(first.values())[2]
     return InvalidLabelsError.too_many_classes(" and ".join(columns), classes, offender)
 
@@ -203,7 +218,7 @@ def require_positive_class(name: str, classes: list[Any], pos_label: object) -> 
         raise InvalidLabelsError(
             f"must say which class of {name} is positive, unless the labels are 0/1, -1/1 or "
             f"booleans (got {listed(classes)}); say so as in ",
-            setting("pos_label", classes[-1], call="BaseRate.of(labels, {})"),
+            setting("pos_label", classes[-1]),
             parameter="pos_label",
         )
     is_of_another_kind = isinstance(pos_label, str) != isinstance(classes[0], str)

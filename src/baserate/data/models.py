@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from baserate.data.alignment import require_aligned
 from baserate.data.counting import FourCounts
 from baserate.data.groups import Groups
 from baserate.data.labels import agreed_negative, complete_rows, count_labels, positive_masks
 from baserate.data.vectors import column_of
+from baserate.exceptions.base import shown as text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +70,8 @@ def count_models(
     shown
         The names for error messages.
     """
-    shown = shown or Shown("y_true", {name: f"model {name!r}" for name in models})
+    shown = shown or Shown("y_true", {name: f"model {text(name)}" for name in models})
+    require_aligned(shown.labels(y_true, models) | {"by": by})
     counter = _Counter(y_true, pos_label, by, shown)
     counter.read(models, drop=drop)
     counts = {name: counter.count(name, labels) for name, labels in models.items()}
@@ -107,7 +110,9 @@ class _Counter:
         predicted = column_of(shown, labels)
         if self.keep is not None:
             predicted = predicted[self.keep]
-        counts = count_labels({self.shown.truth: self.y_true, shown: predicted}, self.pos_label)
+        counts = count_labels(
+            {self.shown.truth: self.y_true, shown: predicted}, self.pos_label, may_drop=True
+        )
         self.negative = agreed_negative("models", self.negative, counts.negative)
         return {None: counts.cells} | self._by_group(predicted, counts.total)
 

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from baserate.exceptions import InvalidFileError, MissingFileError
+from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+# Of a path that does not exist, an error shows this much.
+_MOST_LETTERS = 300
 
 
 def files_of(paths: Any) -> list[str]:
@@ -29,7 +33,8 @@ def files_of(paths: Any) -> list[str]:
 
 def _missing(path: str) -> MissingFileError:
     return MissingFileError(
-        f"there is no file {path!r}; a pattern such as 'folder/*.parquet' may be used"
+        f"there is no file {shown(path, _MOST_LETTERS)}; a pattern such as 'folder/*.parquet' may "
+        "be used"
     )
 
 
@@ -77,7 +82,7 @@ def _several(paths: Any) -> list[str]:
 def _not_a_path(path: object) -> InvalidFileError:
     return InvalidFileError(
         "a path must be text or a pathlib.Path, or several of these "
-        f"(got {path!r} of type {type(path).__name__})"
+        f"(got {shown(path)} of type {type(path).__name__})"
     )
 
 

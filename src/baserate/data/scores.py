@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import InvalidScoresError
+from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def score_vector(y_score: Any, rows: int) -> NDArray[Any]:
     """Return the scores of a model as floats, or raise."""
     try:
         scores = _array(y_score)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # a library may raise anything
         raise _not_numbers("other values") from None
     if scores.dtype.kind not in "biuf":
         raise _not_numbers(f"an array of type {scores.dtype}")
@@ -65,7 +66,7 @@ def require_threshold(threshold: Any) -> Any:
     number: Any = as_float(threshold) if is_number(threshold) else math.nan
     if math.isnan(number):
         raise InvalidScoresError(
-            f"must be a number on the scale of the scores (got {threshold!r})",
+            f"must be a number on the scale of the scores (got {shown(threshold)})",
             parameter="threshold",
         )
     # A float of numpy stays what it is: beside scores of less precision it is another number.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from baserate.exceptions import InvalidLabelsError
+from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,6 +84,11 @@ def column_of(name: str, labels: Any) -> Column:
     column = read(labels)
     if column is None:
         raise InvalidLabelsError.ragged(name)
+    if not column.shape:
+        raise InvalidLabelsError(
+            f"must be a column of labels, such as a list or an array (got {shown(labels)})",
+            parameter=name,
+        )
     if len(column.shape) != 1:
         raise InvalidLabelsError(
             f"must be one-dimensional (got {len(column.shape)} dimensions of shape "

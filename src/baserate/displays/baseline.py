@@ -8,19 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.displays.draws import plot_draws, plot_point
+from baserate.displays.draws import (
+    close_up,
+    plot_draws,
+    plot_interval,
+    plot_point,
+    why_undefined,
+)
 from baserate.displays.estimators import predictions_of
-from baserate.displays.style import MARKERS, MODELS, axes_of, legend, short_name, tidy
+from baserate.displays.reports import one_measure
+from baserate.displays.style import MARKERS, MODELS, legend, tidy
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidPredictionsError
 from baserate.support.data_frames import data_frame
+from baserate.support.plotting import axes_of, short_name
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
     from typing import Self
 
     from matplotlib.axes import Axes
-    from matplotlib.collections import PolyCollection
+    from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
@@ -29,6 +37,8 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
     from baserate.data.labels import Labels
+    from baserate.displays.fractions import XScale
+    from baserate.report import Report
     from baserate.verdicts.verdict import Verdict
 
 
@@ -36,7 +46,7 @@ if TYPE_CHECKING:
 class BaselineDisplay:
     """The expected score of a draw for every θ, its central 95%, the baseline, and models.
 
-    Make it with `from_estimator`, `from_predictions` or `from_test_set`.
+    Make it with `from_estimator`, `from_predictions`, `from_report` or `from_test_set`.
 
     Parameters
     ----------
@@ -51,8 +61,9 @@ class BaselineDisplay:
     ----------
     ax_, figure_
         Where the display was drawn.
-    expectation_, band_, baseline_, points_
-        The expectation line, the 95% area, the baseline line and the points of the models.
+    expectation_, band_, baseline_, points_, intervals_
+        The expectation line, the 95% area, the baseline line, the points of the models and the
+        intervals of their scores.
 
     Examples
     --------
@@ -74,6 +85,7 @@ class BaselineDisplay:
     band_: PolyCollection = field(init=False)
     baseline_: Line2D = field(init=False)
     points_: list[Line2D] = field(init=False)
+    intervals_: list[LineCollection] = field(init=False)
 
     @classmethod
     def from_test_set(
@@ -81,7 +93,9 @@ class BaselineDisplay:
         test_set: BaseRate | Confusion | Labels,
         measure: str | Measure,
         *,
+        pos_label: object = None,
         ax: Axes | None = None,
+        xscale: XScale = "auto",
     ) -> Self:
         """Draw the baseline of a test set, without models.
 
@@ -91,11 +105,16 @@ class BaselineDisplay:
             A `BaseRate`, a `Confusion`, or the true labels.
         measure
             A measure or its name.
+        pos_label
+            The positive class, if the test set is given by its labels.
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
-        base = baseline(test_set, measure)
-        return cls(base, DrawsBySize.of(base.base_rate, base.measure)).plot(ax)
+        base = baseline(test_set, measure, pos_label=pos_label)
+        return cls(base, DrawsBySize.of(base.base_rate, base.measure)).plot(ax, xscale=xscale)
 
     @classmethod
     def from_predictions(
@@ -106,6 +125,7 @@ class BaselineDisplay:
         *,
         pos_label: object = None,
         ax: Axes | None = None,
+        xscale: XScale = "auto",
     ) -> Self:
         """Draw the baseline, and one or more models at their own θ*.
 
@@ -120,14 +140,44 @@ class BaselineDisplay:
             The positive class.
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
         report = evaluate(y_true, predictions, measure, pos_label=pos_label)
-        rates = {performance.table.base_rate for performance in report.performances}
+        return cls.from_report(report, measure, ax=ax, xscale=xscale)
+
+    @classmethod
+    def from_report(
+        cls,
+        report: Report,
+        measure: str | Measure | None = None,
+        *,
+        ax: Axes | None = None,
+        xscale: XScale = "auto",
+    ) -> Self:
+        """Draw the baseline of one measure, and the models of a report at their own θ*.
+
+        Parameters
+        ----------
+        report
+            The result of `evaluate`, or a part of it. The display shows the whole test set.
+        measure
+            The measure or its name, if the report has several. A custom measure must be given
+            itself.
+        ax
+            Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
+        """
+        measure, verdicts = one_measure(report, measure)
+        rates = {verdict.performance.table.base_rate for verdict in verdicts}
         if len(rates) > 1:
             raise InvalidPredictionsError.several_test_sets(len(rates))
         base = baseline(rates.pop(), measure)
         draws = DrawsBySize.of(base.base_rate, base.measure)
-        return cls(base, draws, report.verdicts).plot(ax)
+        return cls(base, draws, verdicts).plot(ax, xscale=xscale)
 
     @classmethod
     def from_estimator(
@@ -140,6 +190,7 @@ class BaselineDisplay:
         name: str | None = None,
         pos_label: object = None,
         ax: Axes | None = None,
+        xscale: XScale = "auto",
     ) -> Self:
         """Draw the baseline, and the predictions of a fitted estimator.
 
@@ -157,26 +208,41 @@ class BaselineDisplay:
             The positive class; by default the last of the estimator's classes.
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
         predictions, positive = predictions_of(estimator, X, name, pos_label)
-        return cls.from_predictions(y, predictions, measure, pos_label=positive, ax=ax)
+        return cls.from_predictions(
+            y, predictions, measure, pos_label=positive, ax=ax, xscale=xscale
+        )
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Axes | None = None, *, xscale: XScale = "auto") -> Self:
         """Draw the display.
 
         Parameters
         ----------
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
         self.ax_ = ax = axes_of(ax)
         self.figure_ = ax.figure  # type: ignore[assignment]
-        self.expectation_, self.band_, self.baseline_ = plot_draws(ax, self.draws, self.baseline)
+        self.expectation_, self.band_, self.baseline_ = plot_draws(
+            ax, self.draws, self.baseline, xscale
+        )
         self.points_ = [
             plot_point(ax, verdict, _label(verdict), colour=colour, marker=marker)
             for verdict, colour, marker in zip(self.verdicts, cycle(MODELS), cycle(MARKERS))
         ]
         tidy(ax)
+        close_up(ax, self.draws, self.baseline, self.verdicts)
+        self.intervals_ = [
+            plot_interval(ax, verdict, colour=colour)
+            for verdict, colour in zip(self.verdicts, cycle(MODELS))
+        ]
         legend(ax)
         return self
 
@@ -203,6 +269,9 @@ class BaselineDisplay:
 
 
 def _label(verdict: Verdict) -> str:
-    what = {Outcome.UNDEFINED: " (undefined)", Outcome.UNINFORMATIVE: " (shows nothing)"}
-    failing = " (fails)" if verdict.fails else ""
-    return short_name(verdict.model) + what.get(verdict.outcome, failing)
+    what = why_undefined(verdict)
+    if not what and verdict.outcome is Outcome.UNINFORMATIVE:
+        what = "shows nothing"
+    elif not what and verdict.fails:
+        what = "fails"
+    return short_name(verdict.model) + (f" ({what})" if what else "")

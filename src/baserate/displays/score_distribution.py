@@ -12,20 +12,13 @@ from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.predictions import DEFAULT_NAME
 from baserate.displays.estimators import name_of, positive_class
-from baserate.displays.style import (
-    DRAWS,
-    FAILING,
-    MODELS,
-    axes_of,
-    label_scores,
-    legend,
-    points,
-    short_name,
-    tidy,
-)
-from baserate.exceptions import UndefinedMeasureError
+from baserate.displays.reports import one_measure
+from baserate.displays.style import DRAWS, FAILING, MODELS, label_scores, legend, tidy
+from baserate.exceptions import InvalidReportError, UndefinedMeasureError
+from baserate.exceptions.base import listed
 from baserate.support.data_frames import data_frame
 from baserate.support.formatting import p_equals
+from baserate.support.plotting import axes_of, points, short_name
 
 if TYPE_CHECKING:
     from typing import Self
@@ -37,13 +30,14 @@ if TYPE_CHECKING:
 
     from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
+    from baserate.report import Report
 
 
 @dataclass(eq=False, repr=False)
 class ScoreDistributionDisplay:
     """The distribution of a score under a draw, the model's score, and its p-value shaded.
 
-    Make it with `from_estimator`, `from_predictions` or `from_law`.
+    Make it with `from_estimator`, `from_predictions`, `from_report` or `from_law`.
 
     Parameters
     ----------
@@ -136,6 +130,33 @@ class ScoreDistributionDisplay:
         # For a user's function, more true positives may not be better.
         p = p_value(table) if bars.is_monotone else bars.reached
         return cls(law, bars, score, p, name).plot(ax)
+
+    @classmethod
+    def from_report(
+        cls, report: Report, measure: str | Measure | None = None, *, ax: Axes | None = None
+    ) -> Self:
+        """Draw the distribution under chance for the model of a report.
+
+        Parameters
+        ----------
+        report
+            The result of `evaluate` for one model, or the part of one, ``report["tree"]``. The
+            display shows the whole test set.
+        measure
+            The measure or its name, if the report has several. A custom measure must be given
+            itself.
+        ax
+            Where to draw; a new figure by default.
+        """
+        measure, verdicts = one_measure(report, measure)
+        if len(verdicts) > 1:
+            raise InvalidReportError(
+                "a report must have one model for this display (got "
+                f"{listed(verdict.model for verdict in verdicts)}); take one: "
+                f"report[{verdicts[0].model!r}]"
+            )
+        performance = verdicts[0].performance
+        return cls.from_predictions(None, performance.table, measure, name=performance.model, ax=ax)
 
     @classmethod
     def from_estimator(
@@ -231,5 +252,7 @@ class ScoreDistributionDisplay:
             bars.probabilities[which],
             width=bars.widths[which],
             color=colour,
+            edgecolor=colour,  # visible even where a bar is narrower than a pixel
+            linewidth=0.8,
             label=label,
         )

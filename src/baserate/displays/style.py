@@ -1,11 +1,10 @@
-"""Shared style of the displays: axes, colours, labels and legend."""
+"""Shared style of the displays: colours, labels and legend."""
 
 from __future__ import annotations
 
 import textwrap
 from typing import TYPE_CHECKING
 
-from baserate.exceptions import MissingDependencyError
 from baserate.harmless import printable
 
 if TYPE_CHECKING:
@@ -16,15 +15,12 @@ if TYPE_CHECKING:
 
 # The palette of Okabe and Ito, distinguishable with any colour vision.
 DRAWS = "#7f7f7f"
-BASELINE = "#000000"
 MODELS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = "osD^vPX*"
 FAILING = "#D55E00"
 BAND_ALPHA = 0.25
 # The average width of a letter relative to its size.
-_LETTER = 0.55
-# The longest part of a name that a legend shows.
-_MOST_LETTERS = 60
+LETTER = 0.55
 # The columns and font size of a legend, to try in this order.
 _LEGENDS = (
     (4, "small"),
@@ -36,18 +32,6 @@ _LEGENDS = (
 )
 
 
-def axes_of(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
-    """Return the given axes, or those of a new figure; never the current axes."""
-    if ax is not None:
-        return ax
-    try:
-        from matplotlib import pyplot
-    except ModuleNotFoundError:
-        raise MissingDependencyError.package("matplotlib", "a display") from None
-    _, new = pyplot.subplots(figsize=size, layout="constrained")
-    return new
-
-
 def tidy(ax: Axes) -> None:
     """Remove what carries no information."""
     ax.spines[["top", "right"]].set_visible(False)
@@ -56,14 +40,19 @@ def tidy(ax: Axes) -> None:
     ax.margins(y=0.08)
 
 
-def legend(ax: Axes, title: str | None = None) -> None:
-    """Put the legend above the plot, in as many columns as fit."""
+def legend(ax: Axes, title: str | None = None, top: Axes | None = None) -> None:
+    """Put the legend above the plot and its top axis, in as many columns as fit."""
+    from matplotlib.transforms import ScaledTranslation
+
     room = ax.get_window_extent().width
+    lift = 0.0 if top is None else height_above(top) / 72
+    above = ax.transAxes + ScaledTranslation(0, lift, ax.figure.dpi_scale_trans)
     for columns, size in _LEGENDS:
         drawn = ax.legend(
             title=title,
             loc="lower left",
             bbox_to_anchor=(0, 1.0),
+            bbox_transform=above,
             ncols=columns,
             alignment="left",
             borderaxespad=0.2,
@@ -79,36 +68,24 @@ def legend(ax: Axes, title: str | None = None) -> None:
             break
 
 
-def short_name(name: object) -> str:
-    """Return a name on one line, short enough to leave room for the plot."""
-    text = printable(str(name))
-    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
-
-
-def label_thetas(ax: Axes) -> None:
-    """Label the axis of θ*, with the symbol if there is room."""
-    words, symbol = "fraction predicted positive", ", θ* = P̂ / M"
-    fits = len(words + symbol) < _letters(ax.xaxis, points(ax)[0])
-    ax.set(xlabel=words + symbol if fits else words, xlim=(-0.02, 1.02))
-
-
 def label_scores(axis: Axis, measure: Measure, room: float) -> None:
     """Label an axis of scores, with its direction, in lines that fit in the room, in points."""
     better = f"({measure.direction.better} is better)"
     name = printable(measure.name)
     # The legend takes its share of the room.
-    letters = _letters(axis, 0.8 * room)
-    fits = len(name) + len(better) < letters
-    lines = [f"{name} {better}"] if fits else [*textwrap.wrap(name, max(letters, 8)), better]
+    most = letters(axis, 0.8 * room)
+    fits = len(name) + len(better) < most
+    lines = [f"{name} {better}"] if fits else [*textwrap.wrap(name, max(most, 8)), better]
     axis.set_label_text("\n".join(lines))
 
 
-def points(ax: Axes) -> tuple[float, float]:
-    """Return the width and height of the axes, in points."""
-    box, size = ax.get_window_extent(), 72 / ax.figure.dpi
-    return box.width * size, box.height * size
+def height_above(ax: Axes) -> float:
+    """Return the height of what stands above the axes, such as a label, in points."""
+    whole = ax.get_tightbbox()
+    above = 0.0 if whole is None else whole.y1 - ax.get_window_extent().y1
+    return above * 72 / ax.figure.dpi
 
 
-def _letters(axis: Axis, room: float) -> int:
+def letters(axis: Axis, room: float) -> int:
     """Return how many letters of an axis label fit in this many points."""
-    return int(room / (_LETTER * float(axis.label.get_fontsize())))
+    return int(room / (LETTER * float(axis.label.get_fontsize())))

@@ -14,10 +14,16 @@ _COLUMNS = 2000
 
 
 def outline(values: NDArray[np.float64]) -> NDArray[Any]:
-    """Return the indices of the visible points: the highest and the lowest of each column."""
+    """Return the indices of the visible points: the highest and the lowest of each column.
+
+    The columns are those of a linear and of a logarithmic axis.
+    """
     if values.size <= 4 * _COLUMNS:
         return np.arange(values.size)
-    starts = np.linspace(0, values.size, _COLUMNS + 1).astype(np.int64)
+    starts = np.union1d(
+        np.linspace(0, values.size, _COLUMNS + 1).astype(np.int64),
+        np.geomspace(1, values.size, _COLUMNS).astype(np.int64),
+    )
     kept = {0, values.size - 1}
     for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
         column = values[start:stop]

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.binary.predictions import DEFAULT_NAME
-from baserate.displays.draws import plot_draws, plot_point
+from baserate.displays.draws import close_up, plot_draws, plot_point, why_undefined
 from baserate.displays.estimators import name_of, positive_class, scores_of
-from baserate.displays.style import FAILING, MODELS, axes_of, legend, short_name, tidy
+from baserate.displays.style import FAILING, MODELS, legend, tidy
 from baserate.displays.thinning import outline
+from baserate.displays.threshold_axis import threshold_axis
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
 from baserate.support.data_frames import data_frame
 from baserate.support.formatting import number_format
+from baserate.support.plotting import axes_of, short_name
 
 if TYPE_CHECKING:
     from typing import Self
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
+    from baserate.displays.fractions import XScale
     from baserate.evaluation.threshold import CutOff
 
 
@@ -51,6 +55,8 @@ class ThresholdDisplay:
     line_, expectation_, band_, baseline_, best_, own_
         The model's line, the line and area of the draws, the line of the baseline, and the points
         of the best cut-off and of the model's own; None if that is unknown.
+    thresholds_
+        The second x-axis: the thresholds that predict these fractions positive.
 
     Examples
     --------
@@ -69,6 +75,7 @@ class ThresholdDisplay:
     baseline_: Line2D = field(init=False)
     best_: Line2D = field(init=False)
     own_: Line2D | None = field(init=False)
+    thresholds_: Axes = field(init=False)
 
     @classmethod
     def from_predictions(
@@ -81,6 +88,7 @@ class ThresholdDisplay:
         name: str = DEFAULT_NAME,
         pos_label: object = None,
         ax: Axes | None = None,
+        xscale: XScale = "auto",
     ) -> Self:
         """Draw the scores of a model at every cut-off.
 
@@ -92,9 +100,12 @@ class ThresholdDisplay:
             The name of the model.
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
         curve = threshold_curve(y_true, y_score, measure, pos_label=pos_label, threshold=threshold)
-        return cls(curve, name).plot(ax)
+        return cls(curve, name).plot(ax, xscale=xscale)
 
     @classmethod
     def from_estimator(
@@ -107,6 +118,7 @@ class ThresholdDisplay:
         name: str | None = None,
         pos_label: object = None,
         ax: Axes | None = None,
+        xscale: XScale = "auto",
     ) -> Self:
         """Draw the scores of a fitted estimator: its probabilities, or its decision function.
 
@@ -124,6 +136,9 @@ class ThresholdDisplay:
             The positive class; by default the last of the estimator's classes.
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
         scores = scores_of(estimator, X, pos_label)
         return cls.from_predictions(
@@ -134,20 +149,24 @@ class ThresholdDisplay:
             name=name_of(estimator, name),
             pos_label=positive_class(estimator, pos_label),
             ax=ax,
+            xscale=xscale,
         )
 
-    def plot(self, ax: Axes | None = None) -> Self:
+    def plot(self, ax: Axes | None = None, *, xscale: XScale = "auto") -> Self:
         """Draw the display.
 
         Parameters
         ----------
         ax
             Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
         """
         self.ax_ = ax = axes_of(ax)
         self.figure_ = ax.figure  # type: ignore[assignment]
         self.expectation_, self.band_, self.baseline_ = plot_draws(
-            ax, self.curve.draws, self.curve.baseline
+            ax, self.curve.draws, self.curve.baseline, xscale
         )
         seen = outline(self.curve.scores)
         (self.line_,) = ax.plot(
@@ -161,7 +180,10 @@ class ThresholdDisplay:
         self.own_ = None if own is None else self._point(own, "its threshold", _OWN)
         self.best_ = self._point(self.curve.best, "best cut-off", _BEST)
         tidy(ax)
-        legend(ax, title=self.curve.diagnosis.sentence)
+        shown = [cut.verdict for cut in (self.curve.best, own) if cut is not None]
+        close_up(ax, self.curve.draws, self.curve.baseline, shown)
+        self.thresholds_ = threshold_axis(ax, self.curve, xscale)
+        legend(ax, title=self.curve.diagnosis.sentence, top=self.thresholds_)
         return self
 
     def frame(self, backend: str = "pandas") -> Any:
@@ -188,6 +210,9 @@ class ThresholdDisplay:
         return data_frame(columns, types | {"predicted_positives": "Int64"}, backend, "frame")
 
     def _point(self, cut: CutOff, what: str, style: dict[str, Any]) -> Line2D:
-        write = number_format([cut.verdict.score, self.curve.baseline.best.value])
-        label = f"{what} {cut.threshold:.3g}: {write(cut.verdict.score)}"
+        numbers = [cut.verdict.score, self.curve.baseline.best.value]
+        write = number_format(numbers, counted=is_count(self.curve.measure.key))
+        threshold = f"{cut.threshold:.3g}".replace("inf", "∞")
+        found = why_undefined(cut.verdict) or write(cut.verdict.score)
+        label = f"{what} {threshold}: {found}"
         return plot_point(self.ax_, cut.verdict, label, **style)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.core.confidence import ALPHA
 from baserate.support.formatting import number_format, p_equals, weight
 from baserate.verdicts.outcome import Outcome
@@ -38,9 +39,9 @@ class Diagnosis(enum.StrEnum):
 
 
 _SENTENCES = {
-    Diagnosis.CLEARS: "the model clears the baseline",
+    Diagnosis.CLEARS: "the model beats the baseline",
     Diagnosis.WRONG_THRESHOLD: "the threshold is wrong, not the model",
-    Diagnosis.NO_CUTOFF: "there is signal, but no cut-off clears the baseline",
+    Diagnosis.NO_CUTOFF: "there is signal, but no cut-off beats the baseline",
     Diagnosis.UNINFORMATIVE: "the measure shows nothing by itself",
     Diagnosis.NO_SIGNAL: "there is no evidence of signal",
     Diagnosis.REVERSED: "the scores are upside down",
@@ -54,8 +55,7 @@ def advice(curve: ThresholdCurve) -> str:
 
 def _at(curve: ThresholdCurve, cut: CutOff) -> str:
     """Format the score at a cut-off."""
-    score = number_format((cut.verdict.score, curve.baseline.best.value))(cut.verdict.score)
-    return f"at {cut.threshold:.4g} {curve.measure.key} is {score}"
+    return f"at {cut.threshold:.4g} {curve.measure.key} is {_written(curve, cut.verdict.score)}"
 
 
 def _best(curve: ThresholdCurve) -> str:
@@ -63,8 +63,13 @@ def _best(curve: ThresholdCurve) -> str:
 
 
 def _baseline(curve: ThresholdCurve) -> str:
-    value = curve.baseline.best.value
-    return f"the baseline is {number_format((curve.best.verdict.score, value))(value)}"
+    return f"the baseline is {_written(curve, curve.baseline.best.value)}"
+
+
+def _written(curve: ThresholdCurve, value: float) -> str:
+    """Format a score in the way of all scores of the curve."""
+    numbers = (value, curve.best.verdict.score, curve.baseline.best.value)
+    return number_format(numbers, counted=is_count(curve.measure.key))(value)
 
 
 def _signal(curve: ThresholdCurve) -> str:
@@ -81,7 +86,7 @@ def _auc(curve: ThresholdCurve) -> str:
 
 def _says_clears(curve: ThresholdCurve) -> str:
     used = f"{_at(curve, curve.own)}, and the best is {_best(curve)}" if curve.own else _best(curve)
-    return f"The model clears the baseline: {used}; {_baseline(curve)}. {_signal(curve)}"
+    return f"The model beats the baseline: {used}; {_baseline(curve)}. {_signal(curve)}"
 
 
 def _says_wrong_threshold(curve: ThresholdCurve) -> str:
@@ -94,7 +99,7 @@ def _says_wrong_threshold(curve: ThresholdCurve) -> str:
 
 def _says_no_cutoff(curve: ThresholdCurve) -> str:
     return (
-        f"No cut-off clears the baseline: the best is {_best(curve)}, and {_baseline(curve)}. "
+        f"No cut-off beats the baseline: the best is {_best(curve)}, and {_baseline(curve)}. "
         f"{_signal(curve)}"
     )
 

@@ -9,6 +9,7 @@ from baserate.binary.predictions import DEFAULT_NAME, count_tables, named_column
 from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA
 from baserate.data.engines.frames import count_frame, drops_missing
+from baserate.evaluation.arguments import require_places, require_places_of_one
 from baserate.evaluation.gate import Gate
 from baserate.report import Report
 from baserate.verdicts.judge import verdicts
@@ -91,6 +92,8 @@ def evaluate(
     learning (p = 0.833).
     MCC of poor: -0.089 is worse than what every draw expects, 0.000 (p = 0.833).
     """
+    if truth is None:
+        require_places(y_true, predictions, measures, pos_label)
     chosen, standard = chosen_measures(measures), Standard(alpha, adjust, tries)
     drop = drops_missing(missing)
     if truth is None:
@@ -149,6 +152,7 @@ def assert_beats_baseline(
     AssertionError: F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but it
     learned something (p = 0.014): its threshold or its class balance is wrong for this measure.
     """
+    require_places_of_one("assert_beats_baseline", y_true, y_pred, measure)
     gate = Gate(margin, alpha)
     (verdict,) = evaluate(
         y_true,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.measures.catalogue import get_measure, is_count
 from baserate.binary.predictions import DEFAULT_NAME, count_tables
 from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA, require_alpha
+from baserate.evaluation.arguments import require_places_of_one
 from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Interval:
     alpha: float
 
     def __str__(self) -> str:
-        write = number_format((self.score, self.low, self.high))
+        write = number_format((self.score, self.low, self.high), counted=is_count(self.measure))
         level = f"{100 * (1 - self.alpha):.6g}%"
         limits = f"{level} interval {write(self.low)} to {write(self.high)}"
         return f"{self.measure} {write(self.score)} ({limits})"
@@ -80,6 +81,7 @@ def interval(
     >>> round(found.low, 3), round(found.high, 3)
     (0.588, 0.717)
     """
+    require_places_of_one("interval", y_true, y_pred, measure)
     chosen, alpha = get_measure(measure), require_alpha(alpha)
     tables, _ = count_tables(y_true, {DEFAULT_NAME: y_pred}, pos_label, None)
     table = tables[DEFAULT_NAME][None]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
@@ -18,9 +17,11 @@ from baserate.binary.rescaling import scale_of
 from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA
 from baserate.core.direction import Direction
+from baserate.data.alignment import require_aligned
 from baserate.data.counting import four_counts
 from baserate.data.labels import positive_masks
 from baserate.data.scores import compared, require_threshold, score_vector, swept
+from baserate.evaluation.arguments import rate_of_truth, require_places_of_scores
 from baserate.evaluation.diagnosis import Diagnosis, advice
 from baserate.ranking.ranking import Ranking
 from baserate.verdicts.judge import verdicts
@@ -29,6 +30,7 @@ from baserate.verdicts.outcome import Outcome
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
     from baserate.verdicts.verdict import Verdict
@@ -133,9 +135,17 @@ class ThresholdCurve:
             The lowest score that is predicted positive.
         """
         threshold = require_threshold(threshold)
-        lowest = compared(threshold, self.cutoffs.dtype)
-        higher = self.cutoffs.size - np.searchsorted(self.cutoffs[::-1], lowest)
-        return self._cut_off(threshold, int(higher) - 1)
+        return self._cut_off(threshold, self._place(threshold))
+
+    def predicted_at(self, threshold: float) -> int:
+        """Return how many observations are predicted positive at a threshold.
+
+        Parameters
+        ----------
+        threshold
+            The lowest score that is predicted positive.
+        """
+        return int(self.predicted_positives[self._place(require_threshold(threshold))])
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -195,6 +205,11 @@ class ThresholdCurve:
     def __repr__(self) -> str:
         return f"<ThresholdCurve of {self.measure.key}: {self.cutoffs.size:,} cut-offs. {self}>"
 
+    def _place(self, threshold: float) -> int:
+        """Return the place of the lowest cut-off that is at least the threshold."""
+        lowest = compared(threshold, self.cutoffs.dtype)
+        return int(self.cutoffs.size - np.searchsorted(self.cutoffs[::-1], lowest)) - 1
+
     def _cut_off(self, threshold: float, place: int) -> CutOff:
         table = Confusion.from_tp(
             int(self.true_positives[place]), self.base_rate, int(self.predicted_positives[place])
@@ -246,8 +261,10 @@ def threshold_curve(
     The threshold is wrong, not the model: at 0.5 F1 is 0.333 and the baseline is 0.588; at 0.11
     F1 is 0.909 (rescaled 0.779). The scores tell the classes apart (AUC 0.971, p = 0.003).
     """
-    rate = BaseRate.of(y_true, pos_label)
+    require_places_of_scores(y_true, y_score, measure)
+    rate = rate_of_truth(y_true, y_score, measure, pos_label)
     base = baseline(rate, measure)
+    require_aligned({"y_true": y_true, "y_score": y_score})
     scores = score_vector(y_score, rate.total)
     (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
     cutoffs, drawn, tp = swept(is_positive, scores)

@@ -12,6 +12,8 @@ from baserate.exceptions.data import (
     InvalidProbabilityError,
     InvalidSampleError,
     InvalidThetaError,
+    MisalignedRowsError,
+    MisplacedArgumentError,
     MissingLabelsWarning,
 )
 from baserate.exceptions.frames import (
@@ -49,6 +51,8 @@ __all__ = [
     "InvalidScoresError",
     "InvalidTargetError",
     "InvalidThetaError",
+    "MisalignedRowsError",
+    "MisplacedArgumentError",
     "MissingDependencyError",
     "MissingFileError",
     "MissingLabelsWarning",

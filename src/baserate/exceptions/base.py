@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _MOST_LETTERS = 80
+# A container of more values is named by its size.
+_MOST_VALUES = 12
 
 
 @dataclass(frozen=True)
@@ -40,21 +43,11 @@ class Term:
         return self.python
 
 
-def setting(parameter: str, value: object, call: str = "{}") -> Term:
-    """Return a parameter with its value, for a message that says what to do.
-
-    Parameters
-    ----------
-    parameter
-        The parameter.
-    value
-        What it should be.
-    call
-        The call that it is an argument of, with ``{}`` in its place.
-    """
+def setting(parameter: str, value: object) -> Term:
+    """Return a parameter with its value, for a message that says what to do."""
     is_word = isinstance(value, str) and len(value) <= _MOST_LETTERS
     word = str(value) if is_word else shown(value)
-    return Term(parameter, call.format(f"{parameter}={shown(value)}"), word)
+    return Term(parameter, f"{parameter}={shown(value)}", word)
 
 
 class BaserateError(Exception):
@@ -109,12 +102,32 @@ def _subject(parameters: tuple[str, ...]) -> list[str | Term]:
 
 
 def shown(value: object, most: int = _MOST_LETTERS) -> str:
-    """Write a value for a message, whatever it is: a number of 5,000 digits has no text."""
+    """Write a value for a message: a container of many values by its size.
+
+    Examples
+    --------
+    >>> print(shown("F1"), shown([0, 1]), shown([0, 1] * 500), sep="; ")
+    'F1'; [0, 1]; a list of 1,000 values
+    """
     try:
-        text = repr(value)
-    except Exception:  # a user's object may raise anything
+        size = _size(value)
+        text = "" if size > _MOST_VALUES else repr(value)
+    except Exception:  # a user's object may raise anything, and 5,000 digits have no text
         return f"a value of type {type(value).__name__}"
+    if size > _MOST_VALUES or (size and "\n" in text):
+        kind = type(value).__name__.removeprefix("nd")  # an ndarray is an array to its users
+        article = "an" if kind[0] in "aeiouAEIO" else "a"
+        return f"{article} {kind} of {size:,} value{'' if size == 1 else 's'}"
     return text if len(text) <= most else f"{text[:most]} …"
+
+
+def _size(value: Any) -> int:
+    """Return how many values a container holds, without asking an engine for its rows."""
+    if isinstance(value, list | tuple | dict | set | frozenset):
+        return len(value)
+    shape = getattr(value, "shape", ())
+    is_known = isinstance(shape, tuple) and all(isinstance(each, int) for each in shape)
+    return math.prod(shape) if is_known and shape else 0
 
 
 def listed(values: Iterable[Any], most: int = 5) -> str:

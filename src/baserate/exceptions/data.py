@@ -61,6 +61,21 @@ class InvalidLabelsError(BaserateError, ValueError):
         )
 
 
+class MisalignedRowsError(BaserateError, ValueError):
+    """Two columns whose rows have different names, or the same ones in another order."""
+
+
+class MisplacedArgumentError(BaserateError, TypeError):
+    """Arguments in another order than a function takes them."""
+
+    @classmethod
+    def called(cls, function: str, forms: Iterable[str], given: Iterable[Any]) -> Self:
+        """Report a call that has none of a function's forms."""
+        *others, last = (f"{function}({form})" for form in forms)
+        calls = f"{', '.join(others)} or {last}" if others else last
+        return cls(f"{function} must be called as {calls} (got {listed(given) or 'nothing'})")
+
+
 class MissingLabelsWarning(UserWarning):
     """Rows that were left out because a label is missing."""
 

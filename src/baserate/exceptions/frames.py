@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from baserate.exceptions.base import BaserateError, shortened
+from baserate.exceptions.base import BaserateError, shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,4 +39,4 @@ class InvalidFileError(BaserateError, ValueError):
         more = f" and {len(files) - 1} more" if len(files) > 1 else ""
         # What DuckDB advises after that is to lose rows.
         why = shortened(error).partition(" Possible ")[0]
-        return cls(f"{files[0]!r}{more} could not be read ({why})")
+        return cls(f"{shown(files[0], 300)}{more} could not be read ({why})")

@@ -18,6 +18,11 @@ class InvalidReportError(BaserateError, ValueError):
             "pathlib.Path"
         )
 
+    @classmethod
+    def empty(cls) -> Self:
+        """Report a report without a verdict."""
+        return cls("a report must have a verdict to draw (got none)")
+
 
 class MissingDependencyError(BaserateError, ImportError):
     """A package that is needed for this, and is not installed."""

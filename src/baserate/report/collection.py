@@ -13,7 +13,7 @@ from baserate.exceptions import (
     NotInReportError,
     UnknownMeasureError,
 )
-from baserate.exceptions.base import listed
+from baserate.exceptions.base import listed, shown
 from baserate.report import records
 from baserate.support.serialising import write_file
 from baserate.verdicts.outcome import Outcome
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+    from matplotlib.axes import Axes
+
     from baserate.binary.measures.record import Measure
     from baserate.data.groups import Group
+    from baserate.report.display import ReportDisplay
     from baserate.verdicts.verdict import Performance, Verdict
 
 
@@ -92,7 +95,7 @@ class Report:
         if not isinstance(key, tuple) or len(key) not in (2, 3):
             raise NotInReportError(
                 "a report is asked for a model, report['tree'], or for a verdict, "
-                f"report['tree', 'F1'] or report['tree', 'F1', group] (got {key!r})"
+                f"report['tree', 'F1'] or report['tree', 'F1', group] (got {shown(key)})"
             )
         model, measure, group = (*key, None)[:3]
         measure = self._measure_key(measure)
@@ -212,14 +215,47 @@ class Report:
 
         return _written(render(self), path)
 
-    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+    def to_html(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        notes: str | None = None,
+    ) -> str:
         """Return the report as a self-contained page, and write it to a file if a path is given.
 
         The page loads no other resource, so it can be mailed, archived and opened offline.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        notes
+            What the reader should know first, such as where the data came from. It is plain text;
+            a blank line starts a paragraph.
         """
         from baserate.report.html import render_page
 
-        return _written(render_page(self), path)
+        return _written(render_page(self, title, notes), path)
+
+    def plot(self, *, ax: Axes | None = None) -> ReportDisplay:
+        """Draw models and measures with both baselines, and boxes around failures.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; by default a new figure with room for all cells.
+
+        Returns
+        -------
+        ReportDisplay
+            As `ComparisonDisplay.from_report`, with the axes, ``ax_``, and the ``figure_``.
+        """
+        from baserate.report.display import ReportDisplay
+
+        return ReportDisplay.from_report(self, ax=ax)
 
     def __str__(self) -> str:
         from baserate.report.text import render
@@ -274,7 +310,9 @@ T = TypeVar("T")
 
 
 def _absent(kind: str, name: object, known: Iterable[object]) -> NotInReportError:
-    return NotInReportError(f"the report has no {kind} {name!r} (it has {listed(known, most=12)})")
+    return NotInReportError(
+        f"the report has no {kind} {shown(name)} (it has {listed(known, most=12)})"
+    )
 
 
 def _looked_up(known: dict[Any, T], key: object) -> T | None:
@@ -299,7 +337,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise MissingFileError(f"there is no file {str(path)!r} with a report") from None
+        raise MissingFileError(f"there is no file {shown(str(path), 300)} with a report") from None
     except (OSError, ValueError) as error:
         raise InvalidReportError.not_json(error) from None
 

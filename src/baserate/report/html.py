@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.harmless import harmless
+from baserate.report.matrices import matrices
 from baserate.report.panels import findings, legend, panels, summaries
+from baserate.report.pictures import picture, pictures
 from baserate.support.formatting import dropped_rows, number_format, probability, weight
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import explanation
+from baserate.verdicts.sentences import evidence, explanation, group_name, too_small, way
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,27 +23,36 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from baserate.report.collection import Report
+    from baserate.report.panels import Panel
     from baserate.verdicts.verdict import Verdict
 
-# Browsers are slow with more tables and rows than these.
+# Browsers are slow with more than these, and so are readers.
 _MOST_PANELS = 40
+_MOST_MODELS = 40
+_MOST_GROUPS = 100
 _MOST_VERDICTS = 5000
+# The baseline is in the middle of a track, and this many percent are on either side.
+_MIDDLE, _HALF = 50, 43
+_TITLE = "What are these scores worth?"
 
 
-def render_page(report: Report) -> str:
+def render_page(report: Report, title: str | None = None, notes: str | None = None) -> str:
     """Return a page that loads no other resource."""
-    return _rendered("page.html", report)
+    paragraphs = [part for part in re.split(r"\n\s*\n", notes or "") if part.strip()]
+    in_tab = title or f"What the scores are worth: {', '.join(report.models)}"
+    facts = {"title": title or _TITLE, "in_tab": in_tab, "notes": paragraphs}
+    return _rendered("page.html", report, **facts, verdicts=_first(report), outcomes=tuple(Outcome))
 
 
 def render_fragment(report: Report) -> str:
-    """Return the sentences and tables alone, for a notebook."""
+    """Return the pictures, sentences and tables alone, for a notebook."""
     return _rendered("fragment.html", report)
 
 
-def _rendered(template: str, report: Report) -> str:
+def _rendered(template: str, report: Report, **facts: Any) -> str:
     from baserate import __version__
 
-    tables = panels(report)
+    tables = _tables(report)
     page = (
         _environment()
         .get_template(template)
@@ -47,23 +60,38 @@ def _rendered(template: str, report: Report) -> str:
             report=report,
             panels=tables[:_MOST_PANELS],
             more_panels=len(tables) - _MOST_PANELS,
-            verdicts=_first(report),
-            significant=report.alpha,
+            matrices=matrices(report) if report.overall or not tables else (),
+            warning=too_small(report.too_small, report.alpha, report.by),
             findings=findings(report),
             summaries=summaries(report),
             legend=legend(report),
-            outcomes=tuple(Outcome),
+            level=f"{100 * (1 - report.alpha):.6g}%",
+            most_models=_MOST_MODELS,
+            most_groups=_MOST_GROUPS,
             version=__version__,
+            **facts,
         )
     )
     return harmless(page)
 
 
+def _tables(report: Report) -> tuple[Panel, ...]:
+    """Return the tables of the whole test set, or of the only group; many groups are matrices."""
+    found = panels(report)
+    whole = tuple(panel for panel in found if panel.group is None)
+    return whole or (found if len(report.groups) == 1 else ())
+
+
 def _first(report: Report) -> Sequence[Verdict]:
-    """Return as many verdicts as a browser can sort quickly, failures first."""
-    if len(report) <= _MOST_VERDICTS:
-        return report.verdicts
-    return sorted(report, key=lambda verdict: not verdict.fails)[:_MOST_VERDICTS]
+    """Return as many verdicts as a browser can sort quickly: failures first if they are too many.
+
+    Measures that show nothing come last.
+    """
+    is_too_many = len(report) > _MOST_VERDICTS
+    ordered = sorted(
+        report, key=lambda each: (is_too_many and not each.fails, not each.informative)
+    )
+    return ordered[:_MOST_VERDICTS]
 
 
 def environment(*folders: str) -> Environment:
@@ -87,29 +115,30 @@ def _environment() -> Environment:
     found = environment()
     found.filters |= {
         "dropped_rows": dropped_rows,
+        "evidence": evidence,
         "explanation": explanation,
+        "group_name": group_name,
+        "picture": picture,
+        "pictures": pictures,
         "probability": probability,
+        "way": way,
         "weight": weight,
         "numbers": _numbers,
         "known": lambda value: not math.isnan(value),
+        "place": lambda value: f"{_MIDDLE + _HALF * value:.4g}%",
+        "length_of": lambda ends: f"{_HALF * (ends[1] - ends[0]):.4g}%",
         "sort_key": lambda value: "" if math.isnan(value) else repr(value),
     }
     return found
 
 
+_NUMBERS = ("score", "low", "high", "baseline", "perfect", "luck_low", "luck_high")
+_DIFFERENCES = ("margin", "margin_low", "margin_high")
+
+
 def _numbers(verdict: Verdict) -> dict[str, str]:
-    """Return the numbers of a verdict, in one format."""
-    names = (
-        "score",
-        "baseline",
-        "baseline_min",
-        "baseline_max",
-        "perfect",
-        "luck_low",
-        "luck_high",
-    )
-    values = {name: getattr(verdict, name) for name in names}
-    write = number_format(values.values())
-    written = {name: write(value) for name, value in values.items()}
-    sign = "+" if verdict.margin > 0 else ""
-    return written | {"margin": f"{sign}{write(verdict.margin)}"}
+    """Return the numbers of a verdict, in the format of its score and baselines."""
+    shared = (verdict.score, verdict.baseline_min, verdict.baseline_max)
+    write = number_format(shared, counted=is_count(verdict.measure))
+    written = {name: write(getattr(verdict, name)) for name in (*_NUMBERS, *_DIFFERENCES)}
+    return written | {"margin": f"{'+' if verdict.margin > 0 else ''}{written['margin']}"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.harmless import printable
 from baserate.support.formatting import number_format
 from baserate.verdicts.outcome import Outcome
@@ -98,7 +99,8 @@ class Matrix:
 
     def _format(self, place: int) -> Callable[[float], str]:
         found = (row.verdicts[place] for row in self.rows)
-        return number_format([verdict.score for verdict in found if verdict is not None])
+        scores = [verdict.score for verdict in found if verdict is not None]
+        return number_format(scores, counted=is_count(self.measures[place].measure))
 
 
 def matrices(report: Report) -> tuple[Matrix, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.harmless import printable
 from baserate.report.matrices import matrices
@@ -85,13 +86,22 @@ class Row:
     @cached_property
     def intervals(self) -> tuple[str, ...]:
         """The intervals of the scores, formatted; empty if there is none."""
-        return tuple("" if v is None else span(v.low, v.high, self.write) for v in self.verdicts)
+        return tuple("" if v is None else span(v.low, v.high, self.limit) for v in self.verdicts)
 
     @cached_property
     def write(self) -> Callable[[float], str]:
         """The format of the measure's numbers: counts have no decimals."""
+        return number_format(self._numbers, counted=is_count(self.first.measure))
+
+    @cached_property
+    def limit(self) -> Callable[[float], str]:
+        """The format of limits: those of counts are rounded."""
+        return number_format(self._numbers)
+
+    @property
+    def _numbers(self) -> tuple[float, ...]:
         scores = (verdict.score for verdict in self.verdicts if verdict is not None)
-        return number_format((self.first.baseline_min, self.first.baseline_max, *scores))
+        return (self.first.baseline_min, self.first.baseline_max, *scores)
 
 
 @dataclass(frozen=True)

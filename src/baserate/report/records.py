@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.confusion import Confusion
 from baserate.core.direction import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
+from baserate.exceptions.base import shortened, shown
 from baserate.support.data_frames import data_frame
 from baserate.support.serialising import csv_text, json_of_records
 from baserate.verdicts.outcome import Outcome
@@ -77,12 +78,12 @@ def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int, Standard
     except InvalidReportError:
         raise
     except (BaserateError, KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
-        raise InvalidReportError.not_json(f"{type(error).__name__}: {error}") from None
+        raise InvalidReportError.not_json(f"{type(error).__name__}: {shortened(error)}") from None
 
 
 def _require_schema(schema: object) -> None:
     if schema != SCHEMA:
-        raise InvalidReportError(f"a report must have the schema {SCHEMA!r} (got {schema!r})")
+        raise InvalidReportError(f"a report must have the schema {SCHEMA!r} (got {shown(schema)})")
 
 
 def to_frame(report: Report, backend: str) -> Any:
@@ -165,5 +166,7 @@ def _refused(constant: str) -> float:
 def _typed(value: Any, *types: type) -> Any:
     is_bool_for_number = isinstance(value, bool) and bool not in types
     if not isinstance(value, types) or is_bool_for_number:
-        raise TypeError(f"{value!r} is not of type {' or '.join(each.__name__ for each in types)}")
+        raise TypeError(
+            f"{shown(value)} is not of type {' or '.join(each.__name__ for each in types)}"
+        )
     return value

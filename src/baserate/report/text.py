@@ -118,7 +118,7 @@ def _of_measure(row: Row) -> list[str]:
         row.intervals[0],
         row.baseline,
         row.write(verdict.margin),
-        span(verdict.margin_low, verdict.margin_high, row.write),
+        span(verdict.margin_low, verdict.margin_high, row.limit),
     ]
 
 

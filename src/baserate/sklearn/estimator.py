@@ -12,6 +12,7 @@ from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
 from baserate.binary.optimum.baseline import baseline
 from baserate.binary.theta import predicted_positives_of
+from baserate.data.alignment import require_aligned
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
@@ -123,6 +124,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = _two_classes(labels)
         is_positive = np.asarray(labels == self.classes_[self._positive])
         if sample_weight is not None:
+            require_aligned({"y": y, "sample_weight": sample_weight})
             sample_weight = _check_sample_weight(sample_weight, labels, ensure_non_negative=True)
         self.base_rate_ = _base_rate(is_positive, sample_weight)
         self.theta_ = self._learned_theta()

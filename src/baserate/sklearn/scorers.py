@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-import math
 import warnings
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.binary.confusion import Confusion
-from baserate.binary.dutch_scaler import Scaler
 from baserate.binary.measures.catalogue import get_measure
-from baserate.binary.optimum.baseline import baseline
-from baserate.binary.rescaling import scale_of
 from baserate.core.direction import Direction
+from baserate.data.alignment import require_aligned
 from baserate.data.labels import positive_masks, require_plain
 from baserate.exceptions import (
     InvalidMeasureError,
     InvalidTargetError,
     MissingDependencyError,
-    UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
 from baserate.exceptions.base import shown
+from baserate.sklearn.undefined import Worth, ranked_score, ranked_worth
+from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
-
-Worth: TypeAlias = Literal["rescaled", "dutch_scaler", "margin"]
-"""How to express a score relative to its baseline."""
 
 _WORTHS: tuple[Worth, ...] = ("rescaled", "dutch_scaler", "margin")
 
@@ -41,7 +36,7 @@ def make_scorer(
     *,
     scaled: bool | Worth = False,
     pos_label: object = None,
-    undefined: float = math.nan,
+    undefined: float | None = None,
 ) -> Any:
     """Return a scorer for scikit-learn's `cross_validate`, `GridSearchCV` and the like.
 
@@ -59,7 +54,11 @@ def make_scorer(
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     undefined
         What to return if the score, the baseline or the Dutch Scaler (below the baseline) does
-        not exist; an `UndefinedMeasureWarning` says so.
+        not exist; an `UndefinedMeasureWarning` says so. By default it is a number that a search
+        can rank: the score that scikit-learn gives, such as 0 for the F1 of a model that predicts
+        nothing positive; where it gives none, the expected score of the worst draw, or the worst
+        end of the codomain if no draw has a score. Such a score is worth no more than the
+        baseline, and the Dutch Scaler is 0 below it.
 
     Returns
     -------
@@ -82,6 +81,7 @@ def make_scorer(
     except ModuleNotFoundError:
         raise MissingDependencyError.package("scikit-learn", "make_scorer") from None
     measure, worth = get_measure(measure), _require_worth(scaled)
+    undefined = _require_undefined(undefined)
     if worth is not None:
         measure.require_baseline()
     is_negated = worth is None and measure.direction is Direction.MINIMIZE
@@ -92,11 +92,13 @@ def make_scorer(
         worth=worth,
         pos_label=require_plain(pos_label),
         # scikit-learn negates whatever this returns.
-        undefined=-undefined if is_negated else undefined,
+        undefined=-undefined if is_negated and undefined is not None else undefined,
     )
 
 
-def scorers(*names: str, pos_label: object = None, undefined: float = math.nan) -> dict[str, Any]:
+def scorers(
+    *names: str, pos_label: object = None, undefined: float | None = None
+) -> dict[str, Any]:
     """Return scorers by name, for the `scoring` of scikit-learn's `cross_validate`.
 
     Parameters
@@ -126,7 +128,7 @@ def scorers(*names: str, pos_label: object = None, undefined: float = math.nan) 
     return {name: _named_scorer(name, pos_label, undefined) for name in names}
 
 
-def _named_scorer(name: str, pos_label: object, undefined: float) -> Any:
+def _named_scorer(name: str, pos_label: object, undefined: float | None) -> Any:
     for worth in _WORTHS:
         if isinstance(name, str) and name.endswith(f"_{worth}"):
             measure = name.removesuffix(f"_{worth}")
@@ -145,6 +147,17 @@ def _require_worth(scaled: Any) -> Worth | None:
     return scaled
 
 
+def _require_undefined(undefined: Any) -> float | None:
+    if undefined is None:
+        return None
+    if not is_number(undefined):
+        raise InvalidMeasureError(
+            f"must be a number, or None for one that a search can rank (got {shown(undefined)})",
+            parameter="undefined",
+        )
+    return as_float(undefined)
+
+
 def dutch_draw_score(
     y_true: Labels,
     y_pred: Labels,
@@ -152,22 +165,22 @@ def dutch_draw_score(
     measure: Measure,
     worth: Worth | None,
     pos_label: object,
-    undefined: float,
+    undefined: float | None,
     sample_weight: Any = None,
 ) -> float:
     """Return a score or its worth; every scorer calls this function."""
     table = Confusion.of(y_true, y_pred, pos_label=pos_label)
     if sample_weight is not None:
+        require_aligned({"y_true": y_true, "sample_weight": sample_weight})
         table = _weighted(y_true, y_pred, pos_label, np.asarray(sample_weight))
-    score, reason = measure.score_or_reason(table)
-    if reason:
-        return _undefined(f"{measure.key} is undefined: {reason}", undefined)
-    if worth is None:
-        return score
-    try:
-        return _worth(table, measure, score, worth)
-    except UndefinedMeasureError as error:
-        return _undefined(str(error), undefined)
+    value, why = (
+        ranked_score(table, measure) if worth is None else ranked_worth(table, measure, worth)
+    )
+    if not why:
+        return value
+    standing = f"; {value:.6g} stands in" if undefined is None else ""
+    warnings.warn(f"{why}{standing}", UndefinedMeasureWarning, stacklevel=2)
+    return value if undefined is None else undefined
 
 
 def _weighted(
@@ -186,18 +199,3 @@ def _weighted(
         for cell in (truth & predicted, ~truth & predicted, truth & ~predicted, ~truth & ~predicted)
     )
     return Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
-
-
-def _worth(table: Confusion, measure: Measure, score: float, worth: Worth) -> float:
-    base = baseline(table, measure)
-    scale = scale_of(base)
-    if worth == "rescaled":
-        return scale.rescaled(score)
-    if worth == "margin":
-        return scale.advantage(score, scale.best)
-    return Scaler(base, scale).weight(score)
-
-
-def _undefined(message: str, undefined: float) -> float:
-    warnings.warn(message, UndefinedMeasureWarning, stacklevel=3)
-    return undefined

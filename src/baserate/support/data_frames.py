@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from baserate.exceptions import InvalidReportError, MissingDependencyError
+from baserate.exceptions.base import shortened, shown
 from baserate.harmless import encodable
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def data_frame(
     except (TypeError, ValueError, AttributeError) as error:
         raise InvalidReportError(
             "must be 'pandas', 'polars', 'pyarrow' or another eager one that narwhals "
-            f"knows (got {backend!r}: {error})",
+            f"knows (got {shown(backend)}: {shortened(error)})",
             parameter="backend",
         ) from None
 

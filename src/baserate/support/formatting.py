@@ -12,8 +12,18 @@ UNDEFINED = "–"
 ARROWS = "↑ higher is better, ↓ lower is better"
 
 
-def number_format(values: Iterable[float]) -> Callable[[float], str]:
-    """Return a format for numbers shown together: no decimals if all are counts."""
+def number_format(values: Iterable[float], *, counted: bool = False) -> Callable[[float], str]:
+    """Return a format for numbers shown together: no decimals if all are counts.
+
+    Parameters
+    ----------
+    values
+        The numbers.
+    counted
+        Whether they are numbers of observations: then each whole one is a count, 0 and 1 too.
+    """
+    if counted:
+        return _count_or_decimal
     known = [value for value in values if not math.isnan(value)]
     are_counts = all(value.is_integer() for value in known) and any(abs(v) > 1 for v in known)
     return _count if are_counts else _decimal
@@ -78,6 +88,10 @@ def dropped_rows(count: int) -> str:
 
 def _count(value: float) -> str:
     return UNDEFINED if math.isnan(value) else f"{value:,.0f}"
+
+
+def _count_or_decimal(value: float) -> str:
+    return _count(value) if value.is_integer() else _decimal(value)
 
 
 def _decimal(value: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.harmless import printable
 from baserate.support.formatting import confidence, in_words, number_format, p_equals
@@ -107,7 +108,7 @@ def summary(verdicts: Sequence[Verdict], by: str | None = None) -> str:
 def _written(verdict: Verdict) -> tuple[str, str]:
     """Format the score and the baseline of a verdict, with enough digits to tell them apart."""
     numbers = (verdict.score, verdict.baseline)
-    score, base = map(number_format(numbers), numbers)
+    score, base = map(number_format(numbers, counted=is_count(verdict.measure)), numbers)
     for digits in range(4, 17):
         if score != base or not verdict.margin:
             break
@@ -124,7 +125,7 @@ def _loss(verdict: Verdict) -> str:
 def _margin(verdict: Verdict) -> str:
     """Write the margin, its interval and the p-value."""
     numbers = (verdict.margin, verdict.margin_low, verdict.margin_high)
-    write = number_format(numbers)
+    write = number_format(numbers, counted=is_count(verdict.measure))
     level = confidence(verdict.alpha)
     ends = f"{level} interval {write(verdict.margin_low)} to {write(verdict.margin_high)}"
     known = "" if math.isnan(verdict.margin_low) else f"{ends}; "

@@ -13,7 +13,6 @@ from scipy.stats import fisher_exact, hypergeom
 
 import baserate as br
 from baserate.binary.law.chance import Chance
-from baserate.exceptions import InvalidMeasureError
 from exact import enumerated_tables
 from reference import relative_error, tail
 from strategies import tables
@@ -99,12 +98,6 @@ def test_luck_of_a_custom_measure() -> None:
     assert Chance.of(table).luck_interval(odd) == law.interval(0.95)
     large = br.Confusion(tp=10**8, fp=10**8, fn=10**8, tn=10**8)
     assert np.isnan(Chance.of(large).luck_interval(odd)).all()
-
-
-def test_p_value_needs_a_table() -> None:
-    """Labels are not a table."""
-    with pytest.raises(InvalidMeasureError, match="must be given a Confusion to score"):
-        br.p_value([0, 1])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("total", [3_000, 100_000])

@@ -127,7 +127,9 @@ def test_the_prevalence_threshold_needs_rates_that_differ() -> None:
 
 def test_a_call_prints_the_cell_that_it_takes() -> None:
     """Row and column of a confusion matrix."""
-    assert str(br.get_measure("FP").sklearn) == "confusion_matrix(y_true, y_pred)[0, 1]"
+    assert (
+        str(br.get_measure("FP").sklearn) == "confusion_matrix(y_true, y_pred, labels=[0, 1])[0, 1]"
+    )
 
 
 def test_an_optimum_has_the_intervals_of_the_paper() -> None:

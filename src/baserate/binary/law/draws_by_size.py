@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 # As many evenly spaced draws as a plot can show, and some more at both ends, where curves such as
-# that of G2 are steep.
-_STEPS = 256
+# that of G2 are steep: at the right a draw per doubling, and at the left, which a logarithmic axis
+# stretches, several.
+_STEPS, _PER_DOUBLING = 256, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,5 +58,7 @@ class DrawsBySize:
 
 def _grid(total: int) -> list[int]:
     even = {total * step // _STEPS for step in range(_STEPS + 1)}
-    first = even | {2**power for power in range((total // _STEPS).bit_length())}
-    return sorted(first | {total - size for size in first})
+    doublings = range((total // _STEPS).bit_length())
+    quarters = range(_PER_DOUBLING * (8 * total // _STEPS).bit_length())
+    left = {round(2 ** (quarter / _PER_DOUBLING)) for quarter in quarters}
+    return sorted(even | left | {total - 2**power for power in doublings})

@@ -43,6 +43,8 @@ def expected_score(
     measure: str | Measure,
     theta: float | Fraction,
     undefined: float = ...,
+    *,
+    pos_label: object = ...,
 ) -> float: ...
 @overload
 def expected_score(
@@ -50,12 +52,16 @@ def expected_score(
     measure: str | Measure,
     theta: Sequence[float] | NDArray[Any],
     undefined: float = ...,
+    *,
+    pos_label: object = ...,
 ) -> NDArray[np.float64]: ...
 def expected_score(
     test_set: BaseRate | Confusion | Labels,
     measure: str | Measure,
     theta: float | Fraction | Sequence[float] | NDArray[Any],
     undefined: float = math.nan,
+    *,
+    pos_label: object = None,
 ) -> float | NDArray[np.float64]:
     """Return the expected score of the Dutch Draw with a given θ.
 
@@ -69,6 +75,8 @@ def expected_score(
         The fraction to draw positive: a number between 0 and 1, or an array of such numbers.
     undefined
         What to return where the measure is undefined; an `UndefinedMeasureWarning` says so.
+    pos_label
+        The positive class, if the test set is given by its labels.
 
     Examples
     --------
@@ -79,7 +87,7 @@ def expected_score(
     >>> expected_score(rate, "ACC", [0, 0.5, 1])
     array([0.1, 0.5, 0.9])
     """
-    rate, measure = as_base_rate(test_set), get_measure(measure)
+    rate, measure = as_base_rate(test_set, pos_label), get_measure(measure)
     measure.require_baseline()
     if not is_number(undefined):
         raise InvalidMeasureError(

@@ -10,6 +10,7 @@ from baserate.binary.measures.agreement import AGREEMENT
 from baserate.binary.measures.counts import COUNTS
 from baserate.binary.measures.f_score import F1, fbeta
 from baserate.binary.measures.geometric import GEOMETRIC, PT
+from baserate.binary.measures.other_tasks import what_it_needs
 from baserate.binary.measures.predictive import PREDICTIVE
 from baserate.binary.measures.rates import RATES
 from baserate.binary.measures.record import Measure
@@ -60,6 +61,8 @@ def _folded(name: str) -> str:
     return "".join(letter for letter in plain if letter.isalnum())
 
 
+_COUNTS = frozenset(measure.key for measure in COUNTS)
+
 # Folded name -> the name as written, and its measure.
 _KNOWN = {
     _folded(name): (name, measure)
@@ -108,6 +111,11 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
     return measure
 
 
+def is_count(key: str) -> bool:
+    """Return whether the scores of a measure are numbers of observations."""
+    return key in _COUNTS
+
+
 def chosen_measures(
     measures: str | Measure | Iterable[str | Measure] | None,
 ) -> tuple[Measure, ...]:
@@ -139,8 +147,8 @@ def chosen_measures(
 
 def _with_beta(name: str, beta: float | None) -> Measure:
     if beta is None:
-        by_name = Term("beta by name", f"get_measure({name!r}, beta=2), or by name, 'F2'")
-        raise InvalidMeasureError(f"{name!r} must come with a beta: ", by_name)
+        by_name = Term("beta by name", f"get_measure({shown(name)}, beta=2), or by name, 'F2'")
+        raise InvalidMeasureError(f"{shown(name)} must come with a beta: ", by_name)
     return fbeta(beta)
 
 
@@ -150,16 +158,20 @@ def _named(name: str) -> Measure:
         return fbeta(float(f_score[1]))
     if _folded(name) in _KNOWN:
         return _KNOWN[_folded(name)][1]
+    needs = what_it_needs(_folded(name))
+    if needs:
+        raise UnknownMeasureError(f"{shown(name)} ", *needs)
     raise _unknown(name, _nearest(name))
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    advice = (
-        f"did you mean {' or '.join(map(repr, nearest))}?"
-        if nearest
-        else Term("MEASURES", "list(baserate.MEASURES) has them all")
-    )
-    return UnknownMeasureError(f"unknown measure {shown(name)}: ", advice)
+    all_names = Term("names", "list(baserate.MEASURES) has all names")
+    advice: tuple[str | Term, ...] = (all_names,)
+    if nearest:
+        advice = (f"did you mean {' or '.join(map(repr, nearest))}?",)
+    elif not isinstance(name, str):
+        advice = ("a measure must be a Measure or a name such as 'F1'; ", all_names)
+    return UnknownMeasureError(f"unknown measure {shown(name)}: ", *advice)
 
 
 def _nearest(name: str) -> list[str]:

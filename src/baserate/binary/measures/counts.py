@@ -28,7 +28,7 @@ TP = Measure(
     section="A.1",
     pitfall="Whoever predicts everything positive has them all, and larger test sets have "
     "more of them.",
-    sklearn=SklearnCall("confusion_matrix", cell=(1, 1)),
+    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(1, 1)),
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{TP}", lambda tp, fp, fn, tn: tp),
@@ -53,7 +53,7 @@ TN = Measure(
     section="A.2",
     pitfall="Whoever predicts everything negative has them all, and larger test sets have "
     "more of them.",
-    sklearn=SklearnCall("confusion_matrix", cell=(0, 0)),
+    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(0, 0)),
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{TN}", lambda tp, fp, fn, tn: tn),
@@ -80,7 +80,7 @@ FN = Measure(
     section="A.3",
     pitfall="Whoever predicts everything positive has none, and larger test sets have more "
     "of them.",
-    sklearn=SklearnCall("confusion_matrix", cell=(1, 0)),
+    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(1, 0)),
     direction=Direction.MINIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{FN}", lambda tp, fp, fn, tn: fn),
@@ -105,7 +105,7 @@ FP = Measure(
     section="A.4",
     pitfall="Whoever predicts everything negative has none, and larger test sets have more "
     "of them.",
-    sklearn=SklearnCall("confusion_matrix", cell=(0, 1)),
+    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(0, 1)),
     direction=Direction.MINIMIZE,
     codomain=COUNT,
     definition=Formula(r"\text{FP}", lambda tp, fp, fn, tn: fp),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shown
+from baserate.exceptions.base import shortened, shown
 from baserate.support.arguments import as_float
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class UserFunction:
     def _raised(self, counts: tuple[object, ...], error: Exception) -> InvalidMeasureError:
         return InvalidMeasureError(
             f"the function of measure {shown(self.key)} must return a number for every table "
-            f"(got {type(error).__name__}: {error}, at {_named(counts)}); "
+            f"(got {type(error).__name__}: {shortened(error)}, at {_named(counts)}); "
             "return math.nan where the measure is undefined"
         )
 

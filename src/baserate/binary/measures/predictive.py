@@ -74,7 +74,7 @@ FDR = Measure(
     section="A.11",
     pitfall="Misses cost nothing: a single positive prediction that is right makes it "
     "perfect. Where positives are rare, every draw has nearly 1.",
-    sklearn=SklearnCall("confusion_matrix", {"normalize": "pred"}, cell=(0, 1)),
+    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1], "normalize": "pred"}, cell=(0, 1)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FP}}{\hat{P}}", lambda tp, fp, fn, tn: fp / (tp + fp)),
@@ -97,7 +97,7 @@ FOR = Measure(
     meaning="The fraction of the negative predictions that is wrong.",
     section="A.12",
     pitfall="False alarms cost nothing, and where positives are rare every draw has nearly 0.",
-    sklearn=SklearnCall("confusion_matrix", {"normalize": "pred"}, cell=(1, 0)),
+    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1], "normalize": "pred"}, cell=(1, 0)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FN}}{\hat{N}}", lambda tp, fp, fn, tn: fn / (tn + fn)),

@@ -72,7 +72,7 @@ FNR = Measure(
     section="A.7",
     pitfall="It is perfect for whoever predicts everything positive, because false alarms "
     "cost nothing. Read it beside FPR or FDR.",
-    sklearn=SklearnCall("confusion_matrix", {"normalize": "true"}, cell=(1, 0)),
+    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1], "normalize": "true"}, cell=(1, 0)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FN}}{P}", lambda tp, fp, fn, tn: fn / (tp + fn)),
@@ -96,7 +96,7 @@ FPR = Measure(
     pitfall="It is perfect for whoever predicts everything negative, because misses cost "
     "nothing. Where positives are rare, a small rate still is many false alarms for "
     "each hit.",
-    sklearn=SklearnCall("confusion_matrix", {"normalize": "true"}, cell=(0, 1)),
+    sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1], "normalize": "true"}, cell=(0, 1)),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\text{FP}}{N}", lambda tp, fp, fn, tn: fp / (tn + fp)),

@@ -163,7 +163,8 @@ class Measure(AnyMeasure[Confusion]):
         for text in (meaning, key if name is None else name):
             if not isinstance(text, str):
                 raise InvalidMeasureError(
-                    f"the name and the meaning of measure {key!r} must be texts (got {shown(text)})"
+                    f"the name and the meaning of measure {shown(key)} must be texts "
+                    f"(got {shown(text)})"
                 )
         if not isinstance(direction, str) or direction not in tuple(Direction):
             raise InvalidMeasureError(

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from baserate.binary.confusion import Confusion, as_base_rate
 from baserate.binary.law.affine import affine_score
-from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.measures.catalogue import get_measure, is_count
 from baserate.binary.measures.margins import Margins
 from baserate.binary.optimum.gain import end_of_gain, straight
 from baserate.binary.optimum.search import extremes
 from baserate.binary.theta import ThetaInterval, ThetaSet
 from baserate.core.direction import Direction
 from baserate.exceptions import UndefinedMeasureError
+from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
@@ -84,8 +85,29 @@ class Baseline:
         """The optimum in the measure's direction: the score a model must beat."""
         return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
 
+    @property
+    def worst(self) -> Optimum:
+        """The other optimum."""
+        return self.min if self.best is self.max else self.max
 
-def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) -> Baseline:
+    def __str__(self) -> str:
+        best, worst = self.best, self.worst
+        write = number_format((best.value, worst.value), counted=is_count(self.measure.key))
+        draws = str(best.theta_stars)
+        who, rest = "every draw", ""
+        if best.value != worst.value:
+            who, rest = "the best draw", f"; the worst expects {write(worst.value)}"
+        thetas = f"θ* in {draws}" if len(best.theta_stars) > 1 else f"θ* = {draws.strip('{}')}"
+        sure = "" if best.exact else "; found by a search, and not certain"
+        return (
+            f"{self.measure.key} baseline {write(best.value)}: what {who} expects, {thetas}{rest} "
+            f"({self.base_rate.total:,} observations, {self.base_rate.positives:,} positive){sure}"
+        )
+
+
+def baseline(
+    test_set: BaseRate | Confusion | Labels, measure: str | Measure, *, pos_label: object = None
+) -> Baseline:
     """Return the Dutch Draw baseline of a measure: the score that comes for free.
 
     Parameters
@@ -94,6 +116,8 @@ def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) ->
         A `BaseRate`, a `Confusion`, or the true labels.
     measure
         A measure or its name.
+    pos_label
+        The positive class of the labels. It may be left out when they are 0/1, -1/1 or booleans.
 
     Examples
     --------
@@ -101,10 +125,13 @@ def baseline(test_set: BaseRate | Confusion | Labels, measure: str | Measure) ->
     >>> base = baseline(BaseRate(positives=139, total=303), "F1")
     >>> round(base.best.value, 3), base.best.theta_stars
     (0.629, ThetaSet({1}))
+    >>> print(base)
+    F1 baseline 0.629: what the best draw expects, θ* = 1; the worst expects 0.007
+    (303 observations, 139 positive)
     >>> print(*base.min.thetas)
     [1/606, 1/202)
     """
-    rate, measure = as_base_rate(test_set), get_measure(measure)
+    rate, measure = as_base_rate(test_set, pos_label), get_measure(measure)
     measure.require_baseline()
     allowed = measure.allowed(rate)
     if not allowed:

@@ -14,7 +14,7 @@ from baserate.data.groups import plain_group
 from baserate.data.labels import require_positive_class
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
-from baserate.exceptions.base import listed
+from baserate.exceptions.base import listed, shown
 from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Query(abc.ABC):
         for coding in self.codings:
             known = coding.known
             for label in self._distinct(coding.column) if known is None else known:
-                first.setdefault(label, f"{label!r} in column {coding.column!r}")
+                first.setdefault(label, f"{shown(label)} in column {shown(coding.column)}")
             if len(first) > 2:  # enough for the error; each column costs a query
                 break
         if not first:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 # Up to this many models, combinations of labels are few, and fastest to count. For more, count
 # each model and label separately.
 _MOST_COMBINED = 6
+# An error names at most this many columns.
+_MOST_NAMED = 12
 # The nullable pandas type for each kind of numpy type, which cannot hold missing labels.
 _NULLABLE = {"b": "boolean", "i": "Int64", "u": "UInt64"}
 
@@ -108,7 +110,7 @@ def _counted_in_memory(
 
 
 def _shown(column: str) -> str:
-    return f"column {column!r}"
+    return f"column {shown(column)}"
 
 
 def count_column(
@@ -168,7 +170,8 @@ def _require_labels(tally: Tally, columns: Sequence[str], *, drop: bool) -> None
 
 
 def _missing_labels(counts: Mapping[str, int]) -> InvalidLabelsError:
-    found = ", ".join(f"{count:,} in {name!r}" for name, count in counts.items() if count)
+    missing = [f"{count:,} in {shown(name)}" for name, count in counts.items() if count]
+    found = ", ".join(missing[:_MOST_NAMED]) + (", …" if len(missing) > _MOST_NAMED else "")
     return InvalidLabelsError(
         f"labels must not be missing (got {found}); fill them, or leave those rows out with ",
         setting("missing", "drop"),
@@ -219,7 +222,7 @@ def require_columns(frame: Frame, names: Iterable[str]) -> Mapping[str, Any]:
             raise _no_column(name, schema.names())
         if name in seen:
             raise InvalidFrameError(
-                f"must be different columns (got {name!r} twice)",
+                f"must be different columns (got {shown(name)} twice)",
                 parameter=("truth", "predictions", "by"),
             )
         seen.add(name)
@@ -231,11 +234,11 @@ def _no_column(name: str, known: Sequence[str]) -> InvalidFrameError:
 
     nearest = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     advice = (
-        f"did you mean {' or '.join(map(repr, nearest))}?"
+        f"did you mean {' or '.join(map(shown, nearest))}?"
         if nearest
         else f"it has {listed(known, most=12)}"
     )
-    return InvalidFrameError(f"the data have no column {name!r}: {advice}")
+    return InvalidFrameError(f"the data have no column {shown(name)}: {advice}")
 
 
 @contextlib.contextmanager

@@ -1,0 +1,70 @@
+"""Columns of pandas meet by position, so that their indexes must agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from baserate.data.vectors import is_missing
+from baserate.exceptions import MisalignedRowsError
+from baserate.exceptions.base import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def require_aligned(columns: Mapping[str, Any]) -> None:
+    """Raise unless all columns with an index have the same one, in the same order.
+
+    Arrays, lists and the columns of other libraries have none, and are taken by position. Columns
+    of different lengths pass: who compares them has a better error.
+
+    Parameters
+    ----------
+    columns
+        The columns, keyed by the names that errors use.
+    """
+    indexed = [(name, column.index) for name, column in columns.items() if _has_index(column)]
+    if len(indexed) < 2:
+        return
+    (first, index), *others = indexed
+    for name, other in others:
+        is_same = other is index or len(other) != len(index) or index.equals(other)
+        place = None if is_same else _first_difference(index, other)
+        if place is not None:
+            raise _misaligned(first, index, name, other, place)
+
+
+def _has_index(column: Any) -> bool:
+    """Return whether this is a Series of pandas or of a library that does as pandas does."""
+    return hasattr(column, "iloc") and not hasattr(column, "columns")
+
+
+def _first_difference(index: Any, other: Any) -> int | None:
+    """Return where two indexes differ first; None if they differ in their types only."""
+    pairs = zip(index.tolist(), other.tolist(), strict=True)
+    return next((place for place, pair in enumerate(pairs) if not _is_one_row(*pair)), None)
+
+
+def _is_one_row(name: Any, other: Any) -> bool:
+    if isinstance(name, tuple) and isinstance(other, tuple):  # an index of several levels
+        return len(name) == len(other) and all(map(_is_one_row, name, other))
+    if is_missing(name) or is_missing(other):
+        return is_missing(name) and is_missing(other)
+    return bool(name == other)
+
+
+def _misaligned(first: str, index: Any, name: str, other: Any, place: int) -> MisalignedRowsError:
+    got = " and ".join(shown(each[place : place + 1].tolist()[0]) for each in (index, other))
+    labels = name if name.isidentifier() else "predictions"
+    order = f"{first}.index" if first.isidentifier() else f"index of {first}"
+    is_permuted = index.is_unique and other.is_unique and bool(index.isin(other).all())
+    advice = (
+        f"to match them by index, pass {labels}.loc[{order}], or by position, {labels}.to_numpy()"
+        if is_permuted
+        else f"if they are in the same order, pass {labels}.to_numpy()"
+    )
+    return MisalignedRowsError(
+        f"must have the same index in the same order (got {got} at position {place}): "
+        f"rows are compared by position; {advice}",
+        parameter=(first, name),
+    )

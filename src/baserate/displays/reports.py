@@ -1,0 +1,29 @@
+"""Take the verdicts from a report that a display of one measure draws."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from baserate.exceptions import InvalidReportError
+from baserate.exceptions.base import listed
+
+if TYPE_CHECKING:
+    from baserate.binary.measures.record import Measure
+    from baserate.report import Report
+    from baserate.verdicts.verdict import Verdict
+
+
+def one_measure(
+    report: Report, measure: str | Measure | None
+) -> tuple[str | Measure, tuple[Verdict, ...]]:
+    """Return the measure, and the verdicts on it: on the whole test set, if they are in there."""
+    shown = report.overall or report
+    if not shown:
+        raise InvalidReportError.empty()
+    if measure is None and len(shown.measures) > 1:
+        raise InvalidReportError(
+            f"must be one of the report's measures (got none of {listed(shown.measures)})",
+            parameter="measure",
+        )
+    measure = shown.measures[0] if measure is None else measure
+    return measure, shown.measure(measure).verdicts

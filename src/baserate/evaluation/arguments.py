@@ -1,0 +1,106 @@
+"""Recognise arguments in the wrong place, so that an error can say how to call a function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.calls import is_measure
+from baserate.binary.measures.catalogue import get_measure
+from baserate.data.scores import score_vector
+from baserate.exceptions import BaserateError, InvalidLabelsError, MisplacedArgumentError
+
+_SEVERAL = "y_true, {'tree': …, 'forest': …}, measures"
+
+
+def require_places(y_true: Any, predictions: Any, measures: Any, pos_label: object) -> None:
+    """Raise if `evaluate` is given models, measures or labels in the place of another."""
+    is_told = pos_label is not None
+    if (
+        isinstance(y_true, Mapping)
+        or _are_measures(y_true, is_told=is_told)
+        or _are_measures(predictions, is_told=is_told)
+        or _are_labels(measures)
+    ):
+        given = [each for each in (y_true, predictions, measures) if each is not None]
+        forms = ("y_true, predictions, measures", _SEVERAL)
+        raise MisplacedArgumentError.called("evaluate", forms, given)
+
+
+def require_places_of_one(function: str, y_true: Any, y_pred: Any, measure: Any) -> None:
+    """Raise if a function of one model is given a measure or models in the place of labels."""
+    if is_measure(y_true) or is_measure(y_pred) or isinstance(y_true, Mapping):
+        given = [each for each in (y_true, y_pred, measure) if each is not None]
+        forms = ("y_true, y_pred, measure", "None, table, measure")
+        raise MisplacedArgumentError.called(function, forms, given)
+
+
+def require_places_of_scores(y_true: Any, y_score: Any, measure: Any) -> None:
+    """Raise if `threshold_curve` is given a measure in the place of labels or scores."""
+    if is_measure(y_true) or is_measure(y_score):
+        raise _misplaced_scores(y_true, y_score, measure)
+
+
+def rate_of_truth(y_true: Any, y_score: Any, measure: Any, pos_label: object) -> BaseRate:
+    """Count the truth, or raise; the error says so if scores are in its place."""
+    try:
+        return BaseRate.of(y_true, pos_label)
+    except InvalidLabelsError:
+        if _are_scores(y_true) and _are_two_classes(y_score, pos_label):
+            raise _misplaced_scores(y_true, y_score, measure) from None
+        raise
+
+
+def _misplaced_scores(*given: Any) -> MisplacedArgumentError:
+    return MisplacedArgumentError.called("threshold_curve", ("y_true, y_score, measure",), given)
+
+
+def _are_scores(column: Any) -> bool:
+    """Return whether a column has numbers that are not whole, as no labels are."""
+    try:
+        scores = score_vector(column, len(column))
+    except (BaserateError, TypeError):
+        return False
+    with np.errstate(invalid="ignore"):  # infinity has no remainder
+        return bool((scores % 1 != 0).any())
+
+
+def _are_two_classes(column: Any, pos_label: object) -> bool:
+    try:
+        BaseRate.of(column, pos_label)
+    except BaserateError:
+        return False
+    return True
+
+
+def _are_measures(value: Any, *, is_told: bool) -> bool:
+    """Return whether an argument names measures: texts are labels if a positive one is told."""
+    if is_measure(value):
+        return True
+    if not isinstance(value, list | tuple) or not value or not all(map(is_measure, value)):
+        return False
+    return any(not isinstance(each, str) for each in value) or (
+        not is_told and all(map(_is_known, value))
+    )
+
+
+def _is_known(name: str) -> bool:
+    try:
+        get_measure(name)
+    except BaserateError:
+        return False
+    return True
+
+
+def _are_labels(measures: Any) -> bool:
+    """Return whether what should be measures is a column of numbers or truths."""
+    if isinstance(measures, str | Mapping) or not hasattr(measures, "__len__"):
+        return False
+    try:
+        first = next(iter(measures), None)
+    except TypeError:  # an array of no dimensions
+        return False
+    return first is not None and not is_measure(first)

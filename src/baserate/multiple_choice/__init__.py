@@ -1,0 +1,1 @@
+"""Multiple choice: what guessing scores on questions with a few options each."""

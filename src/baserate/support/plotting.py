@@ -1,0 +1,40 @@
+"""Axes, sizes and names in pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from baserate.exceptions import MissingDependencyError
+from baserate.harmless import printable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# The colour of baselines, and of what does not clear them.
+BASELINE = "#000000"
+# The longest part of a name that a picture shows.
+_MOST_LETTERS = 60
+
+
+def axes_of(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
+    """Return the given axes, or those of a new figure; never the current axes."""
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ModuleNotFoundError:
+        raise MissingDependencyError.package("matplotlib", "a display") from None
+    _, new = pyplot.subplots(figsize=size, layout="constrained")
+    return new
+
+
+def short_name(name: object) -> str:
+    """Return a name on one line, short enough to leave room for the plot."""
+    text = printable(str(name))
+    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
+
+
+def points(ax: Axes) -> tuple[float, float]:
+    """Return the width and height of the axes, in points."""
+    box, size = ax.get_window_extent(), 72 / ax.figure.dpi
+    return box.width * size, box.height * size

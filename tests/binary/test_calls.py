@@ -1,0 +1,202 @@
+"""Functions take what a user has in hand: labels, a table, or a test set and a score."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import baserate as br
+from baserate.binary.law.chance import Chance
+from baserate.exceptions import (
+    BaserateError,
+    InvalidPredictionsError,
+    MisplacedArgumentError,
+    UndefinedMeasureError,
+    UndefinedMeasureWarning,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Y = [1, 1, 1, 0, 0, 0, 0, 0, 1, 0]
+P = [1, 1, 0, 1, 0, 0, 0, 0, 1, 0]
+TEXT = (["ill" if y else "well" for y in Y], ["ill" if p else "well" for p in P])
+TABLE = br.Confusion.of(Y, P)
+RATE = TABLE.base_rate
+F1 = br.get_measure("F1")
+SCORE = F1.score(TABLE)
+WORTHS: dict[str, Any] = {"rescaled_score": br.rescaled_score, "dutch_scaler": br.dutch_scaler}
+
+
+def _forms(worth: Any) -> list[float]:
+    """Call a function in every form that it has."""
+    return [
+        worth(RATE, "F1", SCORE),
+        worth(RATE, "F1", score=SCORE),
+        worth(RATE, measure="F1", score=SCORE),
+        worth(test_set=RATE, measure="F1", score=SCORE),
+        worth(Y, "F1", SCORE),
+        worth(TEXT[0], "F1", SCORE, pos_label="ill"),
+        worth(TABLE, F1, SCORE),
+        worth(Y, P, "F1"),
+        worth(Y, P, F1),
+        worth(np.array(Y), pl.Series(P), measure="f1"),
+        worth(y_true=Y, y_pred=P, measure="F1"),
+        worth(*TEXT, "F1", pos_label="ill"),
+        worth(TABLE, "F1"),
+        worth(TABLE, measure="F1"),
+        worth(None, TABLE, "F1"),
+        worth(Y, TABLE, "F1"),
+    ]
+
+
+@pytest.mark.parametrize("worth", WORTHS.values(), ids=WORTHS)
+def test_labels_a_table_or_a_score(worth: Any) -> None:
+    """All forms of a call are about the same model, and return the same."""
+    verdict = br.evaluate(Y, P, "F1").verdicts[0]
+    expected = verdict.rescaled if worth is br.rescaled_score else verdict.dutch_scaler
+    assert _forms(worth) == [expected] * 16
+
+
+def test_a_noisy_oracle_of_labels() -> None:
+    """The other argument of the Dutch Scaler goes with every form."""
+    expected = br.dutch_scaler(RATE, "J", br.get_measure("J").score(TABLE), rho=0.1)
+    assert br.dutch_scaler(Y, P, "J", rho=0.1) == expected
+    assert br.dutch_scaler(TABLE, "J", rho=0.1) == expected
+
+
+def test_p_value_of_labels_or_a_table() -> None:
+    """Labels, a table, and a measure that makes no difference."""
+    expected = br.evaluate(Y, P, "F1").verdicts[0].p_value
+    assert [
+        br.p_value(TABLE),
+        br.p_value(table=TABLE),
+        br.p_value(Y, P),
+        br.p_value(y_true=Y, y_pred=P),
+        br.p_value(*TEXT, pos_label="ill"),
+        br.p_value(pd.Series(Y), np.array(P), "F1"),
+        br.p_value(Y, P, measure=F1),
+        br.p_value(TABLE, "MCC"),
+        br.p_value(None, TABLE),
+        br.p_value(Y, TABLE),
+    ] == [expected] * 10
+
+
+def test_p_value_of_a_measure_of_your_own() -> None:
+    """It comes from the distribution of its own score, as in a verdict."""
+    few = br.Measure.custom("few", lambda tp, fp, fn, tn: tp + fp, direction="minimize")
+    cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fn - tp)
+    for measure in (few, cost):
+        expected = br.evaluate(Y, P, measure).verdicts[0].p_value
+        assert br.p_value(Y, P, measure) == expected
+        assert expected == Chance.of(TABLE).tails(measure, measure.score(TABLE)).better
+
+
+def test_a_score_that_is_undefined() -> None:
+    """Is nan with a warning, and has no Dutch Scaler."""
+    with pytest.warns(UndefinedMeasureWarning, match="P̂ > 0"):
+        assert np.isnan(br.rescaled_score(Y, [0] * 10, "F1"))
+    with (
+        pytest.warns(UndefinedMeasureWarning, match="P̂ > 0"),
+        pytest.raises(UndefinedMeasureError, match="the score is nan"),
+    ):
+        br.dutch_scaler(Y, [0] * 10, "F1")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda labels: br.baseline(labels, "F1", pos_label="ill").base_rate,
+        lambda labels: br.DutchDraw(labels, 0.4, pos_label="ill").base_rate,
+        lambda labels: br.Confusion.from_tp(1, labels, 2, pos_label="ill").base_rate,
+        lambda labels: br.BaseRate.of(labels, pos_label="ill"),
+        lambda labels: (
+            br.BaselineDisplay.from_test_set(labels, "F1", pos_label="ill").baseline.base_rate
+        ),
+    ],
+)
+def test_a_test_set_of_text(call: Callable[[Any], object]) -> None:
+    """Whatever takes the labels of a test set takes its positive class."""
+    assert call(TEXT[0]) == RATE
+
+
+def test_an_expectation_on_a_test_set_of_text() -> None:
+    """For one θ or many."""
+    expected = br.expected_score(RATE, "F1", 0.5)
+    assert br.expected_score(TEXT[0], "F1", 0.5, pos_label="ill") == expected
+    assert br.expected_score(TEXT[0], "F1", [0.5], pos_label="ill") == [expected]
+
+
+WRONG: dict[str, Callable[[Any], object]] = {
+    "a score second": lambda worth: worth(Y, 0.8, "F1"),
+    "a measure first": lambda worth: worth("F1", Y, P),
+    "a measure first, and a score": lambda worth: worth("F1", RATE, 0.8),
+    "a Measure first": lambda worth: worth(F1, Y, P),
+    "no measure": lambda worth: worth(Y, P),
+    "no measure, and a score": lambda worth: worth(Y, P, 0.8),
+    "no predictions and no score": lambda worth: worth(Y, "F1"),
+    "a base rate and no score": lambda worth: worth(RATE, "F1"),
+    "a base rate and predictions": lambda worth: worth(RATE, P, "F1"),
+    "predictions and a score": lambda worth: worth(Y, P, "F1", score=0.8),
+    "two scores": lambda worth: worth(RATE, "F1", 0.8, score=0.8),
+    "two test sets": lambda worth: worth(RATE, test_set=RATE, measure="F1", score=0.8),
+    "a table and predictions": lambda worth: worth(TABLE, P, "F1"),
+    "predictions alone": lambda worth: worth(None, P, "F1"),
+    "a number for a measure": lambda worth: worth(RATE, 3, 0.5),
+    "nothing": lambda worth: worth(),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.parametrize("name", WORTHS)
+def test_arguments_in_another_order(name: str, case: str) -> None:
+    """The error says how to call the function, and what it was given."""
+    calls = rf"{name}\(y_true, y_pred, measure\), .* or {name}\(test_set, measure, score\) \(got"
+    with pytest.raises(MisplacedArgumentError, match=f"^{name} must be called as {calls}"):
+        WRONG[case](WORTHS[name])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: br.p_value("F1", Y, P),  # type: ignore[call-overload]
+        lambda: br.p_value("F1", TABLE),
+        lambda: br.p_value(Y),
+        lambda: br.p_value(RATE, P),
+        lambda: br.p_value(Y, P, 0.8),
+        lambda: br.p_value(Y, "F1", "MCC"),
+        lambda: br.p_value(TABLE, P),
+        lambda: br.p_value(TABLE, table=TABLE),  # type: ignore[call-overload]
+        br.p_value,
+    ],
+)
+def test_p_value_in_another_order(call: Callable[[], object]) -> None:
+    """The error says how to call it."""
+    with pytest.raises(MisplacedArgumentError, match=r"p_value\(y_true, y_pred\), p_value\(table"):
+        call()
+
+
+def test_a_table_of_other_labels() -> None:
+    """A table beside labels must be counted on them."""
+    with pytest.raises(InvalidPredictionsError, match="y_pred must be counted on the labels"):
+        br.rescaled_score(Y[1:], TABLE, "F1")
+
+
+def test_any_three_arguments_are_read_or_refused() -> None:
+    """No mixture of arguments ends in an error that is not ours, and a text is never labels."""
+    pool = (Y, RATE, TABLE, "F1", F1, 0.8, None, "auc", {}, np.array(P))
+    read = 0
+    for args in itertools.product(pool, repeat=3):
+        for function in (*WORTHS.values(), br.p_value):
+            try:
+                function(*args)
+            except BaserateError:
+                continue
+            read += 1
+            assert not isinstance(args[0], str)
+    assert read > 50

@@ -1,0 +1,202 @@
+"""Rows are compared by position, so that two pandas indexes that differ are an error."""
+
+from __future__ import annotations
+
+import datetime as dt
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import train_test_split
+
+import baserate as br
+from baserate.exceptions import InvalidLabelsError, MisalignedRowsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Y = pd.Series([1, 1, 0, 0, 1, 0], index=list("abcdef"))
+P = Y.iloc[::-1]  # the same labels, from the last to the first
+SCORES = P.astype(float)
+
+# Every call in which two columns meet.
+MEETINGS: dict[str, Callable[[Any, Any], object]] = {
+    "Confusion.of": br.Confusion.of,
+    "evaluate": lambda y, p: br.evaluate(y, p, "F1"),
+    "evaluate, two models": lambda y, p: br.evaluate(y, {"good": y, "tree": p}, "F1"),
+    "evaluate, a frame of models": lambda y, p: br.evaluate(y, p.to_frame("tree"), "F1"),
+    "evaluate, groups": lambda y, p: br.evaluate(y, y, "F1", by=p),
+    "evaluate, groups of arrays": lambda y, p: br.evaluate(
+        y.to_numpy(), {"tree": y}, "F1", by=p, missing="drop"
+    ),
+    "evaluate, models of an array": lambda y, p: br.evaluate(
+        y.to_numpy(), {"tree": y, "knn": p}, "F1"
+    ),
+    "evaluate, missing": lambda y, p: br.evaluate(y, p, "F1", missing="drop"),
+    "assert_beats_baseline": lambda y, p: br.assert_beats_baseline(y, p, "F1"),
+    "ConfusionStream": lambda y, p: br.ConfusionStream().update(y, p),
+    "threshold_curve": lambda y, p: br.threshold_curve(y, p.astype(float), "F1"),
+    "ThresholdDisplay": lambda y, p: br.ThresholdDisplay.from_predictions(y, p, "F1"),
+    "BaselineDisplay": lambda y, p: br.BaselineDisplay.from_predictions(y, p, "F1"),
+    "ComparisonDisplay": lambda y, p: br.ComparisonDisplay.from_predictions(y, p, "F1"),
+    "ScoreDistributionDisplay": lambda y, p: br.ScoreDistributionDisplay.from_predictions(
+        y, p, "F1"
+    ),
+    "a scorer": lambda y, p: br.make_scorer("f1")(Told(p), np.zeros((len(y), 1)), y),
+    "a scorer's weights": lambda y, p: br.make_scorer("f1")(
+        Told(y), np.zeros((len(y), 1)), y, sample_weight=p
+    ),
+    "DutchDrawClassifier": lambda y, p: br.DutchDrawClassifier("F1").fit(
+        np.zeros((len(y), 1)), y, sample_weight=p + 1
+    ),
+}
+
+
+class Told(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A fitted classifier that predicts what it was told."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+        self.classes_ = np.array([0, 1])
+
+    def predict(self, _: Any) -> Any:
+        """Return the answer."""
+        return self.answer
+
+
+@pytest.mark.parametrize("meet", MEETINGS.values(), ids=MEETINGS)
+def test_another_order_is_an_error(meet: Callable[[Any, Any], object]) -> None:
+    """Wherever two columns meet: the same labels in another order scored 0.667."""
+    with pytest.raises(MisalignedRowsError, match=r"must have the same index .* at position 0"):
+        meet(Y, P)
+
+
+@pytest.mark.parametrize("meet", MEETINGS.values(), ids=MEETINGS)
+def test_the_index_of_train_test_split_is_an_error(meet: Callable[[Any, Any], object]) -> None:
+    """The trap: labels keep their shuffled index, and predictions are counted from 0."""
+    _, y_test = train_test_split(pd.Series([0, 1] * 10), random_state=0)
+    predicted = pd.Series(y_test.to_numpy())
+    with pytest.raises(MisalignedRowsError, match=r"\.to_numpy\(\)"):
+        meet(y_test, predicted)
+
+
+def test_the_message_says_how_to_align() -> None:
+    """By index if each has the rows of the other, and by position in any case."""
+    with pytest.raises(MisalignedRowsError) as caught:
+        br.Confusion.of(Y, P)
+    assert str(caught.value) == (
+        "y_true and y_pred must have the same index in the same order (got 'a' and 'f' at position "
+        "0): rows are compared by position; to match them by index, pass y_pred.loc[y_true.index], "
+        "or by position, y_pred.to_numpy()"
+    )
+    assert br.Confusion.of(Y, P.loc[Y.index]) == br.Confusion(tp=3, tn=3)
+    assert br.Confusion.of(Y, P.to_numpy()) == br.Confusion(tp=2, fp=1, fn=1, tn=2)
+    with pytest.raises(MisalignedRowsError) as caught:
+        br.evaluate(Y, {"my tree": Y.reset_index(drop=True)}, "F1")
+    assert str(caught.value) == (
+        "y_true and model 'my tree' must have the same index in the same order (got 'a' and 0 at "
+        "position 0): rows are compared by position; if they are in the same order, pass "
+        "predictions.to_numpy()"
+    )
+    assert caught.value.parameters == ("y_true", "model 'my tree'")
+
+
+def test_rows_that_occur_twice_cannot_be_matched() -> None:
+    """Then `.loc` would repeat them, so that it is not suggested."""
+    twice, other = Y.set_axis([1, 1, 2, 3, 4, 5]), Y.set_axis([1, 2, 1, 3, 4, 5])
+    with pytest.raises(MisalignedRowsError, match="at position 1") as caught:
+        br.Confusion.of(twice, other)
+    assert ".loc" not in str(caught.value)
+    assert br.Confusion.of(twice, twice.copy()).total == 6
+
+
+def test_a_long_index_is_named_in_few_letters() -> None:
+    """A row's name of any length is cut."""
+    with pytest.raises(MisalignedRowsError) as caught:
+        br.Confusion.of(Y, Y.set_axis(["x" * 10_000, *"bcdef"]))
+    assert len(str(caught.value)) < 500
+
+
+ALIGNED = {
+    "the same object": lambda y: y,
+    "a copy": lambda y: y.copy(),
+    "another name": lambda y: y.rename_axis("row"),
+    "categories": lambda y: y.set_axis(pd.CategoricalIndex(y.index)),
+    "an array": lambda y: y.to_numpy(),
+    "a list": list,
+    "polars": lambda y: pl.Series(y.to_list()),
+    "pyarrow": lambda y: pa.array(y.to_list()),
+    "an index": lambda y: pd.Index(y.to_list()),
+    "a pandas array": lambda y: y.array,
+}
+
+
+@pytest.mark.parametrize("other", ALIGNED.values(), ids=ALIGNED)
+@pytest.mark.parametrize(
+    "index",
+    [
+        list("abcdef"),
+        range(6),
+        [0.0, np.nan, 2, 3, 4, 5],
+        [None, *"bcdef"],
+        [pd.NA, *"bcdef"],
+        pd.MultiIndex.from_product([[1, 2], [3, 4, np.nan]]),
+        pd.date_range("2026", periods=6, tz="Europe/Amsterdam"),
+        [dt.date(2026, 1, day) for day in range(1, 7)],
+        [7] * 6,
+    ],
+    ids=str,
+)
+def test_the_same_index_is_none_the_wiser(index: Any, other: Callable[[Any], Any]) -> None:
+    """Equal rows are equal in any form, and what has no index is compared by position."""
+    y = pd.Series([1, 1, 0, 0, 1, 0], index=index)
+    try:
+        form = other(y)
+    except (TypeError, NotImplementedError):
+        return  # pandas has no categories of such rows
+    assert br.Confusion.of(y, form) == br.Confusion(tp=3, tn=3)
+    report = br.evaluate(y, {"tree": form, "array": y.to_numpy()}, "F1", by=form)
+    assert report["tree", "F1"].score == 1
+
+
+def test_numbers_that_are_equal_are_the_same_row() -> None:
+    """Whole floats and integers name the same rows, in numpy's types and in nullable ones."""
+    whole = pd.Series([0, 1, 1])
+    for index in ([0.0, 1.0, 2.0], np.array([0, 1, 2], dtype=np.uint8)):
+        assert br.Confusion.of(whole, whole.set_axis(index)).total == 3
+    nullable = whole.set_axis(pd.Index([0, 1, 2], dtype="Int64"))
+    assert br.Confusion.of(whole, nullable).total == 3
+
+
+def test_another_length_is_said_first() -> None:
+    """Columns of different lengths differ in their index too."""
+    with pytest.raises(InvalidLabelsError, match="equally long"):
+        br.Confusion.of(Y, Y.iloc[1:])
+    with pytest.raises(br.exceptions.InvalidScoresError, match="equally long"):
+        br.threshold_curve(Y, Y.iloc[1:].astype(float), "F1")
+
+
+def test_columns_of_one_frame_share_their_index() -> None:
+    """A frame with a shuffled or repeated index is counted as it is."""
+    frame = pd.DataFrame({"y": Y, "tree": Y, "g": [1, 2] * 3}).sample(frac=1, random_state=0)
+    for each in (frame, frame.set_axis([7] * 6)):
+        assert br.evaluate(each, "tree", "F1", truth="y", by="g")["tree", "F1"].score == 1
+        assert br.evaluate(each["y"], each[["tree"]], "F1", by=each["g"])["tree", "F1"].score == 1
+
+
+def test_cross_validation_with_pandas_works() -> None:
+    """Folds of a Series meet arrays of predictions, which have no index."""
+    from sklearn.model_selection import cross_val_score
+
+    y = pd.Series([0, 1] * 15).sample(frac=1, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores = cross_val_score(
+            br.DutchDrawClassifier("F1"), np.zeros((30, 1)), y, scoring=br.make_scorer("f1")
+        )
+    assert (scores > 0).all()

@@ -1,0 +1,324 @@
+"""What errors say to somebody who calls a function wrongly for the first time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import baserate as br
+from baserate.cli.phrases import in_options
+from baserate.exceptions import (
+    BaserateError,
+    InvalidLabelsError,
+    UnknownMeasureError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Y = [1, 1, 0, 0, 0, 1]
+P = [1, 0, 0, 0, 1, 1]
+TEXT = ["yes" if y else "no" for y in Y]
+GAPS = [1, 0, None, 0, 1, 1]
+
+
+def _said(call: Callable[[], object], error: type[BaserateError] = BaserateError) -> str:
+    with pytest.raises(error) as caught:
+        call()
+    return str(caught.value)
+
+
+# Names of measures that need something else.
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["auc", "AUC", "roc_auc", "roc_auc_score", "AUROC", "AP", "average_precision", "PR-AUC"],
+)
+def test_a_measure_of_scores(name: str) -> None:
+    """It says that scores are needed and where their AUC is; it suggested 'ACC'."""
+    said = _said(lambda: br.evaluate(Y, P, name), UnknownMeasureError)
+    assert said.startswith(f"{name!r} needs the scores of a model, not its predicted labels: ")
+    assert "list(baserate.MEASURES) take labels" in said
+    assert "threshold_curve(y_true, y_score, 'F1').ranking.auc is the AUC of scores" in said
+    assert "ACC" not in said
+
+
+def test_the_auc_is_where_the_message_says() -> None:
+    """The advice can be typed."""
+    curve = br.threshold_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], "F1")
+    assert curve.ranking.auc == 0.75
+
+
+@pytest.mark.parametrize("name", ["brier", "brier_score_loss", "log_loss", "neg_log_loss", "ECE"])
+def test_a_measure_of_probabilities(name: str) -> None:
+    """It says that probabilities are needed."""
+    said = _said(lambda: br.make_scorer(name), UnknownMeasureError)
+    assert said.startswith(f"{name!r} needs predicted probabilities, not predicted labels")
+
+
+@pytest.mark.parametrize("name", ["RMSE", "r2", "neg_mean_squared_error", "MAE"])
+def test_a_measure_of_numbers(name: str) -> None:
+    """It says that it is for regression."""
+    assert "is for predicted numbers" in _said(lambda: br.get_measure(name), UnknownMeasureError)
+
+
+@pytest.mark.parametrize("name", ["f1_macro", "macro F1", "precision_weighted", "recall micro"])
+def test_a_measure_of_several_classes(name: str) -> None:
+    """It says that an average has no meaning here."""
+    assert "averages several classes" in _said(lambda: br.get_measure(name), UnknownMeasureError)
+
+
+def test_no_measure_of_ours_is_one_of_theirs() -> None:
+    """A name that the catalogue knows is never refused."""
+    for measure in (*br.MEASURES.values(), br.get_measure("PT")):
+        for name in (measure.key, measure.name, *measure.aliases):
+            assert br.get_measure(name) is measure
+
+
+def test_a_command_line_says_it_in_its_own_words() -> None:
+    """No Python that cannot be typed into a shell."""
+    with pytest.raises(UnknownMeasureError) as caught:
+        br.get_measure("auc")
+    said = in_options(caught.value)
+    assert "`baserate measures` take labels" in said
+    assert "baserate.threshold_curve reads scores, in Python" in said
+
+
+def test_a_typing_error_is_still_a_suggestion() -> None:
+    """What resembles one of our names is suggested."""
+    assert "did you mean 'Accuracy' or" in _said(lambda: br.get_measure("acuracy"))
+    said = _said(lambda: br.baseline(Y, P))  # type: ignore[arg-type]
+    assert said.startswith("unknown measure [1, 0, 0, 0, 1, 1]: a measure must be a Measure or")
+
+
+# Labels.
+
+TAKE_LABELS: dict[str, Callable[..., object]] = {
+    "evaluate": lambda y, p, **named: br.evaluate(y, p, "F1", **named),
+    "assert_beats_baseline": lambda y, p, **named: br.assert_beats_baseline(
+        y, p, "ACC", alpha=None, **named
+    ),
+    "interval": lambda y, p, **named: br.interval(y, p, "F1", **named),
+    "Confusion.of": br.Confusion.of,
+    "BaseRate.of": lambda y, _, **named: br.BaseRate.of(y, **named),
+    "baseline": lambda y, _, **named: br.baseline(y, "F1", **named),
+    "expected_score": lambda y, _, **named: br.expected_score(y, "F1", 0.5, **named),
+    "DutchDraw": lambda y, _, **named: br.DutchDraw(y, 0.5, **named),
+    "rescaled_score": lambda y, p, **named: br.rescaled_score(y, p, "F1", **named),
+    "rescaled_score of a score": lambda y, _, **named: br.rescaled_score(y, "F1", 0.8, **named),
+    "dutch_scaler": lambda y, p, **named: br.dutch_scaler(y, p, "ACC", **named),
+    "p_value": br.p_value,
+    "ConfusionStream": lambda y, p, **named: br.ConfusionStream(**named).update(y, p),
+    "threshold_curve": lambda y, _, **named: br.threshold_curve(y, [0.5] * 6, "F1", **named),
+    "from_tp": lambda y, _, **named: br.Confusion.from_tp(1, y, 2, **named),
+    "BaselineDisplay": lambda y, _, **named: br.BaselineDisplay.from_test_set(y, "F1", **named),
+}
+
+
+@pytest.mark.parametrize("name", TAKE_LABELS)
+def test_text_needs_a_positive_class(name: str) -> None:
+    """The error names the argument of the function that was called, and it works."""
+    said = _said(lambda: TAKE_LABELS[name](TEXT, TEXT), InvalidLabelsError)
+    assert said.endswith("(got 'no', 'yes'); say so as in pos_label='yes'")
+    TAKE_LABELS[name](TEXT, TEXT, pos_label="yes")
+
+
+def test_missing_labels_can_be_dropped() -> None:
+    """Where a function can leave them out, the error says how; elsewhere it does not."""
+    dropping = "leave those rows out with evaluate(…, missing='drop')"
+    for call in (
+        lambda: br.evaluate(GAPS, P, "F1"),
+        lambda: br.evaluate(Y, {"tree": GAPS}, "F1"),
+        lambda: br.evaluate(np.array(Y), np.array(GAPS, dtype=float), "F1"),
+        lambda: br.evaluate(pd.Series(Y), pd.DataFrame({"tree": GAPS}), "F1", by=TEXT),
+    ):
+        said = _said(call, InvalidLabelsError)
+        assert "must not have missing values (got 1, the first at position 2); fill them" in said
+        assert said.endswith(dropping)
+    assert br.evaluate(GAPS, P, "F1", missing="drop").dropped == 1
+    for call in (
+        lambda: br.Confusion.of(Y, GAPS),
+        lambda: br.baseline(GAPS, "F1"),
+        lambda: br.p_value(GAPS, P),
+    ):
+        assert _said(call).endswith("drop or fill those rows first")
+
+
+def test_missing_labels_of_a_frame() -> None:
+    """Columns of a frame are named."""
+    frame = pd.DataFrame({"y": Y, "tree": GAPS})
+    for call in (
+        lambda: br.evaluate(frame, "tree", "F1", truth="y"),
+        lambda: br.Confusion.from_frame(frame, "y", "tree"),
+        lambda: br.Confusion.from_frame(pl.from_pandas(frame).lazy(), "y", "tree"),
+    ):
+        assert _said(call).endswith(
+            "(got 1 in 'tree'); fill them, or leave those rows out with missing='drop'"
+        )
+
+
+# Arguments in another order.
+
+EVALUATE = (
+    "evaluate must be called as evaluate(y_true, predictions, measures) or "
+    "evaluate(y_true, {'tree': …, 'forest': …}, measures) (got "
+)
+GATE = "assert_beats_baseline must be called as assert_beats_baseline(y_true, y_pred, measure) or "
+SWAPPED: dict[str, tuple[str, Callable[[], object]]] = {
+    "measures first": (EVALUATE, lambda: br.evaluate(["F1", "MCC"], Y, P)),  # type: ignore[arg-type]
+    "a measure first": (EVALUATE, lambda: br.evaluate("F1", Y, P)),  # type: ignore[arg-type]
+    "Measures first": (
+        EVALUATE,
+        lambda: br.evaluate([br.fbeta(2)], Y, P),  # type: ignore[arg-type]
+    ),
+    "models first": (EVALUATE, lambda: br.evaluate({"tree": P}, Y, "F1")),
+    "measures second": (EVALUATE, lambda: br.evaluate(Y, ["F1"], P)),  # type: ignore[arg-type]
+    "a measure second": (EVALUATE, lambda: br.evaluate(Y, "F1")),
+    "two models": (EVALUATE, lambda: br.evaluate(Y, P, Y)),  # type: ignore[arg-type]
+    "two arrays": (EVALUATE, lambda: br.evaluate(Y, P, np.array(Y))),  # type: ignore[arg-type]
+    "two Series": (EVALUATE, lambda: br.evaluate(Y, P, pd.Series(Y, index=TEXT))),
+    "a gate": (GATE, lambda: br.assert_beats_baseline("F1", Y, P)),  # type: ignore[arg-type]
+    "an interval": (
+        "interval must be called as interval(y_true, y_pred, measure) or interval(None, table, ",
+        lambda: br.interval("F1", Y, P),  # type: ignore[arg-type]
+    ),
+    "baseline": (
+        "a test set must be a BaseRate, a Confusion or its true labels (got 'F1'); it comes",
+        lambda: br.baseline("F1", Y),  # type: ignore[arg-type]
+    ),
+    "baseline of a Measure": (
+        "a test set must be a BaseRate, a Confusion or its true labels (got <Measure F1: F1",
+        lambda: br.baseline(br.get_measure("F1"), Y),  # type: ignore[arg-type]
+    ),
+    "scores first": (
+        "threshold_curve must be called as threshold_curve(y_true, y_score, measure) (got ",
+        lambda: br.threshold_curve([0.1, 0.7, 0.3], [0, 1, 1], "F1"),
+    ),
+    "a measure before scores": (
+        "threshold_curve must be called as threshold_curve(y_true, y_score, measure) (got ",
+        lambda: br.threshold_curve("F1", Y, [0.5] * 6),  # type: ignore[arg-type]
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SWAPPED)
+def test_arguments_in_another_order(case: str) -> None:
+    """The error says how to call the function."""
+    beginning, call = SWAPPED[case]
+    assert _said(call).startswith(beginning)
+
+
+def test_labels_that_look_like_measures_are_labels() -> None:
+    """If a positive one is given, classes may be called what they like."""
+    report = br.evaluate(["F1", "F2", "F1"], ["F1", "F2", "F2"], "ACC", pos_label="F1")
+    assert report.verdicts[0].score == pytest.approx(2 / 3)
+    said = _said(lambda: br.evaluate(["a", "F1"], ["a", "a"], "ACC"), InvalidLabelsError)
+    assert "pos_label must say" in said
+
+
+def test_columns_may_be_called_like_measures() -> None:
+    """In a frame, names are names."""
+    frame = pd.DataFrame({"ACC": Y, "F1": P})
+    assert br.evaluate(frame, "F1", "MCC", truth="ACC").models == ("F1",)
+    assert br.evaluate(frame, ["F1"], "MCC", truth="ACC").models == ("F1",)
+
+
+# No error prints the data.
+
+MANY: dict[str, Any] = {
+    "a list": list(range(5000)),
+    "text": ["x" * 50 + str(place) for place in range(5000)],
+    "a tuple": tuple(range(5000)),
+    "one long text": "F1" * 5000,
+    "a dictionary": {str(place): place for place in range(5000)},
+    "a set": set(range(5000)),
+    "a long list in a list": [list(range(5000))] * 2,
+    "an array": np.arange(5000.0),
+    "a square": np.zeros((70, 70)),
+    "objects": np.array([object()] * 5000),
+    "a Series": pd.Series(range(5000)),
+    "a short Series": pd.Series([2, 3, 4, 5]),
+    "a frame": pd.DataFrame({str(place): range(90) for place in range(300)}),
+    "polars": pl.Series(range(5000)),
+    "a polars frame": pl.DataFrame({str(place): range(90) for place in range(300)}),
+    "pyarrow": pa.array(range(5000)),
+    "a pyarrow table": pa.table({str(place): range(90) for place in range(300)}),
+    "long labels": ["x" * 5000, "y" * 5000, "z" * 5000],
+    "a long number": 7**5000,
+}
+CALLS: dict[str, Callable[[Any], object]] = {
+    "y_true": lambda big: br.evaluate(big, P, "F1"),
+    "the same twice": lambda big: br.evaluate(big, big, "F1"),
+    "predictions": lambda big: br.evaluate(Y, big, "F1"),
+    "a model": lambda big: br.evaluate(Y, {"tree": big}, "F1"),
+    "a name of a model": lambda big: br.evaluate(Y, {str(big): P[1:]}, "F1"),
+    "measures": lambda big: br.evaluate(Y, P, big),
+    "a measure in a list": lambda big: br.evaluate(Y, P, [big]),
+    "pos_label": lambda big: br.evaluate(Y, P, "F1", pos_label=big),
+    "by": lambda big: br.evaluate(Y, P, "F1", by=big),
+    "truth": lambda big: br.evaluate(pd.DataFrame({"y": Y}), "y", truth=big),
+    "columns": lambda big: br.evaluate(pd.DataFrame({"y": Y}), big, truth="y"),
+    "a frame": lambda big: br.evaluate(big, "tree", truth="y"),
+    "missing": lambda big: br.evaluate(Y, P, "F1", missing=big),
+    "Confusion": lambda big: br.Confusion(tp=big),
+    "Confusion.of": lambda big: br.Confusion.of(Y, big),
+    "BaseRate": lambda big: br.BaseRate(positives=big, total=3),
+    "BaseRate.of": br.BaseRate.of,
+    "baseline": lambda big: br.baseline(big, "F1"),
+    "baseline of what": lambda big: br.baseline(Y, big),
+    "get_measure": br.get_measure,
+    "fbeta": br.fbeta,
+    "expected_score": lambda big: br.expected_score(Y, "F1", big),
+    "DutchDraw": lambda big: br.DutchDraw(Y, big),
+    "rng": lambda big: br.DutchDraw(Y, 0.5).predict(rng=[big, "x"]),
+    "score": lambda big: br.rescaled_score(Y, "F1", big),
+    "rescaled_score": lambda big: br.rescaled_score(big, big, big),
+    "p_value": lambda big: br.p_value(big, "F1", big),
+    "rho": lambda big: br.dutch_scaler(Y, "F1", 0.9, rho=big),
+    "y_score": lambda big: br.threshold_curve(Y, big, "F1"),
+    "threshold_curve": lambda big: br.threshold_curve(big, big, "F1"),
+    "threshold": lambda big: br.threshold_curve(Y, [0.5] * 6, "F1", threshold=big),
+    "scan": br.scan,
+    "a report": lambda big: br.evaluate(Y, P, "F1")[big],
+    "to_frame": lambda big: br.evaluate(Y, P, "F1").to_frame(big),
+    "from_json": br.Report.from_json,
+    "scaled": lambda big: br.make_scorer("F1", scaled=big),
+    "undefined": lambda big: br.make_scorer("F1", undefined=big),
+    "a key": lambda big: br.Measure.custom(big, lambda *_: 1.0, name=3),  # type: ignore[arg-type]
+    "alpha": lambda big: br.assert_beats_baseline(Y, P, "F1", alpha=big),
+    "margin": lambda big: br.assert_beats_baseline(Y, P, "F1", margin=big),
+}
+_MOST_LETTERS = 700
+
+
+@pytest.mark.parametrize("what", MANY)
+@pytest.mark.parametrize("place", CALLS)
+@pytest.mark.filterwarnings("ignore::baserate.exceptions.UndefinedMeasureWarning")
+def test_no_error_prints_a_thousand_labels(place: str, what: str) -> None:
+    """Whatever is passed wherever, a message is short, on one line, and from the library."""
+    message = _message(CALLS[place], MANY[what])
+    assert len(message) <= _MOST_LETTERS, message[:200]
+    assert "\n" not in message
+
+
+def test_the_law_can_fail() -> None:
+    """Most of these calls end in an error."""
+    failed = [place for place, call in CALLS.items() if _message(call, MANY["a list"])]
+    assert len(failed) >= len(CALLS) - 4
+
+
+def _message(call: Callable[[Any], object], value: object) -> str:
+    """Return what an error says; nothing if the call works, or fails as a gate does."""
+    try:
+        call(value)
+    except BaserateError as error:
+        return str(error)
+    except AssertionError:
+        return ""
+    return ""
