@@ -69,7 +69,7 @@ def _block(columns: Sequence[Sequence[str]]) -> Iterator[str]:
 def _header(name: str, width: int) -> list[str]:
     """Break a name into lines that fit its column; a mark after the numbers stays free."""
     marks = " " * (len(name) - len(name.rstrip(" ")))
-    room = width - _GAP - len(marks)
+    room = max(width - _GAP - len(marks), 1)
     return [f"{line}{marks}" for line in textwrap.wrap(name, room, break_on_hyphens=False)] or [""]
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _MARKUP = re.compile(
     r"[\\`\[|$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|[*~](?=\S)|(?<=\S)[*~]|(?<![^\W_])_|_(?![^\W_])"
 )
-# What makes a line something other than a sentence: a list, a heading, a quotation or a rule.
-_START = re.compile(r"^(\d+(?=[.)])|(?=[-+*#>=]))")
+# What makes a line something other than a sentence: a list, a rule, a heading or a quotation.
+_START = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[-+*](?:[\s-]|$)|#{1,6}(?:\s|$)|>))")
 
 
 def render(report: Report) -> str:
