@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from baserate.cli.columns import model_column, model_columns, typed_label
+from baserate.cli.options import asked
 from baserate.cli.target import PIPE
 from baserate.data.files import scan
 from baserate.evaluation.compare import compare
@@ -69,7 +70,7 @@ def evaluated(
         return evaluate(
             relation,
             list(models) or [model_column(relation, truth, by)],
-            _chosen(measures),
+            asked(measures),
             truth=truth,
             by=by,
             pos_label=typed_label(relation, truth, pos_label),
@@ -92,14 +93,9 @@ def compared(
         return compare(
             relation,
             list(models) or model_columns(relation, truth, by),
-            _chosen(measures),
+            asked(measures),
             truth=truth,
             by=by,
             pos_label=typed_label(relation, truth, pos_label),
             **options,
         )
-
-
-def _chosen(measures: Sequence[str]) -> str | Sequence[str] | None:
-    """Return the measures that were asked for; a single `all` is the word for all of them."""
-    return measures[0] if len(measures) == 1 else measures or None
