@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import baserate as br
+from baserate.binary.measures.catalogue import REPORTED
 from baserate.cli.mathtext import plain
 from baserate.cli.program import program
 from renderings import Markdown
@@ -40,10 +41,10 @@ def test_two_counts_are_enough(snapshot: SnapshotAssertion) -> None:
 
 
 def test_programs_get_every_digit() -> None:
-    """JSON and CSV hold the library's baselines, for all measures by default."""
-    document = json.loads(_run(f"baseline {COUNTS} --format json").output)
+    """JSON and CSV hold the library's baselines."""
+    document = json.loads(_run(f"baseline {COUNTS} -m all --format json").output)
     assert (document["positives"], document["total"]) == (139, 303)
-    lines = list(csv.DictReader(io.StringIO(_run(f"baseline {COUNTS} --format csv").output)))
+    lines = list(csv.DictReader(io.StringIO(_run(f"baseline {COUNTS} -m all --format csv").output)))
     for key, record, line in zip(br.MEASURES, document["baselines"], lines, strict=True):
         base = br.baseline(RATE, key)
         assert record["measure"] == key
@@ -54,9 +55,15 @@ def test_programs_get_every_digit() -> None:
         assert line == {name: str(value) for name, value in record.items()}
 
 
+def test_the_measures_that_people_report_by_default() -> None:
+    """Like `baserate evaluate`."""
+    document = json.loads(_run(f"baseline {COUNTS} --format json").output)
+    assert tuple(record["measure"] for record in document["baselines"]) == REPORTED
+
+
 def test_markdown_is_a_table(snapshot: SnapshotAssertion) -> None:
     """Of as many columns in each row."""
-    output = _run(f"baseline {COUNTS} --format markdown").output
+    output = _run(f"baseline {COUNTS} -m all --format markdown").output
     assert output == snapshot.use_extension(Markdown)
     rows = [line for line in output.splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {5}

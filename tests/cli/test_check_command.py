@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
 # In A the tree is right; in B it is no better than its baseline; C has a single class.
-ROWS = """\
-y,tree,knn,ward
+HEADER = "y,tree,knn,ward\n"
+ROWS = (
+    HEADER
+    + 5
+    * """\
 1,1,0,A
 1,1,1,A
 1,1,0,A
@@ -36,6 +39,7 @@ y,tree,knn,ward
 0,0,0,C
 0,0,0,C
 """
+)
 
 
 @pytest.fixture(autouse=True)
@@ -56,31 +60,51 @@ def _report(by: str | None = None) -> br.Report:
 
 
 def test_what_passes() -> None:
-    """Success is exit code 0 and the number of verdicts."""
-    run = _run("--model tree -m F1 -m MCC")
-    assert (run.exit_code, run.output) == (0, "2 of 2 verdicts passed.\n")
+    """Success is exit code 0 and what each verdict is worth: score, baseline and margin."""
+    run = _run("--model tree -m F1")
+    verdict = _report()["tree", "F1"]
+    assert (run.exit_code, run.output) == (0, f"passed: {verdict}\n1 of 1 verdict passed.\n")
+    ends = f"{verdict.margin_low:.3f} to {verdict.margin_high:.3f}"
+    for number in (f"{verdict.score:.3f}", f"{verdict.baseline:.3f}", f"{verdict.margin:.3f}"):
+        assert number in run.output
+    assert f"95% interval {ends}" in run.output
+
+
+def test_what_passes_is_cut_short(folder: Path) -> None:
+    """Verdicts that fail are all printed, those that pass only so many."""
+    rows = [row for ward in range(20) for row in (f"1,1,{ward}", f"0,0,{ward}") for _ in range(9)]
+    (folder / "preds.csv").write_text("\n".join(["y,tree,ward", *rows, ""]))
+    lines = _run("--model tree -m MCC --by ward").output.splitlines()
+    assert [line[:7] for line in lines[:12]] == ["passed:"] * 12
+    assert lines[12:] == ["… and 9 more passed", "21 of 21 verdicts passed."]
 
 
 def test_what_fails() -> None:
     """Failure is exit code 1 and the sentence of each failing verdict, as in an assertion."""
     run = _run("--model tree --model knn -m F1")
     verdict = _report()["knn", "F1"]
+    passes = _report()["tree", "F1"]
     assert run.exit_code == 1
-    assert run.output == f"failed: {verdict}\n1 of 2 verdicts failed.\n"
+    assert run.output == f"failed: {verdict}\npassed: {passes}\n1 of 2 verdicts failed.\n"
 
 
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [
-        ("--margin 0.2", 0, "1 of 1 verdict passed"),
-        ("--margin 0.4", 1, "The margin is"),
-        ("--alpha 0.05", 0, "1 of 1 verdict passed"),
-        ("--alpha 0.01", 1, "Its p-value is above alpha = 0.01."),
-        ("--margin 0.2 --alpha 0.01", 1, "above alpha"),
+        ("--margin 0.05", 0, "1 of 1 verdict passed"),
+        ("--margin 0.2", 1, "The lower limit of the margin is 0.0"),
+        ("--margin 0.2 --alpha none", 0, "1 of 1 verdict passed"),
+        ("--margin 0.4 --alpha None", 1, "The margin is 0.263889, not 0.4."),
+        ("--alpha 0.01", 0, "Claims are wrong at most 1% of the time."),
+        ("--tries 20", 0, "each model is the best of 20 tries"),
+        ("--adjust holm", 0, "p-values are adjusted by Holm"),
+        ("--tries 1000000000", 1, "but not surely"),
         ("--margin -1", 2, "Error: --margin must be a number of at least 0 (got -1.0)"),
         ("--margin nan", 2, "Error: --margin must be a number of at least 0"),
-        ("--alpha 5", 2, "Error: --alpha must be between 0 and 1 (got 5.0); 5% is written 0.05"),
-        ("--alpha few", 2, "Error: Invalid value for '--alpha'"),
+        ("--alpha 5", 2, "Error: --alpha must be between 0.0001 and 0.5 (got 5.0); 5% is written"),
+        ("--alpha few", 2, "Error: --alpha must be a number or none (got 'few'); 5% is written"),
+        ("--tries 0", 2, "Error: --tries must be a whole number from 1 to 1,000,000,000 (got 0)"),
+        ("--adjust all", 2, "'all' is not one of 'holm', 'bh'"),
     ],
 )
 def test_margin_and_alpha(options: str, code: int, says: str) -> None:
@@ -88,6 +112,27 @@ def test_margin_and_alpha(options: str, code: int, says: str) -> None:
     run = _run(f"--model tree -m F1 {options}")
     assert run.exit_code == code
     assert says in run.output
+
+
+def test_luck_does_not_pass(folder: Path) -> None:
+    """A coin that came up well is not enough, unless numbers alone are compared."""
+    counts = (("1,1", 21), ("1,0", 19), ("0,1", 18), ("0,0", 22))
+    (folder / "preds.csv").write_text("y,coin\n" + "".join(f"{row}\n" * n for row, n in counts))
+    run = _run("--model coin -m MCC")
+    assert run.exit_code == 1
+    assert "is better than the baseline 0.000 of any draw, but not surely" in run.output
+    assert 'type="unsure"' in _run("--model coin -m MCC --format junit").output
+    run = _run("--model coin -m MCC --alpha none --format json")
+    assert (run.exit_code, json.loads(run.stdout)["alpha"]) == (0, None)
+
+
+def test_a_model_that_predicts_no_positives_fails(folder: Path) -> None:
+    """Its sentence says so, and so does every format."""
+    (folder / "preds.csv").write_text("y,none\n" + "1,0\n" * 9 + "0,0\n" * 9)
+    for style in ("text", "github", "junit"):
+        run = _run(f"--model none -m F1 -m ACC --format {style}")
+        assert run.exit_code == 1
+        assert run.output.count("It predicts no positives.") >= 2
 
 
 def test_groups(snapshot: SnapshotAssertion) -> None:
@@ -104,6 +149,7 @@ def test_a_group_that_is_not_judged_does_not_fail(folder: Path) -> None:
     run = _run("--model tree -m F1 --by ward")
     assert run.exit_code == 0
     assert run.output.startswith("not judged: F1 of tree in ward C")
+    assert "predicts no positives" not in run.output  # which is right where there are none
     assert run.output.endswith("2 of 3 verdicts passed, 1 not judged.\n")
 
 
@@ -126,7 +172,7 @@ def test_json_has_what_became_of_each_verdict() -> None:
     run = _run("--model tree --model knn -m F1 --by ward --format json")
     document = json.loads(run.stdout)
     rulings = document["rulings"]
-    assert (document["schema"], document["passed"]) == ("baserate.check/1", False)
+    assert (document["schema"], document["passed"]) == ("baserate.check/2", False)
     assert [(each["model"], each["group"]) for each in rulings if each["status"] == "failed"] == [
         ("tree", "B"), ("knn", None), ("knn", "A"), ("knn", "B")
     ]  # fmt: skip
@@ -134,11 +180,12 @@ def test_json_has_what_became_of_each_verdict() -> None:
     assert [each | {"status": None, "sentence": None} for each in rulings] == [
         each | {"status": None, "sentence": None} for each in verdicts
     ]
-    run = _run("--model tree -m F1 --margin 0.5 --alpha 0.01 --format json")
+    run = _run("--model tree -m F1 --margin 0.5 --alpha 0.01 --adjust bh --tries 2 --format json")
     document = json.loads(run.stdout)
-    assert (document["margin"], document["alpha"]) == (0.5, 0.01)
+    asked = {"margin": 0.5, "alpha": 0.01, "adjust": "bh", "tries": 2}
+    assert {name: document[name] for name in asked} == asked
     assert "not 0.5." in document["rulings"][0]["sentence"]
-    assert 'type="gate"' in _run("--model tree -m F1 --margin 0.5 --format junit").stdout
+    assert 'type="margin"' in _run("--model tree -m F1 --margin 0.5 --format junit").stdout
     run = _run("--model tree -m F1 --format json")
     assert (run.exit_code, json.loads(run.stdout)["passed"]) == (0, True)
 
@@ -153,8 +200,8 @@ def test_junit_has_a_case_for_each_verdict(snapshot: SnapshotAssertion) -> None:
     assert suite.attrib == facts
     cases = {case.attrib["name"]: [child.tag for child in case] for case in suite}
     assert cases == {
-        "F1 of tree": [],
-        "F1 of tree in ward A": [],
+        "F1 of tree": ["system-out"],
+        "F1 of tree in ward A": ["system-out"],
         "F1 of tree in ward B": ["failure"],
         "F1 of tree in ward C": ["skipped"],
     }

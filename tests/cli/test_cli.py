@@ -15,8 +15,10 @@ import baserate as br
 from baserate.cli import main
 from terminal import PROGRAMS, shell, terminal
 
-CSV = """\
-y,tree,knn,hospital
+CSV = (
+    "y,tree,knn,hospital\n"
+    + 10
+    * """\
 1,1,0,A
 1,1,1,A
 1,1,0,A
@@ -28,6 +30,7 @@ y,tree,knn,hospital
 0,0,0,B
 0,1,0,B
 """
+)
 
 
 @pytest.fixture
@@ -117,7 +120,7 @@ def test_a_pipe_out_of_the_program_may_close(folder: Path) -> None:
     """A reader that stops early, like `head`, is not an error."""
     command = "baserate evaluate preds.csv --truth y --model tree | head -n 1"
     run = shell(command, folder)
-    assert (run.stdout, run.stderr) == ("10 observations, 4 positive (40.0%)\n", "")
+    assert (run.stdout, run.stderr) == ("100 observations, 40 positive (40.0%)\n", "")
     for command in ("measures", "--help"):
         closed = shell(f"baserate {command} | true; echo ${{PIPESTATUS[0]}}", folder)
         assert (closed.stdout, closed.stderr) == ("141\n", "")

@@ -28,7 +28,7 @@ PAGES = [
         if not BUILT & set(page.relative_to(ROOT).parts)
     ),
 ]
-# A hospital, the truth, what two models predict, and how many patients are so.
+# A hospital, the truth, what two models predict, and how many times eight patients are so.
 PATIENTS = [
     ("north", 1, 1, 1, 5),
     ("north", 1, 1, 0, 3),
@@ -58,7 +58,7 @@ class Command(NamedTuple):
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with the files of predictions that the pages name."""
-    rows = [patient[:4] for patient in PATIENTS for _ in range(patient[4])]
+    rows = [patient[:4] for patient in PATIENTS for _ in range(8 * patient[4])]
     frame = pl.DataFrame(rows, ["hospital", "y", "tree", "knn"], orient="row")
     frame.write_csv(tmp_path / "preds.csv")
     frame.write_parquet(tmp_path / "preds.parquet")

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import baserate as br
+from baserate.binary.measures.catalogue import REPORTED
 from baserate.cli.program import program
 
 if TYPE_CHECKING:
@@ -112,10 +113,25 @@ def test_an_empty_file(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_all_measures_by_default() -> None:
-    """All measures are the default, as in the library."""
+def test_the_measures_that_people_report_by_default() -> None:
+    """Seven measures are the default, as in the library, and `all` is the word for all."""
     run = _run("evaluate preds.csv --truth y --model tree --format json")
+    assert br.Report.from_json(run.stdout).measures == REPORTED
+    run = _run("evaluate preds.csv --truth y --model tree -m all --format json")
     assert br.Report.from_json(run.stdout).measures == tuple(br.MEASURES)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_standard_of_evidence() -> None:
+    """The level, the adjustment and the tries are those of `evaluate`."""
+    run = _run(f"evaluate preds.csv {MODELS} --alpha 0.2 --adjust holm --tries 3 --format json")
+    frame: Any = FRAME
+    chosen: dict[str, Any] = {"alpha": 0.2, "adjust": "holm", "tries": 3}
+    expected = br.evaluate(frame, ["tree", "knn"], ["F1", "MCC"], truth="y", **chosen)
+    assert br.Report.from_json(run.stdout) == expected
+    shown = _run(f"evaluate preds.csv {MODELS} --alpha 0.2 --adjust holm --tries 3").stdout
+    assert "Claims are wrong at most 20% of the time; p-values are adjusted by Holm" in shown
+    assert "below each score: its 80% interval" in shown
 
 
 def test_several_files_are_one_test_set(folder: Path) -> None:
@@ -127,13 +143,12 @@ def test_several_files_are_one_test_set(folder: Path) -> None:
 
 
 def test_many_groups_are_for_html(folder: Path) -> None:
-    """The note on omitted tables uses the words of the command line."""
-    FRAME.select("y", "tree", by=pl.int_range(10).cast(pl.String)).write_csv(folder / "many.csv")
-    for part in range(2):
+    """The note on omitted groups uses the words of the command line."""
+    for part in range(5):
         named = pl.int_range(10) + 10 * part
         FRAME.select("y", "tree", by=named).write_csv(folder / f"many{part}.csv")
-    run = _run("evaluate many0.csv many1.csv --truth y --model tree --by by -m ACC")
-    assert "… and 9 more tables: see --format html" in run.stdout
+    run = _run("evaluate many*.csv --truth y --model tree --by by -m ACC")
+    assert "… and 10 more groups: see --format html" in run.stdout
     assert "report." not in run.stdout
 
 
@@ -243,6 +258,9 @@ WRONG = {
     "evaluate preds.csv --truth y --model tree --missing fill": "'fill' is not one of",
     "evaluate preds.csv --truth y --model tree --format pdf": "'pdf' is not one of",
     "evaluate preds.csv --truth y --frobnicate": "No such option",
+    "evaluate preds.csv --truth y --alpha none": "--alpha must be a number (got 'none')",
+    "evaluate preds.csv --truth y --model tree --alpha 0.9": "--alpha must be between 0.0001 and",
+    "evaluate preds.csv --truth y --model tree --tries -1": "--tries must be a whole number from 1",
     "frobnicate": "No such command 'frobnicate'",
 }
 

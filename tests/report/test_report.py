@@ -16,6 +16,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,7 +69,7 @@ def test_parts(report: br.Report) -> None:
     assert {verdict.model for verdict in report["timid"]} == {"timid"}
     assert {verdict.measure for verdict in report.measure("dice")} == {"F1"}
     assert report["timid", "F1"] == report["timid"].measure("F1").verdicts[0]
-    assert all(verdict.outcome.fails for verdict in report.failures)
+    assert all(verdict.fails for verdict in report.failures)
     assert {v.outcome for v in report} == set(br.Outcome)
     assert set(report.failures["timid"].measures) == {"F1", "FM", "TS"}
     assert report.overall == report
@@ -166,8 +167,15 @@ def test_a_custom_measure_may_be_called_like_a_built_in_one() -> None:
 
 def test_a_part_speaks_of_what_it_has(report: br.Report) -> None:
     """The summary of a model's failures alone does not say that it clears nothing."""
-    text = str(report.failures["timid"])
-    assert "timid does not clear the baseline of F1, FM and TS; it learned something" in text
+    text = " ".join(str(report.failures["timid"]).split())
+    assert "timid does not beat the baselines of F1, FM and TS; there is evidence" in text
+
+
+def test_a_model_that_predicts_no_positives_fails(report: br.Report) -> None:
+    """It is among the failures and called what it is, even where its score is undefined."""
+    assert {"F1", "MCC", "ACC"} <= set(report.failures["silent"].measures)
+    for text in (str(report), report.to_markdown()):
+        assert "silent predicts no positives and does not beat the baselines of" in text
 
 
 def test_a_report_is_frozen(report: br.Report) -> None:
@@ -331,12 +339,58 @@ def test_text(report: br.Report, grouped: br.Report, snapshot: SnapshotAssertion
     assert text == snapshot(name="models")
     assert str(grouped) == snapshot(name="groups")
     lines = text.splitlines()
-    # The marks of the last column are aligned, and so is all before them.
-    assert len({len(line) for line in lines[3:25]}) == 1
-    for outcome in br.Outcome:
+    # The marks of the last column are aligned.
+    assert len({len(line) for line in lines if line.endswith(("✗", "‼", "?", "·"))}) == 1
+    for outcome in {verdict.outcome for verdict in report}:
         assert not outcome.mark or f"{outcome.mark} {outcome.sentence}" in text
     assert max(map(len, lines)) <= 100
     assert repr(report) == text
+
+
+def test_measures_that_show_nothing_come_last(report: br.Report) -> None:
+    """In the tables, not in the data."""
+    lines = str(report).splitlines()
+    shown = [line.split()[0] for line in lines if "↑" in line[:8] or "↓" in line[:8]]
+    silent = {"TP", "TN", "FN", "FP", "TPR", "TNR", "FNR", "FPR"}
+    assert set(shown[14:22]) == silent
+    assert report.measures == tuple(PAPER_MEASURES)
+    rows = [line.split()[1] for line in report.to_markdown().splitlines() if "| 0." in line]
+    rows.remove("p-value")
+    assert {*rows[-4:]} == {"TPR", "TNR", "FNR", "FPR"}
+
+
+def test_one_model_shows_its_margins(snapshot: SnapshotAssertion) -> None:
+    """A single model has room for margins and both intervals; an unsure one is marked."""
+    lucky = br.Confusion(tp=72, fp=80, fn=67, tn=84)
+    report = br.evaluate(None, {"lucky": lucky}, ["F1", "ACC", "MCC", "FPR"], alpha=0.1)
+    assert report["lucky", "MCC"].outcome is br.Outcome.UNSURE
+    assert str(report) == snapshot(name="text")
+    assert report.to_markdown() == snapshot(name="markdown").use_extension(Markdown)
+    assert report.to_latex() == snapshot(name="latex").use_extension(Latex)
+
+
+def test_intervals_are_those_of_the_verdicts(report: br.Report) -> None:
+    """Below each score of several models, and beside it in Markdown."""
+    verdict = report["timid", "F1"]
+    ends = f"{verdict.low:.3f}–{verdict.high:.3f}"
+    lines = str(report).splitlines()
+    (place,) = (at for at, line in enumerate(lines) if line.startswith("F1 "))
+    assert lines[place + 1].split()[1] == ends
+    assert f"{verdict.score:.3f} ({ends}) ▽" in report.to_markdown()
+    assert f"{verdict.low:.3f}--{verdict.high:.3f}" in report.to_latex().replace("–", "--")
+
+
+def test_an_unusual_standard_is_told() -> None:
+    """Each rendering says how much evidence was asked for, if it is not the usual."""
+    usual = br.evaluate(None, TABLES, "F1")
+    told = br.evaluate(None, TABLES, "F1", alpha=0.01, adjust="bh", tries=20)
+    for render in (str, br.Report.to_markdown, br.Report.to_latex):
+        text = " ".join(render(told).split())
+        assert "1% of the time" in text.replace("\\", "")
+        assert "p-values are adjusted by Benjamini and Hochberg" in text
+        assert "each model is the best of 20 tries" in text
+        assert "99% interval" in text.replace("\\", "")
+        assert "of the time" not in render(usual)
 
 
 def test_many_models_go_on_below() -> None:
@@ -357,12 +411,37 @@ def test_names_cannot_command_a_terminal() -> None:
 
 
 def test_many_groups_are_cut_short() -> None:
-    """A terminal shows some tables, and says how many more there are."""
+    """A terminal shows some groups, and says how many more there are."""
     y_true = [1, 0, 1, 0] * 60
-    y_pred = [1, 0, 1, 0] * 30 + [0, 1, 0, 1] * 29 + [1, 0, 1, 0]
+    y_pred = [1, 0, 1, 0] * 30 + [0, 1, 0, 1] * 9 + [1, 0, 1, 0] * 21
     report = br.evaluate(y_true, {"m": y_pred}, by=[n // 4 for n in range(240)])
-    assert "… and 49 more tables: see report.group(…)" in str(report)
-    assert "! … and 17 more: see report.findings" in str(report)
+    text = str(report)
+    assert "… and 20 more groups: see report.group(…)" in text
+    assert len(re.findall(r"^\d+ +2 of 4", text, flags=re.MULTILINE)) == 40
+    assert "Too small to show anything: group 0, group 1" in text
+    y_pred = y_pred[:150] + [1 - label for label in y_true[150:206]] + y_pred[206:]
+    many = br.evaluate(y_true, {"m": y_pred}, by=[n // 4 for n in range(240)])
+    assert "! … and" in str(many)
+
+
+def test_groups_are_a_matrix(snapshot: SnapshotAssertion) -> None:
+    """One table per model: groups down, measures across, the worst first."""
+    sizes = [(5, 1, 2, 12), (6, 2, 1, 11), (2, 6, 5, 7), (1, 0, 0, 2)]
+    y_true = [
+        label for tp, fp, fn, tn in sizes for label in [1] * tp + [0] * fp + [1] * fn + [0] * tn
+    ]
+    y_pred = [label for tp, fp, fn, tn in sizes for label in [1] * (tp + fp) + [0] * (fn + tn)]
+    groups = [f"store {place}" for place, table in enumerate(sizes) for _ in range(sum(table))]
+    frame = pl.DataFrame({"y": y_true, "m": y_pred, "store": groups})
+    report = br.evaluate(frame, ["m"], ["F1", "TPR", "MCC"], truth="y", by="store")
+    assert str(report) == snapshot(name="text")
+    assert report.to_markdown() == snapshot(name="markdown").use_extension(Markdown)
+    assert report.to_latex() == snapshot(name="latex").use_extension(Latex)
+    lines = [line.split()[1] for line in str(report).splitlines() if line.startswith("store ")]
+    assert lines[1:] == ["2", "0", "1", "3"]
+    assert "store store" not in str(report)
+    # One group by itself has a table like any test set.
+    assert str(report.group("store 2")).startswith("store 2: 20 observations, 7 positive (35.0%)")
 
 
 def test_models_on_different_test_sets(snapshot: SnapshotAssertion) -> None:
@@ -455,7 +534,7 @@ def test_sentences_of_close_calls() -> None:
         measure = br.Measure.custom("close", lambda tp, fp, fn, tn, e=step: 0.001 + e * (tp - fp))
         (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=1, fn=1, tn=5), measure)
         assert verdict.beats
-        assert f"{score} clears the baseline 0.001" in str(verdict)
+        assert f"{score} is better than the baseline 0.001" in str(verdict)
 
 
 def test_a_model_that_cannot_be_judged() -> None:

@@ -29,7 +29,7 @@ _WAYS = "a test set must be given by --positives and --total, or by FILES and --
     short_help="Print the scores that come for free.",
     epilog=options.examples(
         "baserate baseline --positives 139 --total 303 -m F1 -m MCC",
-        "baserate baseline preds.csv --truth y --format json",
+        "baserate baseline preds.csv --truth y -m all --format json",
     ),
 )
 @options.files(required=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.measures import Direction, Measure
 from baserate.binary.measures.catalogue import chosen_measures, is_count
 from baserate.binary.optimum.baseline import Baseline, baseline
+from baserate.cli.options import asked
 from baserate.cli.table import Table
 from baserate.exceptions import UndefinedMeasureError
 from baserate.support.formatting import ARROWS, UNDEFINED, number_format
@@ -118,8 +119,8 @@ class BaselinesTable:
 
 
 def baselines_table(rate: BaseRate, names: Sequence[str]) -> BaselinesTable:
-    """Return the baselines of these measures, or of all; raise if none of them has one."""
-    measures = chosen_measures(names or None)
+    """Return the baselines of measures, or of those that people report; raise if none has one."""
+    measures = chosen_measures(asked(names))
     scores = tuple(BaselineRow.of(rate, measure) for measure in measures)
     if all(score.base is None for score in scores):
         raise UndefinedMeasureError(scores[0].reason)

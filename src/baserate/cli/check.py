@@ -23,19 +23,6 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
 }
 
 
-class Level(click.ParamType):
-    """A number, or none for no level at all."""
-
-    name = "level"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> float | None:
-        """Return the level, or None."""
-        if isinstance(value, str) and value.casefold() == "none":
-            return None
-        found: float = click.FLOAT.convert(value, param, ctx)
-        return found
-
-
 @click.command(
     context_settings=options.HELP,
     epilog=options.examples(
@@ -50,14 +37,13 @@ class Level(click.ParamType):
     type=float,
     default=0.0,
     metavar="NUMBER",
-    help="By how much the baseline must be beaten, in the measure's direction; 0 by default.",
+    help="How much better than the baseline a model must be, in the measure's direction; 0 by "
+    "default.",
 )
-@click.option(
-    "--alpha",
-    type=Level(),
-    default=0.05,
-    metavar="NUMBER",
-    help="How often a model may pass by chance; 0.05 by default. `none` compares numbers only.",
+@options.alpha(
+    "How often a model may pass by chance; 0.05 by default. With `none`, any score that is better "
+    "than the baseline passes.",
+    none=True,
 )
 @options.ADJUST
 @options.TRIES
@@ -75,18 +61,19 @@ def check(
 ) -> None:
     """Check that there is evidence that models beat the baseline.
 
-    The exit code is 0 if there is for all of them, 1 if a verdict fails, and 2 if the input is bad. A group
+    The exit code is 0 if every verdict passes, 1 if one fails, and 2 if the input is bad. A group
     that cannot be judged, such as one with a single class, does not fail. FILES are as in
     `baserate evaluate`.
     """
     from baserate.cli.rulings import Rulings
     from baserate.cli.source import evaluated
+    from baserate.core.confidence import ALPHA
     from baserate.evaluation.gate import Gate
 
     chosen = planned(RENDERERS, style, output, question["files"], force=force)
     gate = Gate(margin, alpha)
-    level = {} if alpha is None else {"alpha": alpha}
-    rulings = Rulings.of(gate, evaluated(**question, **level))
+    question["alpha"] = ALPHA if alpha is None else alpha
+    rulings = Rulings.of(gate, evaluated(**question))
     present(rulings, RENDERERS, chosen, output)
     if output is not None:
         show(rulings.text())

@@ -36,18 +36,12 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
     context_settings=options.HELP,
     epilog=options.examples(
         "baserate evaluate preds.parquet --truth y --model tree --model knn --by hospital",
-        "baserate evaluate preds.csv --truth y --model tree -m F1 -m MCC -o report.html",
+        "baserate evaluate preds.csv --truth y --model tree -m all -o report.html",
         "cat preds.csv | baserate evaluate - --truth y --model tree",
     ),
 )
 @options.predictions(measures_required=False)
-@click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    metavar="NUMBER",
-    help="How often a claim may be wrong; 0.05 by default.",
-)
+@options.alpha("How often a claim may be wrong; 0.05 by default.")
 @options.ADJUST
 @options.TRIES
 @options.formats(RENDERERS)

@@ -13,14 +13,14 @@ _IN_PROPERTIES = _IN_MESSAGES | str.maketrans({":": "%3A", ",": "%2C"})
 
 
 def render(rulings: Rulings) -> str:
-    """Return an error per failed verdict, a notice per skipped one, and the totals."""
+    """Return an error per failed verdict, a notice per skipped one, and lines for the rest."""
     from baserate.evaluation.gate import Status
 
     lines = [
         *(_command("error", ruling, rulings) for ruling in rulings.failed),
         *(_command("notice", ruling, rulings) for ruling in rulings.having(Status.NOT_JUDGED)),
     ]
-    return "\n".join([*lines, rulings.summary()]) + "\n"
+    return "\n".join([*lines, *rulings.passed(), *rulings.told()]) + "\n"
 
 
 def _command(level: str, ruling: Ruling, rulings: Rulings) -> str:

@@ -37,6 +37,7 @@ def _case(ruling: Ruling, by: str | None) -> Element:
 
     from baserate.evaluation.gate import Status
     from baserate.harmless import printable
+    from baserate.verdicts.outcome import Outcome
     from baserate.verdicts.sentences import subject
 
     verdict = ruling.verdict
@@ -44,10 +45,12 @@ def _case(ruling: Ruling, by: str | None) -> Element:
     name = f"{printable(verdict.measure)} of {subject(verdict.performance, by)}"
     case = Element("testcase", classname=f"baserate.{printable(verdict.model)}", name=name)
     if ruling.status is Status.FAILED:
-        # A verdict that beats the baseline and still fails misses the margin or alpha.
-        why = "gate" if verdict.beats else verdict.outcome.value
+        # A verdict that clears the baseline and still fails misses the margin.
+        why = "margin" if verdict.outcome is Outcome.CLEARS else verdict.outcome.value
         failure = SubElement(case, "failure", message=ruling.sentence, type=why)
         failure.text = ruling.sentence
     elif ruling.status is Status.NOT_JUDGED:
         SubElement(case, "skipped", message=ruling.sentence)
+    else:
+        SubElement(case, "system-out").text = ruling.sentence
     return case

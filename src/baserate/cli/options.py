@@ -10,7 +10,7 @@ import click
 from baserate.cli.completers import column_names, measure_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -68,10 +68,39 @@ FORCE = click.option(
 )
 
 
+class _Level(click.ParamType):  # type: ignore[type-arg]  # old releases of click have no argument
+    """A number, or `none` for no level at all if that is allowed."""
+
+    name = "level"
+
+    def __init__(self, *, none: bool) -> None:
+        self.none = none
+
+    def convert(self, value: Any, *_: Any) -> float | None:
+        """Return the level, or None."""
+        if self.none and str(value).casefold() == "none":
+            return None
+        try:
+            return float(value)
+        except ValueError:
+            from baserate.exceptions import InvalidProbabilityError
+
+            kinds = "a number or none" if self.none else "a number"
+            raise InvalidProbabilityError(
+                f"must be {kinds} (got {value!r}); 5% is written 0.05", parameter="alpha"
+            ) from None
+
+
+def alpha(says: str, *, none: bool = False) -> Decorator:
+    """Return the option that says how often a claim may be wrong, with or without `none`."""
+    kind = _Level(none=none)
+    return click.option("--alpha", type=kind, default=0.05, metavar="NUMBER", help=says)
+
+
 ADJUST = click.option(
     "--adjust",
     type=click.Choice(["holm", "bh"]),
-    help="Adjust p-values for the many models and groups.",
+    help="Adjust p-values for the many models and groups: by Holm, or Benjamini and Hochberg.",
 )
 TRIES = click.option(
     "--tries",
@@ -80,6 +109,11 @@ TRIES = click.option(
     metavar="NUMBER",
     help="How many attempts each model is the best of; 1 by default.",
 )
+
+
+def asked(measures: Sequence[str]) -> str | Sequence[str] | None:
+    """Return the measures that were asked for; a single `all` is the word for all of them."""
+    return measures[0] if len(measures) == 1 else measures or None
 
 
 def measures(*, required: bool) -> Decorator:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from baserate.evaluation.gate import Status
 from baserate.support.serialising import json_text
+from baserate.verdicts.sentences import evidence
+from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
     from baserate.evaluation.gate import Gate, Ruling
@@ -51,12 +53,21 @@ class Rulings:
 
     def text(self) -> str:
         """Return a line per verdict, those that do not pass first, and the totals."""
+        others = map(_line, (*self.failed, *self.having(Status.NOT_JUDGED)))
+        return "\n".join([*others, *self.passed(), *self.told()])
+
+    def passed(self) -> list[str]:
+        """Return a line per verdict that passes, or some of them and how many more there are."""
         passed = self.having(Status.PASSED)
-        shown = (*self.failed, *self.having(Status.NOT_JUDGED), *passed[:_MOST_PASSED])
-        lines = [f"{each.status}: {each.sentence}" for each in shown]
         rest = len(passed) - _MOST_PASSED
         more = [f"… and {rest} more {Status.PASSED}"] if rest > 0 else []
-        return "\n".join([*lines, *more, self.summary()])
+        return [*map(_line, passed[:_MOST_PASSED]), *more]
+
+    def told(self) -> list[str]:
+        """Return the totals, after the standard of evidence if it is not the usual."""
+        standard = self.report.standard
+        is_usual = self.gate.alpha is None or standard == Standard()
+        return [*([] if is_usual else [evidence(standard)]), self.summary()]
 
     def summary(self) -> str:
         """Say how many verdicts fail, if any."""
@@ -68,11 +79,20 @@ class Rulings:
 
     def json(self) -> str:
         """Return the gate and the ruling on each verdict as JSON, with every digit."""
-        asked = {"margin": float(self.gate.margin), "alpha": self.gate.alpha}
-        asked |= {"adjust": self.report.standard.adjust, "tries": self.report.standard.tries}
+        standard = self.report.standard
+        asked = {
+            "margin": float(self.gate.margin),
+            "alpha": self.gate.alpha,
+            "adjust": standard.adjust,
+            "tries": standard.tries,
+        }
         found = [
             {"status": ruling.status.value, "sentence": ruling.sentence} | record
             for ruling, record in zip(self.rulings, self.report.to_dicts(), strict=True)
         ]
         document = {"schema": _SCHEMA} | asked | {"passed": not self.failed, "rulings": found}
         return json_text(document)
+
+
+def _line(ruling: Ruling) -> str:
+    return f"{ruling.status}: {ruling.sentence}"

@@ -37,14 +37,14 @@ class Table:
 
     def text(self) -> str:
         """Return the table with aligned columns."""
-        from baserate.report.text import display_width
+        from baserate.report.alignment import display_width
 
         lines = (self.header, *self.rows)
         widths = [max(map(display_width, column)) for column in zip(*lines, strict=True)]
         return "\n".join(self._aligned(line, widths) for line in lines)
 
     def _aligned(self, cells: Sequence[str], widths: Sequence[int]) -> str:
-        from baserate.report.text import display_width
+        from baserate.report.alignment import display_width
 
         padded = []
         for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):

@@ -35,15 +35,19 @@ class Tails(NamedTuple):
     def of_best(self, tries: int) -> Tails:
         """Return the tails of the best of several tries, if this score was the best of them.
 
+        The chance of the best to do at most as well is that of a single try: tries that resemble
+        each other are hardly better than one, and to call a model worse than chance because it
+        was tried often would be wrong.
+
         Examples
         --------
         >>> [round(tail, 4) for tail in Tails(better=0.01, worse=0.995).of_best(20)]
-        [0.1821, 0.9046]
+        [0.1821, 0.995]
         """
         if tries == 1 or math.isnan(self.better):
             return self
         rest = math.log1p(-self.better) if self.better < 1 else -math.inf
-        return Tails(-math.expm1(tries * rest), self.worse**tries)
+        return Tails(-math.expm1(tries * rest), self.worse)
 
 
 def luck_levels(alpha: float, tries: int) -> tuple[float, float]:

@@ -2,18 +2,22 @@ r"""Render a report in LaTeX: tables for a paper, which need only booktabs."""
 
 from __future__ import annotations
 
+import math
+import re
 from typing import TYPE_CHECKING
 
+from baserate.core.direction import Direction
 from baserate.harmless import printable
-from baserate.report.panels import findings, legend, panels
-from baserate.support.formatting import UNDEFINED, dropped_rows, probability
+from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels
+from baserate.support.formatting import UNDEFINED, confidence, dropped_rows, probability
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from baserate.report.collection import Report
-    from baserate.report.panels import Panel, Row
+    from baserate.report.matrices import GroupRow, Matrix
+    from baserate.report.panels import Row
     from baserate.verdicts.verdict import Verdict
 
 _SPECIAL = str.maketrans(
@@ -24,7 +28,10 @@ _SPECIAL = str.maketrans(
         "*": r"\(*\)", "[": "{[}", "]": "{]}",
     }
 )  # fmt: skip
-_BATCH = 12
+_FLOAT = re.compile(r"-?[\d.,]+(?:e-\d+)?")
+BATCH = 12
+# How many measures and groups of a matrix fit on a page.
+_ACROSS, _DOWN = 6, 40
 _MARKS = {
     Outcome.UNSURE: r"^{\sim}",
     Outcome.LEARNED: r"^{\dagger}",
@@ -36,32 +43,60 @@ _MARKS = {
 
 
 def render(report: Report) -> str:
-    """Return a table environment per test set and group."""
+    """Return a table environment per test set, and per model if there are groups."""
     if not report:
         return "% no verdicts\n"
     found = "".join(f"% {printable(sentence)}\n" for sentence in findings(report))
-    remarks = _remarks(report)
-    tables = [_table(panel, _caption(panel, report.by, remarks)) for panel in panels(report)]
+    tables = [*_panels(report), *_matrices(report)]
     # LaTeX can hold back only a few tables: let it place some before the next.
-    batches = ("\n".join(tables[at : at + _BATCH]) for at in range(0, len(tables), _BATCH))
+    batches = ("\n".join(tables[at : at + BATCH]) for at in range(0, len(tables), BATCH))
     return found + "\n\\clearpage\n".join(batches)
 
 
-def _table(panel: Panel, caption: str) -> str:
-    models = [_stacked(performance.model) for performance in panel.performances]
+def _panels(report: Report) -> Iterator[str]:
+    level = confidence(report.alpha).replace("%", r"\%")
+    below = f"Below each score: its {level} interval"
+    remarks = [below, *_remarks(report)]
+    for panel in shown_panels(report):
+        test_set = escaped(panel.title(report.by))
+        caption = f"Scores beside the Dutch Draw baseline; {test_set}"
+        models = [_stacked(performance.model) for performance in panel.performances]
+        header = ["Measure", "Baseline", *models]
+        rows = [line for row in panel.rows for line in _two_lines(row)]
+        p_values = [line([_p_name(n), "", *map(p_value, found)]) for n, found in panel.p_values]
+        yield _table(". ".join([caption, *remarks]), header, [rows, p_values])
+
+
+def _matrices(report: Report) -> Iterator[str]:
+    """Return a table per model, and several where groups or measures are too many for a page."""
+    remarks = _remarks(report)
+    by = escaped(report.by or "group")
+    for matrix in shown_matrices(report):
+        caption = ". ".join([f"Scores of {escaped(matrix.title(report.by))}", *remarks])
+        tables = math.ceil(len(matrix.measures) / _ACROSS)
+        across = math.ceil(len(matrix.measures) / tables)
+        for at in range(0, len(matrix.measures), across):
+            chosen = slice(at, at + across)
+            names = [_label(verdict) for verdict in matrix.measures[chosen]]
+            rows = [line(_of_group(matrix, row, chosen)) for row in matrix.rows]
+            for down in range(0, len(rows), _DOWN):
+                part = rows[down : down + _DOWN]
+                yield _table(caption, [by, "Positive", "$p$", *names], [part])
+
+
+def _table(caption: str, header: Sequence[str], parts: Sequence[Sequence[str]]) -> str:
+    body = "\n    \\midrule\n".join("\n".join(part) for part in parts)
     lines = [
         "% needs \\usepackage{booktabs}",
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{caption}}}",
-        r"  \small\setlength{\tabcolsep}{4pt}\setlength{\fboxsep}{1.5pt}",
-        rf"  \begin{{tabular}}{{lrr{'r' * len(models)}}}",
+        rf"  \caption{{{caption}.}}",
+        r"  \footnotesize\setlength{\tabcolsep}{3pt}\setlength{\fboxsep}{1.5pt}",
+        rf"  \begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
         r"    \toprule",
-        _line(["Measure", "Lowest", "Highest", *models]),
+        line(header),
         r"    \midrule",
-        *(_line(_cells(row)) for row in panel.rows),
-        r"    \midrule",
-        *(_line([_p_name(name), "", "", *map(_p, found)]) for name, found in panel.p_values),
+        body,
         r"    \bottomrule",
         r"  \end{tabular}",
         r"\end{table}",
@@ -69,51 +104,52 @@ def _table(panel: Panel, caption: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _caption(panel: Panel, by: str | None, remarks: Sequence[str]) -> str:
-    test_set = _escaped(panel.title(by))
-    first = f"Scores beside the lowest and the highest Dutch Draw baseline; {test_set}"
-    return ". ".join([first, *remarks]) + "."
-
-
 def _remarks(report: Report) -> list[str]:
     """Return the remarks that all captions share."""
     signs = [f"${_MARKS[outcome]}$~{outcome.sentence}" for outcome in legend(report)]
-    return [
-        r"\underline{\textbf{Underlined}}: the baseline to beat. Boxed: not beaten",
-        *(["; ".join(signs)] if signs else []),
-        *([dropped_rows(report.dropped).rstrip(".")] if report.dropped else []),
-    ]
+    dropped = [dropped_rows(report.dropped)] if report.dropped else []
+    told = [escaped(note).rstrip(".") for note in (*notes(report), *dropped)]
+    return ["Boxed: not beaten", *(["; ".join(signs)] if signs else []), *told]
 
 
-def _cells(row: Row) -> list[str]:
-    low, high = map(_number, row.baselines)
-    baselines = [low, _to_beat(high)] if row.is_maximized else [_to_beat(low), high]
-    scores = zip(row.scores, row.verdicts, strict=True)
-    arrow = r"$\uparrow$" if row.is_maximized else r"$\downarrow$"
-    return [
-        f"{_escaped(row.first.measure)} {arrow}",
-        *baselines,
-        *(_score(*each) for each in scores),
-    ]
+def _two_lines(row: Row) -> Iterator[str]:
+    """Return the scores, and close below them their intervals."""
+    scores = map(_score, row.scores, row.verdicts)
+    yield line([_label(row.first), numeral(row.baseline), *scores], end="[-2pt]")
+    ends = (rf"\tiny {numeral(interval)}" if interval else "" for interval in row.intervals)
+    yield line(["", "", *ends], end="[1pt]")
+
+
+def _of_group(matrix: Matrix, row: GroupRow, chosen: slice) -> list[str]:
+    group = escaped(str(row.performance.group))
+    scores = map(_score, matrix.scores(row)[chosen], row.verdicts[chosen])
+    return [group, row.share, p_value(row.p_value), *scores]
+
+
+def _label(verdict: Verdict) -> str:
+    arrow = r"$\uparrow$" if verdict.direction is Direction.MAXIMIZE else r"$\downarrow$"
+    return f"{escaped(verdict.measure)} {arrow}"
 
 
 def _score(score: str, verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     mark = _MARKS.get(verdict.outcome)
-    number = rf"\fbox{{{_number(score)}}}" if verdict.fails else _number(score)
+    number = rf"\fbox{{{numeral(score)}}}" if verdict.fails else numeral(score)
     # Hang the mark outside the column, so that the numbers stay aligned.
     return f"{number}\\rlap{{${mark}$}}" if mark else number
 
 
-def _to_beat(number: str) -> str:
-    return rf"\underline{{\textbf{{{number}}}}}"
-
-
-def _number(written: str) -> str:
+def numeral(written: str) -> str:
+    """Write a number that is formatted for people."""
     if written == UNDEFINED:
         return "--"
-    return f"${_power(written)}$" if "e-" in written else written.replace("-", "$-$")
+    return _FLOAT.sub(lambda found: _signed(found[0]), written).replace("–", "--")
+
+
+def _signed(number: str) -> str:
+    """Format one number: 1.2e-05 as a power of ten, and a minus sign that is as long as a plus."""
+    return f"${_power(number)}$" if "e-" in number else number.replace("-", "$-$")
 
 
 def _power(written: str) -> str:
@@ -124,23 +160,26 @@ def _power(written: str) -> str:
     return rf"{digits} \cdot 10^{{-{exponent.lstrip('0')}}}" if exponent.isdigit() else written
 
 
-def _line(cells: Sequence[str]) -> str:
-    return f"    {' & '.join(cells)} \\\\"
+def line(cells: Sequence[str], end: str = "") -> str:
+    """Write a row of a table."""
+    return f"    {' & '.join(cells)} \\\\{end}"
 
 
 def _stacked(name: str) -> str:
     """Put each word of a name on its own line, because columns are narrow."""
-    lines = r"\\".join(map(_escaped, name.split()))
+    lines = r"\\".join(map(escaped, name.split()))
     return rf"\shortstack[r]{{{lines}}}"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Write a text on one line, without commands."""
     return printable(text).translate(_SPECIAL)
 
 
-def _p(value: float) -> str:
+def p_value(value: float) -> str:
+    """Write a p-value."""
     return f"${_power(probability(value))}$"
 
 
 def _p_name(name: str) -> str:
-    return "$p$" + _escaped(name.removeprefix("p"))
+    return "$p$" + escaped(name.removeprefix("p"))

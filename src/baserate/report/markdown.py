@@ -6,16 +6,23 @@ import re
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
-from baserate.report.panels import findings, legend, panels, summaries
-from baserate.support.formatting import ARROWS, dropped_rows, probability
+from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
+from baserate.support.formatting import ARROWS, confidence, dropped_rows, probability
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from baserate.report.collection import Report
+    from baserate.report.matrices import GroupRow, Matrix
     from baserate.report.panels import Panel, Row
+    from baserate.verdicts.verdict import Verdict
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&-])")
+# What is markup wherever it stands, a tag, an entity, and what stands at the edge of a word.
+_MARKUP = re.compile(
+    r"[\\`\[|$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|[*~](?=\S)|(?<=\S)[*~]|(?<![^\W_])_|_(?![^\W_])"
+)
+# What makes a line something other than a sentence: a list, a rule, a heading or a quotation.
+_START = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[-+*](?:[\s-]|$)|#{1,6}(?:\s|$)|>))")
 
 
 def render(report: Report) -> str:
@@ -23,11 +30,13 @@ def render(report: Report) -> str:
     if not report:
         return "no verdicts\n"
     blocks = [
-        _bullets(f"**{escaped(sentence)}**" for sentence in findings(report)),
-        *(_block(panel, report.by) for panel in panels(report)),
+        _bullets(f"**{line_of(sentence)}**" for sentence in findings(report)),
+        *(_block(panel, report.by) for panel in shown_panels(report)),
+        *(_groups(matrix, report.by) for matrix in shown_matrices(report)),
+        *map(line_of, notes(report)),
         dropped_rows(report.dropped) if report.dropped else "",
         _legend(report),
-        _bullets(map(escaped, summaries(report))),
+        _bullets(map(line_of, summaries(report))),
     ]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
@@ -35,20 +44,37 @@ def render(report: Report) -> str:
 def _block(panel: Panel, by: str | None) -> str:
     models = [escaped(performance.model) for performance in panel.performances]
     lines = [
-        ["measure", "lowest", "highest", *models],
-        [":---", "---:", "---:", *("---:" for _ in models)],
+        ["measure", "baseline", *models],
+        [":---", "---:", *("---:" for _ in models)],
         *map(_cells, panel.rows),
-        *([_p_name(name), "", "", *map(probability, found)] for name, found in panel.p_values),
+        *([escaped(name), "", *map(probability, found)] for name, found in panel.p_values),
     ]
-    return "\n".join([escaped(panel.title(by)), "", *map(line, lines)])
+    return "\n".join([line_of(panel.title(by)), "", *map(line, lines)])
+
+
+def _groups(matrix: Matrix, by: str | None) -> str:
+    labels = map(escaped, (by or "group", "positive", "p-value", *matrix.labels))
+    lines = [
+        list(labels),
+        [":---", *("---:" for _ in range(len(matrix.labels) + 2))],
+        *(_of_group(matrix, row) for row in matrix.rows),
+    ]
+    return "\n".join([line_of(matrix.title(by)), "", *map(line, lines)])
+
+
+def _of_group(matrix: Matrix, row: GroupRow) -> list[str]:
+    group = escaped(str(row.performance.group))
+    scores = map(_cell, matrix.scores(row), row.verdicts)
+    return [group, row.share, probability(row.p_value), *scores]
+
+
+def _cell(score: str, verdict: Verdict | None, interval: str = "") -> str:
+    mark = verdict.outcome.mark if verdict else ""
+    return " ".join(filter(None, (score, f"({interval})" if interval else "", mark)))
 
 
 def _cells(row: Row) -> list[str]:
-    low, high = row.baselines
-    baselines = [low, f"**{high}**"] if row.is_maximized else [f"**{low}**", high]
-    marks = [verdict.outcome.mark if verdict else "" for verdict in row.verdicts]
-    scores = [f"{score} {mark}".strip() for score, mark in zip(row.scores, marks, strict=True)]
-    return [escaped(row.label), *baselines, *scores]
+    return [escaped(row.label), row.baseline, *map(_cell, row.scores, row.verdicts, row.intervals)]
 
 
 def line(cells: Sequence[str]) -> str:
@@ -58,7 +84,8 @@ def line(cells: Sequence[str]) -> str:
 
 def _legend(report: Report) -> str:
     signs = [f"{outcome.mark} {outcome.sentence}" for outcome in legend(report)]
-    return "; ".join([ARROWS, "**bold**: to beat", *signs])
+    level = f"in parentheses: {confidence(report.alpha)} intervals"
+    return "; ".join([ARROWS, level, *signs])
 
 
 def _bullets(sentences: Iterator[str]) -> str:
@@ -66,12 +93,22 @@ def _bullets(sentences: Iterator[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text on one line, with all markup escaped, even a number and a dot."""
-    marked = _SPECIAL.sub(r"\\\1", " ".join(printable(text).split()))
-    return re.sub(r"^(\d+)\.", r"\1\\.", marked)
+    r"""Return a text on one line, with a backslash before what would be markup inside a line.
+
+    Examples
+    --------
+    >>> print(escaped("a_tree (40%)"), escaped("*tree*"), sep="; ")
+    a_tree (40%); \*tree\*
+    """
+    return _MARKUP.sub(r"\\\g<0>", " ".join(printable(text).split()))
 
 
-def _p_name(name: str) -> str:
-    """Return the name of a row of p-values; only a measure's own name needs escapes."""
-    shared, _, measure = name.partition(" of ")
-    return f"{shared} of {escaped(measure)}" if measure else shared
+def line_of(text: str) -> str:
+    r"""Return a text as a line of its own: it cannot become a list or a heading.
+
+    Examples
+    --------
+    >>> print(line_of("1. tree"), line_of("- tree"), sep="; ")
+    1\. tree; \- tree
+    """
+    return _START.sub(r"\1\\", escaped(text))

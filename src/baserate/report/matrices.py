@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from baserate.binary.measures.catalogue import is_count
+from baserate.harmless import printable
 from baserate.support.formatting import number_format
 from baserate.verdicts.outcome import Outcome
 
@@ -43,6 +44,12 @@ class GroupRow:
         return next(shared, math.nan)
 
     @property
+    def share(self) -> str:
+        """How many observations are positive, out of how many."""
+        rate = self.performance.table.base_rate
+        return f"{rate.positives:,} of {rate.total:,}"
+
+    @property
     def badness(self) -> tuple[int, int, int, int, float]:
         """What sorts the worst groups to the top, and those that cannot show anything last."""
         found = [verdict for verdict in self.verdicts if verdict is not None]
@@ -70,6 +77,20 @@ class Matrix:
     model: str
     measures: tuple[Verdict, ...]
     rows: tuple[GroupRow, ...]
+
+    def title(self, by: str | None) -> str:
+        """Name the model and the groups."""
+        return f"{printable(self.model)} by {printable(by or 'group')}, worst first"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The measures and their directions."""
+        return tuple(f"{printable(v.measure)} {v.direction.arrow}" for v in self.measures)
+
+    def scores(self, row: GroupRow) -> tuple[str, ...]:
+        """Return the scores of a group, formatted; empty if there is none."""
+        cells = zip(row.verdicts, self.formats, strict=True)
+        return tuple("" if verdict is None else write(verdict.score) for verdict, write in cells)
 
     @cached_property
     def formats(self) -> tuple[Callable[[float], str], ...]:

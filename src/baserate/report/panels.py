@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.harmless import printable
-from baserate.support.formatting import number_format
+from baserate.report.matrices import matrices
+from baserate.support.formatting import number_format, span
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import finding, group_name, summary, test_set
+from baserate.verdicts.sentences import evidence, finding, group_name, summary, test_set, too_small
+from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.data.groups import Group
     from baserate.report.collection import Report
+    from baserate.report.matrices import Matrix
     from baserate.verdicts.verdict import Performance, Verdict
 
 
@@ -63,7 +66,7 @@ class Row:
     @cached_property
     def baselines(self) -> tuple[str, str]:
         """The lowest and the highest baseline, formatted."""
-        return self._write(self.first.baseline_min), self._write(self.first.baseline_max)
+        return self.write(self.first.baseline_min), self.write(self.first.baseline_max)
 
     @property
     def baseline(self) -> str:
@@ -78,13 +81,27 @@ class Row:
     @cached_property
     def scores(self) -> tuple[str, ...]:
         """The scores, formatted; empty if there is none."""
-        return tuple("" if v is None else self._write(v.score) for v in self.verdicts)
+        return tuple("" if v is None else self.write(v.score) for v in self.verdicts)
 
     @cached_property
-    def _write(self) -> Callable[[float], str]:
+    def intervals(self) -> tuple[str, ...]:
+        """The intervals of the scores, formatted; empty if there is none."""
+        return tuple("" if v is None else span(v.low, v.high, self.limit) for v in self.verdicts)
+
+    @cached_property
+    def write(self) -> Callable[[float], str]:
+        """The format of the measure's numbers: counts have no decimals."""
+        return number_format(self._numbers, counted=is_count(self.first.measure))
+
+    @cached_property
+    def limit(self) -> Callable[[float], str]:
+        """The format of limits: those of counts are rounded."""
+        return number_format(self._numbers)
+
+    @property
+    def _numbers(self) -> tuple[float, ...]:
         scores = (verdict.score for verdict in self.verdicts if verdict is not None)
-        numbers = (self.first.baseline_min, self.first.baseline_max, *scores)
-        return number_format(numbers, counted=is_count(self.first.measure))
+        return (self.first.baseline_min, self.first.baseline_max, *scores)
 
 
 @dataclass(frozen=True)
@@ -132,6 +149,23 @@ def panels(report: Report) -> tuple[Panel, ...]:
         together.setdefault(key, []).append(verdict)
     ordered = sorted(together, key=lambda key: key[0] is not None)
     return tuple(_panel(*key, together[key]) for key in ordered)
+
+
+def shown_panels(report: Report) -> tuple[Panel, ...]:
+    """Return the tables to show: several groups have matrices instead."""
+    return panels(report.overall if len(report.groups) > 1 else report)
+
+
+def shown_matrices(report: Report) -> tuple[Matrix, ...]:
+    """Return the matrices to show; a single group has a table like any test set."""
+    return matrices(report) if len(report.groups) > 1 else ()
+
+
+def notes(report: Report) -> tuple[str, ...]:
+    """Return what a reader must know: test sets that are too small, and an unusual standard."""
+    small = too_small(report.too_small, report.alpha, report.by)
+    unusual = "" if report.standard == Standard() else evidence(report.standard)
+    return tuple(filter(None, (small, unusual)))
 
 
 def findings(report: Report) -> tuple[str, ...]:

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-import textwrap
-import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from baserate.harmless import harmless, printable
-from baserate.report.panels import findings, legend, panels, summaries
-from baserate.support.formatting import ARROWS, dropped_rows, probability
+from baserate.report.alignment import KEPT, aligned, wrapped
+from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
+from baserate.support.formatting import (
+    ARROWS,
+    confidence,
+    dropped_rows,
+    probability,
+    span,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from baserate.report.collection import Report
-    from baserate.report.panels import Panel
+    from baserate.report.matrices import GroupRow, Matrix
+    from baserate.report.panels import Panel, Row
+    from baserate.verdicts.verdict import Performance, Verdict
 
-_WIDTH = 100
-_TO_BEAT = "*"
-# The most findings and tables to print; read a report with a thousand groups as HTML.
+    Columns: TypeAlias = tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]
+
+# The most findings, tables and groups to print; read a report with a thousand groups as HTML.
 _MOST = 12
+_MOST_GROUPS = 40
+_NO_MARK = "  "
 
 
 def render(
@@ -39,125 +48,124 @@ def render(
     """
     if not report:
         return "no verdicts"
-    tables = panels(report)
+    tables = list(_tables(report, more_tables))
     blocks = [
         *([_findings(report, more_findings)] if report.findings else []),
-        *(_block(panel, report.by) for panel in tables[:_MOST]),
-        *_rest("", len(tables), f" tables: see {more_tables}"),
+        *tables[:_MOST],
+        *_rest("", len(tables), _MOST, f" tables: see {more_tables}"),
+        *map(wrapped, notes(report)),
         *([dropped_rows(report.dropped)] if report.dropped else []),
         "\n".join(_legend(report)),
-        "\n".join(_wrapped(sentence) for sentence in summaries(report)),
+        "\n".join(map(broken, summaries(report))),
     ]
     return harmless("\n\n".join(blocks))
 
 
 def _findings(report: Report, more: str) -> str:
     sentences = findings(report)
-    shown = [_wrapped(f"! {sentence}") for sentence in sentences[:_MOST]]
-    return "\n".join([*shown, *_rest("! ", len(sentences), f": see {more}")])
+    shown = [broken(f"! {sentence}") for sentence in sentences[:_MOST]]
+    return "\n".join([*shown, *_rest("! ", len(sentences), _MOST, f": see {more}")])
 
 
-def _rest(mark: str, count: int, where: str) -> list[str]:
+def _rest(mark: str, count: int, most: int, where: str) -> list[str]:
     """Say how many are not shown, if any."""
-    return [f"{mark}… and {count - _MOST} more{where}"] if count > _MOST else []
+    return [f"{mark}… and {count - most} more{where}"] if count > most else []
 
 
-def _wrapped(sentence: str) -> str:
-    kept = sentence.replace("(p = ", "(p\0=\0").replace("(p < ", "(p\0<\0")
-    lines = textwrap.wrap(kept, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    return "\n".join(lines).replace("\0", " ")
+def broken(sentence: str) -> str:
+    """Break a sentence into lines, but not inside of its p-value."""
+    kept = sentence
+    for sign in "=<≈":
+        kept = kept.replace(f"p {sign} ", f"p{KEPT}{sign}{KEPT}")
+    return wrapped(kept, indent="  ")
 
 
 def _legend(report: Report) -> Iterator[str]:
-    yield f"{ARROWS}   {_TO_BEAT} the baseline to beat"
+    has_below = any(len(panel.performances) > 1 for panel in shown_panels(report))
+    below = [f"below each score: its {confidence(report.alpha)} interval"] if has_below else []
+    yield "   ".join([ARROWS, *below])
     signs = [f"{outcome.mark} {outcome.sentence}" for outcome in legend(report)]
-    kept = "   ".join(sign.replace(" ", "\0") for sign in signs)
-    yield from (line.replace("\0", " ") for line in textwrap.wrap(kept, _WIDTH))
+    if signs:
+        yield wrapped("   ".join(sign.replace(" ", KEPT) for sign in signs))
 
 
-def _block(panel: Panel, by: str | None) -> str:
-    columns = [
-        ["measure", *(row.label for row in panel.rows), *(name for name, _ in panel.p_values)],
-        _baselines(panel, which=0),
-        _baselines(panel, which=1),
-        *(_scores(panel, place) for place in range(len(panel.performances))),
+def _tables(report: Report, more: str) -> Iterator[str]:
+    for panel in shown_panels(report):
+        is_alone = len(panel.performances) == 1
+        columns = _facts(panel, report.alpha) if is_alone else _scores(panel)
+        yield "\n".join([panel.title(report.by), "", *aligned(*columns)])
+    for matrix in shown_matrices(report):
+        lines = aligned(*_groups(matrix, report.by))
+        rest = _rest("", len(matrix.rows), _MOST_GROUPS, f" groups: see {more}")
+        yield "\n".join([matrix.title(report.by), "", *lines, *rest])
+
+
+def _facts(panel: Panel, alpha: float) -> Columns:
+    """Return the columns of one model: its scores and margins with their intervals."""
+    level = f"{confidence(alpha)}{KEPT}interval"
+    lines = [
+        ["measure", _name(panel.performances[0]), level, "baseline", "margin", level],
+        *map(_of_measure, panel.rows),
+        *([name, _p_value(found), "", "", "", ""] for name, (found,) in panel.p_values),
     ]
-    return "\n".join([panel.title(by), "", *_lines(columns)])
+    return _columns(lines, fixed=1)
 
 
-def _baselines(panel: Panel, which: int) -> list[str]:
-    rows, p_values = panel.rows, len(panel.p_values)
-    to_beat = [(_TO_BEAT if row.is_maximized == bool(which) else " ") for row in rows]
-    cells = [f"{row.baselines[which]} {sign}" for row, sign in zip(rows, to_beat, strict=True)]
-    return [("lowest", "highest")[which] + "  ", *cells, *([""] * p_values)]
+def _of_measure(row: Row) -> list[str]:
+    verdict = row.first
+    return [
+        row.label,
+        _marked(row.scores[0], verdict),
+        row.intervals[0],
+        row.baseline,
+        row.write(verdict.margin),
+        span(verdict.margin_low, verdict.margin_high, row.limit),
+    ]
 
 
-def _scores(panel: Panel, place: int) -> list[str]:
-    performance = panel.performances[place]
-    verdicts = [row.verdicts[place] for row in panel.rows]
-    marks = [(verdict.outcome.mark if verdict else "") or " " for verdict in verdicts]
-    scores = [row.scores[place] for row in panel.rows]
-    cells = [f"{score} {mark}" for score, mark in zip(scores, marks, strict=True)]
-    p_values = [f"{probability(found[place])}  " for _, found in panel.p_values]
-    return [f"{printable(performance.model)}  ", *cells, *p_values]
+def _scores(panel: Panel) -> Columns:
+    """Return the columns of several models: their scores, each with its interval below."""
+    lines = [
+        ["measure", "baseline", *map(_name, panel.performances)],
+        *(line for row in panel.rows for line in _two_lines(row)),
+        *([name, "", *map(_p_value, found)] for name, found in panel.p_values),
+    ]
+    return _columns(lines, fixed=2)
 
 
-def _lines(columns: list[list[str]]) -> Iterator[str]:
-    """Align the columns, and continue below if a line is full."""
-    fixed, models = columns[:3], columns[3:]
-    while models:
-        taken = _fitting(fixed, models)
-        yield from _aligned([*fixed, *models[:taken]])
-        models = models[taken:]
-        if models:
-            yield ""
+def _two_lines(row: Row) -> Iterator[list[str]]:
+    yield [row.label, row.baseline, *map(_marked, row.scores, row.verdicts)]
+    if any(row.intervals):
+        yield ["", "", *row.intervals]
 
 
-def _fitting(fixed: list[list[str]], models: list[list[str]]) -> int:
-    used = sum(_column_width(column) for column in fixed)
-    for taken, column in enumerate(models):
-        used += _column_width(column)
-        if used > _WIDTH and taken:
-            return taken
-    return len(models)
+def _groups(matrix: Matrix, by: str | None) -> Columns:
+    """Return the columns of one model in groups: their sizes and the scores."""
+    measures = [label.replace(" ", KEPT) for label in matrix.labels]
+    lines = [
+        [printable(by or "group"), "positive", "p-value", *measures],
+        *(_of_group(matrix, row) for row in matrix.rows[:_MOST_GROUPS]),
+    ]
+    return _columns(lines, fixed=3)
 
 
-def _column_width(column: list[str]) -> int:
-    words = max(map(display_width, column[0].split()), default=0)
-    return max(words + 2, *map(display_width, column[1:])) + 1
+def _of_group(matrix: Matrix, row: GroupRow) -> list[str]:
+    scores = map(_marked, matrix.scores(row), row.verdicts)
+    return [printable(str(row.performance.group)), row.share, probability(row.p_value), *scores]
 
 
-def _aligned(columns: list[list[str]]) -> Iterator[str]:
-    widths = [_column_width(column) for column in columns]
-    headers = [_header(column[0], width) for column, width in zip(columns, widths, strict=True)]
-    depth = max(map(len, headers))
-    for level in range(depth):
-        cells = [
-            header[level - depth + len(header)] if level >= depth - len(header) else ""
-            for header in headers
-        ]
-        yield _line(cells, widths)
-    for row in zip(*(column[1:] for column in columns), strict=True):
-        yield _line(row, widths)
+def _columns(lines: Sequence[Sequence[str]], fixed: int) -> Columns:
+    columns = list(zip(*lines, strict=True))
+    return columns[:fixed], columns[fixed:]
 
 
-def _header(name: str, width: int) -> list[str]:
-    """Break a name into lines that fit its column; two blanks are reserved for the marks."""
-    return [f"{line}  " for line in textwrap.wrap(name, width - 2, break_on_hyphens=False)] or [""]
+def _name(performance: Performance) -> str:
+    return f"{printable(performance.model)}{_NO_MARK}"
 
 
-def _line(cells: Sequence[str], widths: list[int]) -> str:
-    first, *rest = zip(cells, widths, strict=True)
-    padded = [_pad(*first, left=True), *(_pad(cell, width) for cell, width in rest)]
-    return "".join(padded).rstrip()
+def _p_value(found: float) -> str:
+    return f"{probability(found)}{_NO_MARK}"
 
 
-def _pad(cell: str, width: int, *, left: bool = False) -> str:
-    blanks = " " * (width - display_width(cell))
-    return f"{cell}{blanks}" if left else f"{blanks}{cell}"
-
-
-def display_width(text: str) -> int:
-    """Return how many terminal cells a text fills: some letters take two, accents none."""
-    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
-    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
+def _marked(score: str, verdict: Verdict | None) -> str:
+    return f"{score} {(verdict and verdict.outcome.mark) or ' '}"

@@ -29,6 +29,32 @@ def number_format(values: Iterable[float], *, counted: bool = False) -> Callable
     return _count if are_counts else _decimal
 
 
+def span(low: float, high: float, write: Callable[[float], str]) -> str:
+    """Format the two ends of an interval; empty if they are undefined.
+
+    Examples
+    --------
+    >>> span(0.588, 0.717, "{:.3f}".format), span(-0.112, 0.344, "{:.3f}".format)
+    ('0.588–0.717', '-0.112 to 0.344')
+    """
+    if math.isnan(low):
+        return ""
+    ends = write(low), write(high)
+    # A dash beside a minus sign is hard to read.
+    return (" to " if "-" in "".join(ends) else "–").join(ends)
+
+
+def confidence(alpha: float) -> str:
+    """Format the level of an interval.
+
+    Examples
+    --------
+    >>> confidence(0.05)
+    '95%'
+    """
+    return f"{100 * (1 - alpha):.6g}%"
+
+
 def probability(p: float) -> str:
     """Write a probability."""
     if math.isnan(p):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.harmless import printable
-from baserate.support.formatting import in_words, number_format, p_equals
+from baserate.support.formatting import confidence, in_words, number_format, p_equals
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _margin(verdict: Verdict) -> str:
     """Write the margin, its interval and the p-value."""
     numbers = (verdict.margin, verdict.margin_low, verdict.margin_high)
     write = number_format(numbers, counted=is_count(verdict.measure))
-    level = f"{100 * (1 - verdict.alpha):.6g}%"
+    level = confidence(verdict.alpha)
     ends = f"{level} interval {write(verdict.margin_low)} to {write(verdict.margin_high)}"
     known = "" if math.isnan(verdict.margin_low) else f"{ends}; "
     return f"the margin is {write(verdict.margin)} ({known}{p_equals(verdict.p_adjusted)})"
@@ -198,7 +198,8 @@ def _says_uninformative(verdict: Verdict) -> str:
 
 
 def _says_undefined(verdict: Verdict) -> str:
-    return f"{verdict.reason}.{_one_class(verdict)}"
+    why = "" if math.isnan(verdict.baseline) else _one_class(verdict)
+    return f"{verdict.reason}.{why}"
 
 
 _PREDICATES: dict[Outcome, Callable[[Verdict], str]] = {

@@ -83,7 +83,7 @@ class Verdict:
     p_adjusted
         The same, adjusted for the models and groups of the report if that was asked for.
     p_worse
-        The chance that such a draw scores at most as well, adjusted likewise.
+        The chance that a single such draw scores at most as well, adjusted likewise.
     luck_low, luck_high
         The central scores, 1 - alpha of them, of draws with as many positive predictions.
     rescaled

@@ -1,0 +1,90 @@
+"""Align columns of text for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+WIDTH = 100
+KEPT = "\0"
+"""A blank at which no line is broken."""
+_GAP = 2
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Break a text into lines that fit, none of them at a kept blank."""
+    lines = textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    return "\n".join(lines).replace(KEPT, " ")
+
+
+def aligned(fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Return the lines of columns, which continue below if a line is full.
+
+    Parameters
+    ----------
+    fixed
+        The columns to repeat, each with its header first. The first is aligned left.
+    others
+        The other columns.
+    """
+    rest = list(others)
+    while rest:
+        taken = _fitting(fixed, rest)
+        yield from _block([*fixed, *rest[:taken]])
+        rest = rest[taken:]
+        if rest:
+            yield ""
+
+
+def _fitting(fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> int:
+    used = sum(map(_width, fixed))
+    for taken, column in enumerate(others):
+        used += _width(column)
+        if used > WIDTH + _GAP and taken:
+            return taken
+    return len(others)
+
+
+def _width(column: Sequence[str]) -> int:
+    """Return the width of a column with the gap before it; a header may be broken into words."""
+    words = column[0].split(" ")
+    return max(map(display_width, (*words, *column[1:]))) + _GAP
+
+
+def _block(columns: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [_width(column) for column in columns]
+    headers = [_header(column[0], width) for column, width in zip(columns, widths, strict=True)]
+    depth = max(map(len, headers))
+    padded = [[""] * (depth - len(header)) + header for header in headers]
+    for cells in zip(*padded, strict=True):
+        yield _line(cells, widths).replace(KEPT, " ")
+    for cells in zip(*(column[1:] for column in columns), strict=True):
+        yield _line(cells, widths)
+
+
+def _header(name: str, width: int) -> list[str]:
+    """Break a name into lines that fit its column; a mark after the numbers stays free."""
+    marks = " " * (len(name) - len(name.rstrip(" ")))
+    room = max(width - _GAP - len(marks), 1)
+    return [f"{line}{marks}" for line in textwrap.wrap(name, room, break_on_hyphens=False)] or [""]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    first, *rest = zip(cells, widths, strict=True)
+    padded = [_pad(first[0], first[1] - _GAP, left=True), *(_pad(*each) for each in rest)]
+    return "".join(padded).rstrip()
+
+
+def _pad(cell: str, width: int, *, left: bool = False) -> str:
+    blanks = " " * (width - display_width(cell))
+    return f"{cell}{blanks}" if left else f"{blanks}{cell}"
+
+
+def display_width(text: str) -> int:
+    """Return how many terminal cells a text fills: some letters take two, accents none."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
