@@ -42,8 +42,8 @@ except AssertionError as failure:
     print(failure)
 
 # %%
-# This F1 *is* better than the baseline, but on 400 patients that may be luck. To compare the numbers
-# only, as the paper does, say ``alpha=None``; half of all coin flips would pass, too.
+# This F1 *is* better than the baseline, but on 400 patients that may be luck. To compare the
+# numbers only, as the paper does, say ``alpha=None``; half of all coin flips would pass, too.
 br.assert_beats_baseline(frame["y"], frame["knn"], "F1", alpha=None)
 
 # %%

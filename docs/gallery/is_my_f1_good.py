@@ -39,8 +39,8 @@ models = {"as it was": plain, "scaled": scaled}
 display = br.BaselineDisplay.from_estimator(models, X_test, y_test, "F1")
 
 # %%
-# Is it sure? 91 patients are few: by F1 the next 91 may show no advantage over calling everyone ill,
-# by accuracy and by MCC they will. Both models by more measures, as a notebook shows them:
+# Is it sure? 91 patients are few: by F1 the next 91 may show no advantage over calling everyone
+# ill, by accuracy and by MCC they will. Both models by more measures, as a notebook shows them:
 predictions = {name: model.predict(X_test) for name, model in models.items()}
 report = br.evaluate(y_test, predictions, ["F1", "ACC", "BACC", "MCC", "PPV", "TPR"])
 report

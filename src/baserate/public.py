@@ -24,16 +24,20 @@ from baserate.data.files import scan
 from baserate.displays import (
     BaselineDisplay,
     ComparisonDisplay,
+    DifferenceDisplay,
     ScoreDistributionDisplay,
     ThresholdDisplay,
 )
+from baserate.evaluation.compare import compare
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
 from baserate.evaluation.interval import Interval, interval
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
 from baserate.multiple_choice.distribution import GuessDistribution, chance
 from baserate.report import Report
+from baserate.report.comparison import Comparison
 from baserate.sklearn.scorers import make_scorer, scorers
+from baserate.verdicts.difference import Better, Difference
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.verdict import Performance, Verdict
 
@@ -42,12 +46,16 @@ __all__ = [
     "BaseRate",
     "Baseline",
     "BaselineDisplay",
+    "Better",
     "Codomain",
+    "Comparison",
     "ComparisonDisplay",
     "Confusion",
     "ConfusionStream",
     "CutOff",
     "Diagnosis",
+    "Difference",
+    "DifferenceDisplay",
     "Direction",
     "DutchDraw",
     "GuessDistribution",
@@ -67,6 +75,7 @@ __all__ = [
     "assert_beats_baseline",
     "baseline",
     "chance",
+    "compare",
     "datasets",
     "dutch_scaler",
     "evaluate",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 DOCS = ROOT / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
-PAGES = ("index.md", "ideas/draw.md", "ideas/reading.md", "ideas/conclusions.md")
+PAGES = ("index.md", "comparing.md", "ideas/draw.md", "ideas/reading.md", "ideas/conclusions.md")
 _INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```$", flags=re.MULTILINE)
 
 
@@ -68,6 +68,7 @@ def test_codes_are_documented() -> None:
     """The documented outcomes and diagnoses are the library's."""
     assert _codes("Outcomes of a verdict") == set(br.Outcome)
     assert _codes("Diagnoses of a threshold curve") == set(br.Diagnosis)
+    assert _codes("Outcomes of a difference") == set(br.Better)
 
 
 def test_fields_of_the_json_are_documented() -> None:
@@ -76,6 +77,14 @@ def test_fields_of_the_json_are_documented() -> None:
     written = json.loads(report.to_json())
     fields = {*written, *written["performances"][0], *written["verdicts"][0]}
     assert _codes("Fields of the JSON") == fields
+
+
+def test_fields_of_a_comparison_are_documented() -> None:
+    """A comparison has exactly the fields of the reference."""
+    comparison = br.compare([1, 0, 1, 0], {"tree": [1, 0, 0, 0], "knn": [1, 1, 0, 0]}, "F1")
+    written = json.loads(comparison.to_json())
+    fields = {*written, *written["pairs"][0], *written["differences"][0]}
+    assert _codes("Fields of the JSON of a comparison") == fields
 
 
 def test_the_json_of_a_report_is_real() -> None:

@@ -42,6 +42,7 @@ BINARY = (
     ("rescaling", "draw"),
     ("dutch_scaler",),
     ("uncertainty",),
+    ("paired",),
     ("task",),
 )
 FILES = sorted(SOURCE.rglob("*.py"))

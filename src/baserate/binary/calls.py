@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SCORED = ("y_true, y_pred, measure", "table, measure", "test_set, measure, score")
 _TABLE = ("y_true, y_pred", "table", "y_true, y_pred, measure")
+_MEASURED = ("y_true, y_pred, measure", "table, measure")
 
 
 class Scored(NamedTuple):
@@ -90,6 +91,20 @@ def tabled(
         raise wrong()
     found = _table(wrong, first, second, pos_label)
     return found, None if measure is None else get_measure(measure)
+
+
+def measured(
+    function: str, positional: tuple[Any, Any, Any], *, pos_label: object
+) -> tuple[Confusion, Measure]:
+    """Return the table and the measure that a call is about."""
+    given = [each for each in positional if each is not None]
+    wrong = partial(MisplacedArgumentError.called, function, _MEASURED, given)
+    first, second, measure = positional
+    if is_measure(second) and measure is None:
+        second, measure = None, second
+    if not is_measure(measure) or is_measure(first) or is_measure(second):
+        raise wrong()
+    return _table(wrong, first, second, pos_label), get_measure(measure)
 
 
 def is_measure(value: Any) -> bool:

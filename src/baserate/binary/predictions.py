@@ -37,7 +37,7 @@ def count_tables(
     drop: bool = False,
 ) -> tuple[Tables, int]:
     """Count every model, as a whole and in each group; also return how many rows were dropped."""
-    models = _models(predictions)
+    models = named_models(predictions)
     given = {name: each for name, each in models.items() if isinstance(each, Confusion)}
     labels = {name: each for name, each in models.items() if name not in given}
     tables: Tables = {}
@@ -110,7 +110,7 @@ def named_columns(predictions: Predictions) -> dict[str, str]:
     return _unique(named)
 
 
-def _models(predictions: Predictions) -> dict[str, Any]:
+def named_models(predictions: Predictions) -> dict[str, Any]:
     """Return the predictions of the models, keyed by name."""
     if predictions is None:
         raise InvalidPredictionsError.none()

@@ -93,7 +93,7 @@ class Uncertainty:
     def _scores(self, measure: Measure) -> Floats:
         known = self._known.get(measure)
         if known is None:
-            known = self._known[measure] = _scored(measure, self._cells)
+            known = self._known[measure] = scored(measure, self._cells)
         return known
 
     @cached_property
@@ -115,9 +115,9 @@ class Uncertainty:
             return np.broadcast_to(np.asarray(expected, dtype=float), tp.shape)
         none = np.zeros_like(tp)
         if not left:
-            return _scored(base.measure, (positives, negatives, none, none))
+            return scored(base.measure, (positives, negatives, none, none))
         if not drawn:
-            return _scored(base.measure, (none, none, positives, negatives))
+            return scored(base.measure, (none, none, positives, negatives))
         return np.interp(positives, *_nearby(base.measure, base.base_rate, drawn))
 
 
@@ -135,7 +135,7 @@ def _candidates(base: Baseline) -> list[int]:
     return ends if any(end in part for part in best for end in ends) else [best[0][0]]
 
 
-def _scored(measure: Measure, cells: Cells) -> Floats:
+def scored(measure: Measure, cells: Cells) -> Floats:
     """Return scores of tables with parts of counts; nan where there is none."""
     try:
         scores = measure.scores(*cells)

@@ -82,6 +82,22 @@ def model_column(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) 
     return found[0]
 
 
+def model_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) -> list[str]:
+    """Return the two columns that can be models', and say so; raise if it is not clear."""
+    require_columns(as_frame(relation), [truth, *([by] if by is not None else [])])
+    found = _label_columns(relation, truth, by)
+    if len(found) != 2:
+        choices = ", ".join(f"--model {shell_word(name)}" for name in found)
+        among = f"; choose among {choices}" if found else ""
+        raise InvalidFrameError(
+            f"must name the models to compare (got none, and {len(found)} columns have only labels "
+            f"of {truth!r}){among}",
+            parameter="model",
+        )
+    say(f"The models are the columns {found[0]!r} and {found[1]!r}.")
+    return found
+
+
 def _label_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) -> list[str]:
     """Return the columns whose labels all occur in the truth."""
     types = {name: _COMPARED_AS.get(kind) for name, kind in _kinds(relation).items()}

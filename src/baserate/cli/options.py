@@ -97,6 +97,7 @@ def alpha(says: str, *, none: bool = False) -> Decorator:
     return click.option("--alpha", type=kind, default=0.05, metavar="NUMBER", help=says)
 
 
+ALPHA = alpha("How often a claim may be wrong; 0.05 by default.")
 ADJUST = click.option(
     "--adjust",
     type=click.Choice(["holm", "bh"]),
@@ -137,13 +138,13 @@ _MODEL = click.option(
     multiple=True,
     metavar="COLUMN",
     shell_complete=column_names,
-    help="A column of predicted labels, once for each model; found if only one column can be it.",
+    help="A column of predicted labels, once for each model; found if it is clear which.",
 )
 _BY = click.option(
     "--by",
     metavar="COLUMN",
     shell_complete=column_names,
-    help="The column of groups: each is judged by its own baseline.",
+    help="The column of groups: each is judged by itself, beside the whole.",
 )
 
 

@@ -12,6 +12,7 @@ from baserate import __version__
 from baserate.cli.baseline import baseline
 from baserate.cli.chance import chance
 from baserate.cli.check import check
+from baserate.cli.compare import compare
 from baserate.cli.completion import completion
 from baserate.cli.demo import demo
 from baserate.cli.ending import BAD_INPUT, CLOSED_PIPE, Terminated, exit_code, failed
@@ -80,6 +81,7 @@ def _advised(error: click.ClickException) -> str:
     epilog=examples(
         "baserate baseline --positives 139 --total 303 -m F1",
         "baserate evaluate preds.parquet --truth y --model tree --by hospital",
+        "baserate compare preds.parquet --truth y --model tree --model knn -m F1",
         "baserate check preds.csv --truth y --model tree -m F1 --margin 0.05",
     ),
 )
@@ -91,5 +93,5 @@ def program(context: click.Context) -> None:
         write(context.get_help())
 
 
-for _command in (baseline, chance, evaluate, check, measures, demo, completion):
+for _command in (baseline, chance, evaluate, compare, check, measures, demo, completion):
     program.add_command(_command)

@@ -9,10 +9,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from baserate.cli.columns import model_column, typed_label
+from baserate.cli.columns import model_column, model_columns, typed_label
 from baserate.cli.options import asked
 from baserate.cli.target import PIPE
 from baserate.data.files import scan
+from baserate.evaluation.compare import compare
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidFileError
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from baserate.report import Report
+    from baserate.report.comparison import Comparison
 
 
 @contextlib.contextmanager
@@ -68,6 +70,29 @@ def evaluated(
         return evaluate(
             relation,
             list(models) or [model_column(relation, truth, by)],
+            asked(measures),
+            truth=truth,
+            by=by,
+            pos_label=typed_label(relation, truth, pos_label),
+            **options,
+        )
+
+
+def compared(
+    *,
+    files: Sequence[str],
+    truth: str,
+    models: Sequence[str],
+    measures: Sequence[str],
+    by: str | None,
+    pos_label: str | None,
+    **options: Any,
+) -> Comparison:
+    """Compare columns of files, with names and labels as typed in a shell."""
+    with opened(files) as relation:
+        return compare(
+            relation,
+            list(models) or model_columns(relation, truth, by),
             asked(measures),
             truth=truth,
             by=by,

@@ -62,6 +62,15 @@ def plausible(counts: Sequence[int], alpha: float) -> Floats:
         Of shape (cells, cells, points): the proportion of each cell, when the spare observation
         is given to each cell, at each point. The points are fixed, so limits are the same twice.
     """
+    cells, spare = shares(counts, alpha)
+    given = np.repeat(cells[:, np.newaxis], len(counts), axis=1)
+    corner = np.arange(len(counts))
+    given[corner, corner] += spare
+    return given
+
+
+def shares(counts: Sequence[int], alpha: float) -> tuple[Floats, Floats]:
+    """Return the proportion of each cell at each point, and what the spare observation adds."""
     size, multiplier = next(
         (lattice for lattice in _LATTICES if lattice[0] * alpha >= _POINTS_IN_TAILS), _LATTICES[-1]
     )
@@ -71,10 +80,7 @@ def plausible(counts: Sequence[int], alpha: float) -> Floats:
         drawn[place] = _gamma_quantiles(count, size)[order]
         order = order * multiplier % size
     drawn /= drawn.sum(axis=0)
-    given = np.repeat(drawn[1:, np.newaxis], len(counts), axis=1)
-    corner = np.arange(len(counts))
-    given[corner, corner] += drawn[0]
-    return given
+    return drawn[1:], drawn[0]
 
 
 def limits(values: Floats, alpha: float) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,6 +30,21 @@ class ModelCounts(NamedTuple):
     """The counts of every model and group, and how many observations were dropped."""
 
     counts: Counts
+    dropped: int
+
+
+class Both(NamedTuple):
+    """How often two models say positive on the same row, among the positives and the negatives."""
+
+    positives: int
+    negatives: int
+
+
+class PairCounts(NamedTuple):
+    """The counts of every model, and how often each pair of models says positive together."""
+
+    counts: Counts
+    both: dict[tuple[str, str], dict[Group | None, Both]]
     dropped: int
 
 
@@ -78,6 +94,28 @@ def count_models(
     return ModelCounts(counts, counter.dropped)
 
 
+def count_pairs(
+    y_true: Labels,
+    models: Mapping[str, Labels],
+    pos_label: object,
+    by: Labels | None,
+    *,
+    drop: bool = False,
+    shown: Shown | None = None,
+) -> PairCounts:
+    """Count each model, and each pair of models on the same rows; see `count_models`."""
+    shown = shown or Shown("y_true", {name: f"model {name!r}" for name in models})
+    counter = _Counter(y_true, pos_label, by, shown)
+    counter.read(models, drop=drop)
+    counts = {name: counter.count(name, labels) for name, labels in models.items()}
+    masks = {name: counter.positive(name, labels) for name, labels in models.items()}
+    both = {
+        (one, other): counter.both(masks[one] & masks[other])
+        for one, other in combinations(models, 2)
+    }
+    return PairCounts(counts, both, counter.dropped)
+
+
 @dataclass
 class _Counter:
     """Count one model after another against the same truth."""
@@ -106,15 +144,31 @@ class _Counter:
 
     def count(self, name: str, labels: Labels) -> dict[Group | None, FourCounts]:
         """Count a model, as a whole and in each group."""
-        shown = self.shown.models[name]
-        predicted = column_of(shown, labels)
-        if self.keep is not None:
-            predicted = predicted[self.keep]
-        counts = count_labels(
-            {self.shown.truth: self.y_true, shown: predicted}, self.pos_label, may_drop=True
-        )
+        predicted = self._kept(name, labels)
+        columns = {self.shown.truth: self.y_true, self.shown.models[name]: predicted}
+        counts = count_labels(columns, self.pos_label, may_drop=True)
         self.negative = agreed_negative("models", self.negative, counts.negative)
         return {None: counts.cells} | self._by_group(predicted, counts.total)
+
+    def positive(self, name: str, labels: Labels) -> Mask:
+        """Return where a model that was counted says positive."""
+        (mask,) = positive_masks({name: self._kept(name, labels)}, self.pos_label)
+        return mask
+
+    def both(self, prediction: Mask) -> dict[Group | None, Both]:
+        """Count the positive predictions in each class, as a whole and in each group."""
+        (truth,) = positive_masks({"y_true": self.y_true}, self.pos_label)
+        tp, predicted = np.count_nonzero(truth & prediction), np.count_nonzero(prediction)
+        found: dict[Group | None, Both] = {None: Both(int(tp), int(predicted - tp))}
+        if self.groups is not None:
+            counts = self.groups.count(truth, prediction)
+            found |= {group: Both(cells.tp, cells.fp) for group, cells in counts.items()}
+        return found
+
+    def _kept(self, name: str, labels: Labels) -> Any:
+        """Return the labels of a model that are not dropped."""
+        predicted = column_of(self.shown.models[name], labels)
+        return predicted if self.keep is None else predicted[self.keep]
 
     def _by_group(self, predicted: Labels, total: int) -> dict[Group | None, FourCounts]:
         if self.by is None:

@@ -2,12 +2,14 @@
 
 from baserate.displays.baseline import BaselineDisplay
 from baserate.displays.comparison import ComparisonDisplay
+from baserate.displays.difference import DifferenceDisplay
 from baserate.displays.score_distribution import ScoreDistributionDisplay
 from baserate.displays.threshold import ThresholdDisplay
 
 __all__ = [
     "BaselineDisplay",
     "ComparisonDisplay",
+    "DifferenceDisplay",
     "ScoreDistributionDisplay",
     "ThresholdDisplay",
 ]

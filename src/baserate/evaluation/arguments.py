@@ -30,14 +30,6 @@ def require_places(y_true: Any, predictions: Any, measures: Any, pos_label: obje
         raise MisplacedArgumentError.called("evaluate", forms, given)
 
 
-def require_places_of_one(function: str, y_true: Any, y_pred: Any, measure: Any) -> None:
-    """Raise if a function of one model is given a measure or models in the place of labels."""
-    if is_measure(y_true) or is_measure(y_pred) or isinstance(y_true, Mapping):
-        given = [each for each in (y_true, y_pred, measure) if each is not None]
-        forms = ("y_true, y_pred, measure", "None, table, measure")
-        raise MisplacedArgumentError.called(function, forms, given)
-
-
 def require_places_of_scores(y_true: Any, y_score: Any, measure: Any) -> None:
     """Raise if `threshold_curve` is given a measure in the place of labels or scores."""
     if is_measure(y_true) or is_measure(y_score):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from baserate.binary.measures.catalogue import chosen_measures, get_measure
-from baserate.binary.predictions import DEFAULT_NAME, count_tables, named_columns, tables_of
+from baserate.binary.calls import measured
+from baserate.binary.measures.catalogue import chosen_measures
+from baserate.binary.predictions import count_tables, named_columns, tables_of
 from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA
 from baserate.data.engines.frames import count_frame, drops_missing
-from baserate.evaluation.arguments import require_places, require_places_of_one
+from baserate.evaluation.arguments import require_places
 from baserate.evaluation.gate import Gate
 from baserate.report import Report
 from baserate.verdicts.judge import verdicts
@@ -18,6 +19,7 @@ from baserate.verdicts.standard import Standard
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from baserate.binary.confusion import Confusion
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
     from baserate.core.many_looks import Adjustment
@@ -85,12 +87,14 @@ def evaluate(
     >>> report = evaluate(y_true, {"good": good, "poor": poor}, ["F1", "MCC"])
     >>> for verdict in report:
     ...     print(verdict)
-    F1 of good: 0.800 clears the baseline 0.462 of the draw θ* = 1, but it may be luck (p = 0.067).
-    MCC of good: 0.764 clears the baseline 0.000 of the draw θ* = 0.1, but it may be luck
-    (p = 0.067).
-    F1 of poor: 0.286 is below the baseline 0.462 of the draw θ* = 1, and there is no evidence of
+    F1 of good: 0.800 is better than the baseline 0.462 of the draw θ* = 1, but not surely: the
+    margin is 0.338 (95% interval -0.423 to 0.781; p = 0.067).
+    MCC of good: 0.764 is better than the baseline 0.000 of any draw, but not surely: the margin
+    is 0.764 (95% interval 0.003 to 0.994; p = 0.067).
+    F1 of poor: 0.286 is below the baseline 0.462 of the draw θ* = 1, and there is no evidence
+    of learning (p = 0.833).
+    MCC of poor: -0.089 is below the baseline 0.000 of any draw, and there is no evidence of
     learning (p = 0.833).
-    MCC of poor: -0.089 is worse than what every draw expects, 0.000 (p = 0.833).
     """
     if truth is None:
         require_places(y_true, predictions, measures, pos_label)
@@ -109,9 +113,9 @@ def evaluate(
 
 
 def assert_beats_baseline(
-    y_true: Labels | None,
-    y_pred: Labels,
-    measure: str | Measure,
+    y_true: Labels | Confusion | None,
+    y_pred: Labels | Confusion | str | Measure,
+    measure: str | Measure | None = None,
     *,
     margin: float = 0,
     alpha: float | None = ALPHA,
@@ -123,7 +127,7 @@ def assert_beats_baseline(
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels, or None and a `Confusion`.
+        The true and the predicted labels, or a `Confusion` in place of both.
     measure
         A measure or its name.
     margin
@@ -145,23 +149,18 @@ def assert_beats_baseline(
     Examples
     --------
     >>> from baserate import Confusion
-    >>> assert_beats_baseline(None, Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
-    >>> assert_beats_baseline(None, Confusion(tp=52, fp=41, fn=87, tn=123), "F1")
+    >>> assert_beats_baseline(Confusion(tp=110, fp=20, fn=29, tn=144), "F1")
+    >>> assert_beats_baseline(Confusion(tp=52, fp=41, fn=87, tn=123), "F1")
     Traceback (most recent call last):
         ...
-    AssertionError: F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but it
-    learned something (p = 0.014): its threshold or its class balance is wrong for this measure.
+    AssertionError: F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but there
+    is evidence that it learned something (p = 0.014): its threshold or its class balance may be
+    wrong for this measure.
     """
-    require_places_of_one("assert_beats_baseline", y_true, y_pred, measure)
     gate = Gate(margin, alpha)
-    (verdict,) = evaluate(
-        y_true,
-        {DEFAULT_NAME: y_pred},
-        get_measure(measure),
-        pos_label=pos_label,
-        alpha=ALPHA if alpha is None else alpha,
-        tries=tries,
-    )
+    asked = (y_true, y_pred, measure)
+    table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
+    (verdict,) = evaluate(None, table, chosen, alpha=ALPHA if alpha is None else alpha, tries=tries)
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures.catalogue import get_measure, is_count
-from baserate.binary.predictions import DEFAULT_NAME, count_tables
+from baserate.binary.calls import measured
+from baserate.binary.measures.catalogue import is_count
 from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA, require_alpha
-from baserate.evaluation.arguments import require_places_of_one
 from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
@@ -48,9 +47,9 @@ class Interval:
 
 
 def interval(
-    y_true: Labels | None,
-    y_pred: Labels | Confusion,
-    measure: str | Measure,
+    y_true: Labels | Confusion | None,
+    y_pred: Labels | Confusion | str | Measure,
+    measure: str | Measure | None = None,
     *,
     alpha: float = ALPHA,
     pos_label: object = None,
@@ -64,7 +63,7 @@ def interval(
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels, or None and a `Confusion`.
+        The true and the predicted labels, or a `Confusion` in place of both.
     measure
         A measure or its name.
     alpha
@@ -75,15 +74,13 @@ def interval(
     Examples
     --------
     >>> from baserate import Confusion
-    >>> found = interval(None, Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    >>> found = interval(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
     >>> print(found)
     F1 0.656 (95% interval 0.588 to 0.717)
     >>> round(found.low, 3), round(found.high, 3)
     (0.588, 0.717)
     """
-    require_places_of_one("interval", y_true, y_pred, measure)
-    chosen, alpha = get_measure(measure), require_alpha(alpha)
-    tables, _ = count_tables(y_true, {DEFAULT_NAME: y_pred}, pos_label, None)
-    table = tables[DEFAULT_NAME][None]
+    table, chosen = measured("interval", (y_true, y_pred, measure), pos_label=pos_label)
+    alpha = require_alpha(alpha)
     low, high = BINARY.uncertainty(table, alpha).score(chosen)
     return Interval(chosen.key, chosen.score(table), low, high, alpha)

@@ -11,11 +11,11 @@ class InvalidReportError(BaserateError, ValueError):
     """A report that cannot be read, written or drawn."""
 
     @classmethod
-    def not_json(cls, why: object) -> Self:
-        """Report text that is no report."""
+    def not_json(cls, why: object, kind: str = "report") -> Self:
+        """Report text that is no report, or no comparison."""
         return cls(
-            f"a report must be the JSON that Report.to_json writes ({why}); to read a file, pass a "
-            "pathlib.Path"
+            f"a {kind} must be the JSON that {kind.title()}.to_json writes ({why}); to read a "
+            "file, pass a pathlib.Path"
         )
 
     @classmethod

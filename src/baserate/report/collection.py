@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from baserate.binary.measures.catalogue import get_measure
-from baserate.exceptions import (
-    InvalidReportError,
-    MissingFileError,
-    NotInReportError,
-    UnknownMeasureError,
-)
-from baserate.exceptions.base import listed, shown
+from baserate.exceptions import NotInReportError
+from baserate.exceptions.base import shown
 from baserate.report import records
-from baserate.support.serialising import write_file
+from baserate.report.looking import absent as _absent
+from baserate.report.looking import looked_up as _looked_up
+from baserate.report.looking import measure_key as _key
+from baserate.report.looking import read as _read
+from baserate.report.looking import written as _written
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.reach import is_too_small
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from os import PathLike
     from pathlib import Path
 
@@ -60,18 +58,23 @@ class Report:
     >>> print(report)
     31 observations, 16 positive (51.6%)
     <BLANKLINE>
-    measure    lowest   highest    tree     knn
-    F1 ↑        0.061     0.681 * 0.621 ✗     – ?
-    ACC ↑       0.484     0.516 * 0.645   0.484 ‼
-    MCC ↑       0.000     0.000 * 0.300       – ?
-    p-value                       0.096   1.000
+    measure  baseline           tree          knn
+    F1 ↑        0.681          0.621 ✗          – ?
+                           0.375–0.813
+    ACC ↑       0.516          0.645 ~      0.484 ✗
+                           0.454–0.808  0.302–0.669
+    MCC ↑       0.000          0.300 ~          – ?
+                       -0.076 to 0.615
+    p-value                    0.096        1.000
     <BLANKLINE>
-    ↑ higher is better, ↓ lower is better   * the baseline to beat
-    ✗ below the baseline, no evidence of learning   ‼ worse than every draw   ? undefined
+    ↑ higher is better, ↓ lower is better   below each score: its 95% interval
+    ~ better than the baseline, but not surely
+    ✗ no better than the baseline, no evidence of learning
+    ? undefined
     <BLANKLINE>
-    tree clears 2 of 3 informative baselines, failing F1; there is no evidence that it learned
-      (p = 0.096).
-    knn does not clear the baseline of ACC; there is no evidence that it learned (p = 1.000).
+    tree clears none of 3 baselines (unsure: ACC and MCC; not beaten: F1); there is no evidence
+      that it learned (p = 0.096).
+    knn predicts no positives and does not beat the baselines of F1, ACC and MCC.
     """
 
     verdicts: tuple[Verdict, ...]
@@ -304,45 +307,3 @@ class Report:
     def __getstate__(self) -> dict[str, Any]:
         """Leave the indexes out of a pickled report."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
-
-
-T = TypeVar("T")
-
-
-def _absent(kind: str, name: object, known: Iterable[object]) -> NotInReportError:
-    return NotInReportError(
-        f"the report has no {kind} {shown(name)} (it has {listed(known, most=12)})"
-    )
-
-
-def _looked_up(known: dict[Any, T], key: object) -> T | None:
-    """Return the value of a key, or None; a key that is not hashable, such as a list, has none."""
-    try:
-        return known.get(key)
-    except TypeError:
-        return None
-
-
-def _key(measure: str | Measure) -> str:
-    """Return the key of a measure; an unknown name is returned unchanged."""
-    try:
-        return get_measure(measure).key
-    except UnknownMeasureError:
-        return str(measure)
-
-
-def _read(path: Path) -> str:
-    if not hasattr(path, "read_text"):
-        raise InvalidReportError.not_json(f"got a value of type {type(path).__name__}")
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise MissingFileError(f"there is no file {shown(str(path), 300)} with a report") from None
-    except (OSError, ValueError) as error:
-        raise InvalidReportError.not_json(error) from None
-
-
-def _written(text: str, path: str | PathLike[str] | None) -> str:
-    if path is not None:
-        write_file(path, text)
-    return text

@@ -29,7 +29,7 @@ _SPECIAL = str.maketrans(
     }
 )  # fmt: skip
 _FLOAT = re.compile(r"-?[\d.,]+(?:e-\d+)?")
-_BATCH = 12
+BATCH = 12
 # How many measures and groups of a matrix fit on a page.
 _ACROSS, _DOWN = 6, 40
 _MARKS = {
@@ -49,7 +49,7 @@ def render(report: Report) -> str:
     found = "".join(f"% {printable(sentence)}\n" for sentence in findings(report))
     tables = [*_panels(report), *_matrices(report)]
     # LaTeX can hold back only a few tables: let it place some before the next.
-    batches = ("\n".join(tables[at : at + _BATCH]) for at in range(0, len(tables), _BATCH))
+    batches = ("\n".join(tables[at : at + BATCH]) for at in range(0, len(tables), BATCH))
     return found + "\n\\clearpage\n".join(batches)
 
 
@@ -58,27 +58,27 @@ def _panels(report: Report) -> Iterator[str]:
     below = f"Below each score: its {level} interval"
     remarks = [below, *_remarks(report)]
     for panel in shown_panels(report):
-        test_set = _escaped(panel.title(report.by))
+        test_set = escaped(panel.title(report.by))
         caption = f"Scores beside the Dutch Draw baseline; {test_set}"
         models = [_stacked(performance.model) for performance in panel.performances]
         header = ["Measure", "Baseline", *models]
         rows = [line for row in panel.rows for line in _two_lines(row)]
-        p_values = [_line([_p_name(n), "", *map(_p, found)]) for n, found in panel.p_values]
+        p_values = [line([_p_name(n), "", *map(p_value, found)]) for n, found in panel.p_values]
         yield _table(". ".join([caption, *remarks]), header, [rows, p_values])
 
 
 def _matrices(report: Report) -> Iterator[str]:
     """Return a table per model, and several where groups or measures are too many for a page."""
     remarks = _remarks(report)
-    by = _escaped(report.by or "group")
+    by = escaped(report.by or "group")
     for matrix in shown_matrices(report):
-        caption = ". ".join([f"Scores of {_escaped(matrix.title(report.by))}", *remarks])
+        caption = ". ".join([f"Scores of {escaped(matrix.title(report.by))}", *remarks])
         tables = math.ceil(len(matrix.measures) / _ACROSS)
         across = math.ceil(len(matrix.measures) / tables)
         for at in range(0, len(matrix.measures), across):
             chosen = slice(at, at + across)
             names = [_label(verdict) for verdict in matrix.measures[chosen]]
-            rows = [_line(_of_group(matrix, row, chosen)) for row in matrix.rows]
+            rows = [line(_of_group(matrix, row, chosen)) for row in matrix.rows]
             for down in range(0, len(rows), _DOWN):
                 part = rows[down : down + _DOWN]
                 yield _table(caption, [by, "Positive", "$p$", *names], [part])
@@ -94,7 +94,7 @@ def _table(caption: str, header: Sequence[str], parts: Sequence[Sequence[str]]) 
         r"  \footnotesize\setlength{\tabcolsep}{3pt}\setlength{\fboxsep}{1.5pt}",
         rf"  \begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
         r"    \toprule",
-        _line(header),
+        line(header),
         r"    \midrule",
         body,
         r"    \bottomrule",
@@ -108,39 +108,40 @@ def _remarks(report: Report) -> list[str]:
     """Return the remarks that all captions share."""
     signs = [f"${_MARKS[outcome]}$~{outcome.sentence}" for outcome in legend(report)]
     dropped = [dropped_rows(report.dropped)] if report.dropped else []
-    told = [_escaped(note).rstrip(".") for note in (*notes(report), *dropped)]
+    told = [escaped(note).rstrip(".") for note in (*notes(report), *dropped)]
     return ["Boxed: not beaten", *(["; ".join(signs)] if signs else []), *told]
 
 
 def _two_lines(row: Row) -> Iterator[str]:
     """Return the scores, and close below them their intervals."""
     scores = map(_score, row.scores, row.verdicts)
-    yield _line([_label(row.first), _number(row.baseline), *scores], end="[-2pt]")
-    ends = (rf"\tiny {_number(interval)}" if interval else "" for interval in row.intervals)
-    yield _line(["", "", *ends], end="[1pt]")
+    yield line([_label(row.first), numeral(row.baseline), *scores], end="[-2pt]")
+    ends = (rf"\tiny {numeral(interval)}" if interval else "" for interval in row.intervals)
+    yield line(["", "", *ends], end="[1pt]")
 
 
 def _of_group(matrix: Matrix, row: GroupRow, chosen: slice) -> list[str]:
-    group = _escaped(str(row.performance.group))
+    group = escaped(str(row.performance.group))
     scores = map(_score, matrix.scores(row)[chosen], row.verdicts[chosen])
-    return [group, row.share, _p(row.p_value), *scores]
+    return [group, row.share, p_value(row.p_value), *scores]
 
 
 def _label(verdict: Verdict) -> str:
     arrow = r"$\uparrow$" if verdict.direction is Direction.MAXIMIZE else r"$\downarrow$"
-    return f"{_escaped(verdict.measure)} {arrow}"
+    return f"{escaped(verdict.measure)} {arrow}"
 
 
 def _score(score: str, verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     mark = _MARKS.get(verdict.outcome)
-    number = rf"\fbox{{{_number(score)}}}" if verdict.fails else _number(score)
+    number = rf"\fbox{{{numeral(score)}}}" if verdict.fails else numeral(score)
     # Hang the mark outside the column, so that the numbers stay aligned.
     return f"{number}\\rlap{{${mark}$}}" if mark else number
 
 
-def _number(written: str) -> str:
+def numeral(written: str) -> str:
+    """Write a number, or an interval, that is formatted for people."""
     if written == UNDEFINED:
         return "--"
     return _FLOAT.sub(lambda found: _signed(found[0]), written).replace("–", "--")
@@ -159,23 +160,26 @@ def _power(written: str) -> str:
     return rf"{digits} \cdot 10^{{-{exponent.lstrip('0')}}}" if exponent.isdigit() else written
 
 
-def _line(cells: Sequence[str], end: str = "") -> str:
+def line(cells: Sequence[str], end: str = "") -> str:
+    """Write a row of a table."""
     return f"    {' & '.join(cells)} \\\\{end}"
 
 
 def _stacked(name: str) -> str:
     """Put each word of a name on its own line, because columns are narrow."""
-    lines = r"\\".join(map(_escaped, name.split()))
+    lines = r"\\".join(map(escaped, name.split()))
     return rf"\shortstack[r]{{{lines}}}"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Write a text on one line, without commands."""
     return printable(text).translate(_SPECIAL)
 
 
-def _p(value: float) -> str:
+def p_value(value: float) -> str:
+    """Write a p-value."""
     return f"${_power(probability(value))}$"
 
 
 def _p_name(name: str) -> str:
-    return "$p$" + _escaped(name.removeprefix("p"))
+    return "$p$" + escaped(name.removeprefix("p"))

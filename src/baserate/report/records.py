@@ -12,6 +12,9 @@ from baserate.core.direction import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
 from baserate.exceptions.base import shortened, shown
 from baserate.support.data_frames import data_frame
+from baserate.support.reading import finite as _number
+from baserate.support.reading import refused as _refused
+from baserate.support.reading import typed as _typed
 from baserate.support.serialising import csv_text, json_of_records
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.standard import Standard
@@ -148,25 +151,3 @@ def _verdict(
         alpha=_number(record["alpha"]),
         **numbers,
     )
-
-
-def _number(value: Any) -> float:
-    """Return a number as a float: other programs write 1.0 as 1, and some write 1e400."""
-    number = float(_typed(value, int, float))
-    if math.isinf(number):
-        raise OverflowError("a number is larger than a float can be")
-    return number
-
-
-def _refused(constant: str) -> float:
-    """Refuse NaN and Infinity, which JSON does not allow."""
-    raise ValueError(f"{constant} is no number of JSON")
-
-
-def _typed(value: Any, *types: type) -> Any:
-    is_bool_for_number = isinstance(value, bool) and bool not in types
-    if not isinstance(value, types) or is_bool_for_number:
-        raise TypeError(
-            f"{shown(value)} is not of type {' or '.join(each.__name__ for each in types)}"
-        )
-    return value

@@ -20,6 +20,7 @@ _BEGINNINGS = (
     r'<!DOCTYPE html>\n(?:<.*>\n){0,4}<meta name="generator" content="baserate">',
     r'<\?xml [^\n]*>\n<testsuites name="baserate" ',
     r"model,group,tp,fp,fn,tn,p_value,measure,name,direction,",
+    r"first,second,group,positives_both,",
     r"measure,name,direction,baseline,baseline_min,baseline_max,",
     r"(?:% .*\n)*% needs \\usepackage\{booktabs\}\n\\begin\{table\}",
     rf"(?:! .*\n(?:  .*\n)*)*\n?{_TEST_SET}",

@@ -37,6 +37,10 @@ def _evaluate(frame: Any) -> br.Report:
     return br.evaluate(frame, truth="y", predictions=["tree", "knn"], by="region")
 
 
+def _compare(frame: Any) -> br.Comparison:
+    return br.compare(frame, ["tree", "knn"], "F1", truth="y", by="region")
+
+
 def _parts() -> list[pd.DataFrame]:
     frame = pd.DataFrame(COLUMNS)
     return [frame.iloc[start:end] for start, end in pairwise(ENDS)]
@@ -77,9 +81,11 @@ def test_dask_cluster(cluster: Any) -> None:
     assert frame.npartitions == 6
     cluster.register_plugin(Graphs(), name="graphs")
     report = _evaluate(frame)
+    comparison = _compare(frame)
     graphs = cluster.run_on_scheduler(lambda dask_scheduler: dask_scheduler.plugins["graphs"].count)
     assert report == _expected()
-    assert graphs == 1
+    assert comparison == _compare(pd.DataFrame(COLUMNS))
+    assert graphs == 2
     assert len(cluster.nthreads()) == 2
 
 
@@ -98,6 +104,8 @@ def test_spark() -> None:
     before = _queries(spark)
     assert _evaluate(frame) == _expected()
     assert _queries(spark) - before == 1
+    assert _compare(frame) == _compare(pd.DataFrame(COLUMNS))
+    assert _queries(spark) - before == 2
     frame.unpersist()
 
 

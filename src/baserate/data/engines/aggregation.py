@@ -44,6 +44,8 @@ class Tally:
         The labels that are not positive, if the positive class is given.
     cells
         How often a group, a model and two codes occur together, in rows without a missing label.
+    both
+        How often two models are positive in a group, with which code of the truth.
     dropped
         The number of rows with a missing label.
     """
@@ -52,6 +54,7 @@ class Tally:
     seen: list[set[Code]]
     others: set[Any] = field(default_factory=set)
     cells: Counter[tuple[Group | None, int, Code, Code]] = field(default_factory=Counter)
+    both: Counter[tuple[Group | None, tuple[int, int], Code]] = field(default_factory=Counter)
     dropped: int = 0
 
     @classmethod
@@ -61,11 +64,8 @@ class Tally:
 
     def rename(self, names: Mapping[Group, Group]) -> None:
         """Rename groups, and merge those with the same new name."""
-        renamed: Counter[tuple[Group | None, int, Code, Code]] = Counter()
-        for (group, *rest), count in self.cells.items():
-            known = group if group is None else names.get(group, group)
-            renamed[known, *rest] += count  # type: ignore[index]
-        self.cells = renamed
+        self.cells = _renamed(self.cells, names)
+        self.both = _renamed(self.both, names)
 
     def see(self, column: int, code: Code, count: int) -> None:
         """Count a label of a column."""
@@ -74,13 +74,35 @@ class Tally:
             self.missing[column] += count * (code is Code.MISSING)
 
 
+def _renamed(counts: Counter[Any], names: Mapping[Group, Group]) -> Counter[Any]:
+    """Return counts whose keys begin with a group, under new names."""
+    renamed: Counter[Any] = Counter()
+    for (group, *rest), count in counts.items():
+        known = group if group is None else names.get(group, group)
+        renamed[known, *rest] += count
+    return renamed
+
+
 @dataclass(frozen=True)
 class Query(abc.ABC):
-    """The one aggregation, in one of two forms."""
+    """The one aggregation, in one of two forms.
+
+    Parameters
+    ----------
+    frame
+        The rows.
+    codings
+        How the labels of each column become codes, the truth first.
+    by
+        The column of groups.
+    pairs
+        The models to count together, by their places.
+    """
 
     frame: Frame
     codings: Sequence[Coding]
     by: str | None
+    pairs: Sequence[tuple[int, int]] = ()
 
     @abc.abstractmethod
     def grouped(self) -> Frame:
@@ -205,6 +227,9 @@ class Combinations(Query):
             return
         for model, code in enumerate(codes[1:]):
             tally.cells[group, model, codes[0], code] += count
+        for one, other in self.pairs:
+            if codes[one + 1] is codes[other + 1] is Code.POSITIVE:
+                tally.both[group, (one, other), codes[0]] += count
 
 
 class Columns(Query):
@@ -219,18 +244,15 @@ class Columns(Query):
         keys |= {"lacks": _flag(lacks)}
         predicted = {f"key{place}": each.coded() for place, each in self._predicted()}
         coded = self.frame.select(**keys, **predicted, **self._others())
-        counts = [
-            nw.when(nw.col(name) == int(code))
-            .then(nw.lit(1))
-            .otherwise(nw.lit(0))
-            .alias(name + code.name)
+        flags = {
+            name + code.name: _flag(nw.col(name) == int(code))
             for name in predicted
             for code in Code
-        ]
-        sums = [nw.col(name + code.name).sum() for name in predicted for code in Code]
-        flagged = coded.select(*keys, *counts, *self._others())
+        }
+        flags |= {_both(pair): _flag(_are_positive(pair)) for pair in self.pairs}
+        flagged = coded.select(*keys, *self._others(), **flags)
         return flagged.group_by(*keys, drop_null_keys=False).agg(
-            nw.len().alias("rows"), *sums, *_ends(self._others())
+            nw.len().alias("rows"), *(nw.col(name).sum() for name in flags), *_ends(self._others())
         )
 
     def _predicted(self) -> Iterator[tuple[int, Coding]]:
@@ -247,6 +269,20 @@ class Columns(Query):
                 tally.see(column, code, count)
                 if count and not record["lacks"]:
                     tally.cells[group, column - 1, truth, code] += count
+        if not record["lacks"]:
+            for pair in self.pairs:
+                tally.both[group, pair, truth] += whole_number("rows", record[_both(pair)])
+
+
+def _both(pair: tuple[int, int]) -> str:
+    return "both{}_{}".format(*pair)
+
+
+def _are_positive(pair: tuple[int, int]) -> nw.Expr:
+    import narwhals.stable.v2 as nw
+
+    one, other = (nw.col(f"key{place + 1}") == int(Code.POSITIVE) for place in pair)
+    return one & other
 
 
 def _flag(condition: nw.Expr) -> nw.Expr:

@@ -7,6 +7,7 @@ predictions. Only those counts come back: one aggregation for all models and gro
 from __future__ import annotations
 
 import contextlib
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from baserate.data.counting import FourCounts
@@ -16,14 +17,22 @@ from baserate.data.engines.texts import label_of, text_codings, typed_groups
 from baserate.data.files import is_text, with_progress
 from baserate.data.groups import ordered_groups
 from baserate.data.labels import count_missing, require_plain
-from baserate.data.models import ModelCounts, Shown, count_models
+from baserate.data.models import (
+    Both,
+    ModelCounts,
+    PairCounts,
+    Shown,
+    count_models,
+    count_pairs,
+)
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
 from baserate.exceptions.base import listed, setting, shortened, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from baserate.data.engines.aggregation import Frame, Tally
+    from baserate.data.groups import Group
     from baserate.data.models import Counts
 
 # Up to this many models, combinations of labels are few, and fastest to count. For more, count
@@ -61,23 +70,60 @@ def count_frame(
     drop
         Whether to drop rows with a missing label.
     """
-    names = [truth, *predictions.values(), *([by] if by is not None else [])]
+    found = _counted(native, truth, predictions, by, pos_label, drop=drop, pairs=())
+    return ModelCounts(found.counts, found.dropped)
+
+
+def count_frame_pairs(
+    native: Any,
+    truth: str,
+    predictions: Mapping[str, str],
+    *,
+    by: str | None = None,
+    pos_label: object = None,
+    drop: bool = False,
+) -> PairCounts:
+    """Count every model and every pair of models of a frame; see `count_frame`."""
+    pairs = list(combinations(range(len(predictions)), 2))
+    return _counted(native, truth, predictions, by, pos_label, drop=drop, pairs=pairs)
+
+
+def _counted(
+    native: Any,
+    truth: str,
+    predictions: Mapping[str, str],
+    by: str | None,
+    pos_label: object,
+    *,
+    drop: bool,
+    pairs: Sequence[tuple[int, int]],
+) -> PairCounts:
+    columns = (truth, *predictions.values())
     with engine_errors():
         frame = as_frame(native)
-        schema = require_columns(frame, names)
+        schema = require_columns(frame, [*columns, *([by] if by is not None else [])])
         if is_in_memory(frame):
-            return _counted_in_memory(frame, truth, predictions, by, pos_label, drop=drop)
+            counted = count_pairs if pairs else _without_pairs
+            return _counted_in_memory(
+                frame, truth, predictions, by, pos_label, counted=counted, drop=drop
+            )
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
 
         def count() -> Tally:
-            codings = _codings(native, schema, (truth, *predictions.values()), pos_label)
-            return kind(frame, codings, by).run()
+            codings = _codings(native, schema, columns, pos_label)
+            return kind(frame, codings, by, pairs).run()
 
         tally = with_progress(native, count)
     if is_text(native):
         tally.rename(typed_groups({group for group, *_ in tally.cells if group is not None}))
-    _require_labels(tally, (truth, *predictions.values()), drop=drop)
-    return ModelCounts(_counts(tally, list(predictions)), tally.dropped)
+    _require_labels(tally, columns, drop=drop)
+    models = list(predictions)
+    return PairCounts(_counts(tally, models), _both(tally, models, pairs), tally.dropped)
+
+
+def _without_pairs(*arguments: Any, **options: Any) -> PairCounts:
+    counts, dropped = count_models(*arguments, **options)
+    return PairCounts(counts, {}, dropped)
 
 
 def is_in_memory(frame: Frame) -> bool:
@@ -94,14 +140,15 @@ def _counted_in_memory(
     by: str | None,
     pos_label: object,
     *,
+    counted: Callable[..., PairCounts],
     drop: bool,
-) -> ModelCounts:
+) -> PairCounts:
     columns = {name: frame[name].to_native() for name in {truth, *predictions.values()}}
     models = {model: columns[name] for model, name in predictions.items()}
     groups = None if by is None else frame[by].to_native()
     shown = Shown(_shown(truth), {model: _shown(name) for model, name in predictions.items()})
     try:
-        return count_models(columns[truth], models, pos_label, groups, drop=drop, shown=shown)
+        return counted(columns[truth], models, pos_label, groups, drop=drop, shown=shown)
     except InvalidLabelsError:
         missing = count_missing({name: columns[name] for name in (truth, *predictions.values())})
         if any(missing.values()) and not drop:
@@ -254,9 +301,27 @@ def engine_errors() -> Iterator[None]:
         ) from error
 
 
+def _places(tally: Tally) -> tuple[Group | None, ...]:
+    """Return the whole test set and its groups, in order."""
+    return (None, *ordered_groups({group for group, *_ in tally.cells if group is not None}))
+
+
+def _both(
+    tally: Tally, models: Sequence[str], pairs: Sequence[tuple[int, int]]
+) -> dict[tuple[str, str], dict[Group | None, Both]]:
+    places = _places(tally)
+    tallies = {pair: {group: [0, 0] for group in places} for pair in pairs}
+    for (group, pair, truth), count in tally.both.items():
+        for place in {None, group}:
+            tallies[pair][place][truth is not Code.POSITIVE] += count
+    return {
+        (models[one], models[other]): {group: Both(*each) for group, each in counts.items()}
+        for (one, other), counts in tallies.items()
+    }
+
+
 def _counts(tally: Tally, models: Sequence[str]) -> Counts:
-    groups = ordered_groups({group for group, *_ in tally.cells if group is not None})
-    tallies = {(name, group): [0, 0, 0, 0] for name in models for group in (None, *groups)}
+    tallies = {(name, group): [0, 0, 0, 0] for name in models for group in _places(tally)}
     for (group, model, truth, code), count in tally.cells.items():
         cell = 2 * (truth is Code.POSITIVE) + (code is Code.POSITIVE)
         for place in {None, group}:

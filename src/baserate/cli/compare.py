@@ -1,0 +1,51 @@
+"""`baserate compare`: whether one model is better than another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from baserate.cli import options
+from baserate.cli.evaluate import RENDERERS as OF_REPORTS
+from baserate.cli.target import planned, present
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from baserate.report.comparison import Comparison
+
+
+def _text(comparison: Comparison) -> str:
+    from baserate.report.comparison.text import render
+
+    return render(comparison, more="--format html")
+
+
+RENDERERS: dict[str, Callable[[Any], str]] = OF_REPORTS | {"table": _text}
+
+
+@click.command(
+    context_settings=options.HELP,
+    epilog=options.examples(
+        "baserate compare preds.parquet --truth y --model tree --model knn -m F1",
+        "baserate compare preds.csv --truth y --model tree --model knn --adjust holm",
+        "baserate compare preds.csv --truth y --model tree --model knn -o comparison.html",
+    ),
+)
+@options.predictions(measures_required=False)
+@options.ALPHA
+@options.ADJUST
+@options.formats(RENDERERS)
+@options.OUTPUT
+@options.FORCE
+def compare(*, style: str | None, output: str | None, force: bool, **question: Any) -> None:
+    """Say whether one model is better than another.
+
+    Every pair of models is compared on the same rows: the difference of their scores, its
+    interval, and the exact p-value of swapping their answers. FILES are as in `baserate evaluate`.
+    """
+    from baserate.cli.source import compared
+
+    chosen = planned(RENDERERS, style, output, question["files"], force=force)
+    present(compared(**question), RENDERERS, chosen, output)

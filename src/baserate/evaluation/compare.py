@@ -1,0 +1,137 @@
+"""The front door for two models side by side: `compare`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from baserate.binary.confusion import Confusion
+from baserate.binary.measures.catalogue import chosen_measures
+from baserate.binary.paired.joint import JointTable
+from baserate.binary.predictions import named_columns, named_models
+from baserate.core.confidence import ALPHA
+from baserate.data.engines.frames import count_frame_pairs, drops_missing
+from baserate.data.models import count_pairs
+from baserate.exceptions import InvalidPredictionsError
+from baserate.report.comparison import Comparison
+from baserate.verdicts.difference import Pair
+from baserate.verdicts.differences import differences
+from baserate.verdicts.standard import Standard
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from baserate.binary.measures.record import Measure
+    from baserate.binary.predictions import Predictions
+    from baserate.core.many_looks import Adjustment
+    from baserate.data.labels import Labels
+    from baserate.data.models import PairCounts
+
+
+def compare(
+    y_true: Labels,
+    predictions: Predictions,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    truth: str | None = None,
+    pos_label: object = None,
+    by: Labels | None = None,
+    missing: Literal["error", "drop"] = "error",
+    alpha: float = ALPHA,
+    adjust: Adjustment = None,
+) -> Comparison:
+    """Say whether one model is better than another, on the same observations.
+
+    Every pair of models is compared by every measure: the difference of their scores, its interval
+    over test sets like this one, and the exact two-sided p-value of swapping their answers at
+    random, row by row. For accuracy this is McNemar's exact test.
+
+    Parameters
+    ----------
+    y_true
+        The true labels. With `truth`, the data frame that holds all columns: pandas, polars,
+        pyarrow, DuckDB, Dask, Spark, or from `scan`. A lazy frame stays lazy: only counts leave
+        it.
+    predictions
+        A mapping from model names to predicted labels, or a data frame with one column per model;
+        at least two of them. With `truth`, the names of columns. A `Confusion` does not say on
+        which rows a model is right, so it cannot be compared.
+    measures
+        The measures, or their names. By default those that people report, and ``"all"`` is all
+        of `MEASURES`.
+    truth
+        The name of the column of true labels, if the first argument is a data frame.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+    by
+        The group of each observation, such as a hospital or a year; with `truth`, the name of
+        that column. Models are compared in each group, next to the whole test set.
+    missing
+        ``"drop"`` leaves out observations with a missing label, for all models alike, and the
+        comparison says how many; otherwise a missing label is an error.
+    alpha
+        How often a claim may be wrong: intervals are at 1 - alpha, and a model is called better if
+        the p-value is below it.
+    adjust
+        How p-values are adjusted for the many pairs and groups, measure by measure: ``"holm"``, so
+        that a false alarm anywhere is as rare as alpha, or ``"bh"``, so that at most a share alpha
+        of all alarms is false. Intervals stay those of each difference by itself.
+
+    Returns
+    -------
+    Comparison
+        One difference per pair, group and measure: sentences in a terminal, HTML in a notebook.
+
+    Examples
+    --------
+    >>> y_true = [1] * 20 + [0] * 20
+    >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
+    >>> print(compare(y_true, {"tree": tree, "forest": forest}, "ACC")["tree", "forest", "ACC"])
+    forest is better than tree by ACC: 0.950 against 0.750, a difference of 0.200 (95% interval
+    0.047 to 0.353; p = 0.008).
+    """
+    chosen, standard = chosen_measures(measures), Standard(alpha, adjust)
+    drop = drops_missing(missing)
+    if truth is None:
+        models = named_models(predictions)
+        _require_two(models)
+        _require_labels(models, y_true)
+        counts = count_pairs(y_true, models, pos_label, by, drop=drop)
+        name = getattr(by, "name", None)
+    else:
+        columns, name = named_columns(predictions), by
+        _require_two(columns)
+        counts = count_frame_pairs(y_true, truth, columns, by=by, pos_label=pos_label, drop=drop)
+    by_name = name if isinstance(name, str) else None
+    found = differences(list(_pairs(counts)), chosen, standard)
+    return Comparison(found, by=by_name, dropped=counts.dropped, standard=standard)
+
+
+def _pairs(counted: PairCounts) -> Iterator[Pair]:
+    for (first, second), of_groups in counted.both.items():
+        for group, both in of_groups.items():
+            one, other = counted.counts[first][group], counted.counts[second][group]
+            table = JointTable.of(one, other, both)
+            yield Pair(first=first, second=second, group=group, table=table)
+
+
+def _require_two(models: Collection[str]) -> None:
+    if len(models) < 2:
+        raise InvalidPredictionsError(
+            f"must have at least two models to compare (got {len(models)}); name another one, or "
+            "use evaluate for a single model",
+            parameter="predictions",
+        )
+
+
+def _require_labels(models: dict[str, object], y_true: object) -> None:
+    for name, labels in models.items():
+        if isinstance(labels, Confusion):
+            raise InvalidPredictionsError(
+                f"must be labels (model {name!r} is a Confusion, which does not say on which "
+                "observations a model is right); pass the predicted labels of both models",
+                parameter="predictions",
+            )
+    if y_true is None:
+        raise InvalidPredictionsError(
+            "must be given to compare models (got None)", parameter="y_true"
+        )

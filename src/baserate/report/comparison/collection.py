@@ -1,0 +1,263 @@
+"""The comparison: a frozen collection of differences, to query and to write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+from baserate.exceptions import NotInReportError
+from baserate.report.comparison import records
+from baserate.report.looking import absent, looked_up, measure_key, read, written
+from baserate.verdicts.standard import Standard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from os import PathLike
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from baserate.binary.measures.record import Measure
+    from baserate.data.groups import Group
+    from baserate.report.comparison.display import DrawnComparison
+    from baserate.verdicts.difference import Difference, Pair
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Whether models are better than one another: one difference per pair, group and measure.
+
+    It shows as sentences in a terminal and as HTML in a notebook. Iterate over its differences;
+    take a part, which is a comparison again (``comparison["tree", "forest"]``,
+    ``comparison.measure("F1")``, ``comparison.group("north")``); or take one difference
+    (``comparison["tree", "forest", "F1"]``).
+
+    Parameters
+    ----------
+    differences
+        The differences: pair by pair, the whole test set first and then its groups.
+    by
+        The name of the grouping, if it has one.
+    dropped
+        How many observations were dropped because of a missing label.
+    standard
+        The evidence that a claim needed: alpha and the adjustment.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> y_true = [1] * 20 + [0] * 20
+    >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
+    >>> comparison = br.compare(y_true, {"tree": tree, "forest": forest}, ["ACC", "PPV"])
+    >>> print(comparison)
+    40 observations, 20 positive (50.0%)
+    <BLANKLINE>
+    forest is better than tree by ACC: 0.950 against 0.750, a difference of 0.200 (95% interval
+      0.047 to 0.353; p = 0.008).
+    There is no evidence that forest and tree differ by PPV: 1.000 against 1.000, a difference of
+      0.000 (95% interval -0.185 to 0.309; p = 1.000).
+    <BLANKLINE>
+    models         measure         scores  difference     95% interval  p-value  better
+    tree → forest  ACC ↑    0.750 → 0.950       0.200   0.047 to 0.353    0.008  forest
+    tree → forest  PPV ↑    1.000 → 1.000       0.000  -0.185 to 0.309    1.000  –
+    <BLANKLINE>
+    ↑ higher is better, ↓ lower is better
+    """
+
+    differences: tuple[Difference, ...]
+    by: str | None = None
+    dropped: int = 0
+    standard: Standard = field(default_factory=Standard)
+
+    def __iter__(self) -> Iterator[Difference]:
+        return iter(self.differences)
+
+    def __len__(self) -> int:
+        return len(self.differences)
+
+    @overload
+    def __getitem__(self, key: tuple[str, str]) -> Comparison: ...
+    @overload
+    def __getitem__(
+        self, key: tuple[str, str, str] | tuple[str, str, str, Group]
+    ) -> Difference: ...
+    def __getitem__(self, key: tuple[Any, ...]) -> Comparison | Difference:
+        if not isinstance(key, tuple) or len(key) not in (2, 3, 4):
+            raise NotInReportError(
+                "a comparison is asked for a pair, comparison['tree', 'forest'], or for a "
+                "difference, comparison['tree', 'forest', 'F1'] or comparison['tree', 'forest', "
+                f"'F1', group] (got {key!r})"
+            )
+        first, second, *rest = key
+        part = looked_up(self._index, (first, second))
+        if part is None:
+            raise absent("pair", (first, second), self._index)
+        if not rest:
+            return replace(self, differences=tuple(part.values()))
+        measure, group = (*rest, None)[:2]
+        found = looked_up(part, (self._measure_key(measure), group))
+        if found is None:  # report what is missing: the measure or the group
+            self.measure(measure)
+            raise absent("group", group, self.groups)
+        return found
+
+    def measure(self, measure: str | Measure) -> Comparison:
+        """Return the differences by one measure, given by any of its names."""
+        key = self._measure_key(measure)
+        return self._known("measure", key, self.measures, lambda each: each.measure == key)
+
+    def group(self, group: Group) -> Comparison:
+        """Return the differences in one group."""
+        return self._known("group", group, self.groups, lambda each: each.group == group)
+
+    @property
+    def overall(self) -> Comparison:
+        """The differences on the whole test set."""
+        return self._part(lambda each: each.group is None)
+
+    @property
+    def alpha(self) -> float:
+        """How often a claim may be wrong."""
+        return self.standard.alpha
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The two models of each comparison, as a whole and in each group."""
+        return tuple(dict.fromkeys(each.pair for each in self))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return tuple(dict.fromkeys(name for each in self for name in (each.first, each.second)))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The keys of the measures."""
+        return tuple(dict.fromkeys(each.measure for each in self))
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups, without the whole test set."""
+        return tuple(dict.fromkeys(each.group for each in self if each.group is not None))
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a flat record per difference, with None for undefined values."""
+        return records.to_dicts(self)
+
+    def to_frame(self, backend: str = "pandas") -> Any:
+        """Return a data frame with one row per difference.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
+        """
+        return records.to_frame(self, backend)
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the comparison as JSON with every digit, and write it if a path is given.
+
+        `from_json` reads it. Like all writers, this overwrites an existing file, completely or not
+        at all.
+        """
+        return written(records.to_json(self), path)
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the differences as CSV, one line each, and write it if a path is given."""
+        return written(records.to_csv(self), path)
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Comparison:
+        """Read a comparison from JSON, or from a file if it is given as a `pathlib.Path`."""
+        return cls(
+            *records.from_json(source if isinstance(source, str) else read(source, "comparison"))
+        )
+
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the comparison as Markdown, and write it to a file if a path is given."""
+        from baserate.report.comparison.markdown import render
+
+        return written(render(self), path)
+
+    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
+        r"""Return the comparison as LaTeX tables, and write it to a file if a path is given.
+
+        The document needs ``\usepackage{booktabs}`` and nothing else.
+        """
+        from baserate.report.comparison.latex import render
+
+        return written(render(self), path)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the comparison as a self-contained page, and write it if a path is given.
+
+        The page loads no other resource, so it can be mailed, archived and opened offline.
+        """
+        from baserate.report.comparison.html import render_page
+
+        return written(render_page(self), path)
+
+    def plot(self, *, ax: Axes | None = None) -> DrawnComparison:
+        """Draw each difference with its interval, beside zero.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; by default a new figure with room for all rows.
+
+        Returns
+        -------
+        DrawnComparison
+            As `DifferenceDisplay.from_comparison`, with the axes, ``ax_``, and the ``figure_``.
+        """
+        from baserate.report.comparison.display import DrawnComparison
+
+        return DrawnComparison.from_comparison(self, ax=ax)
+
+    def __str__(self) -> str:
+        from baserate.report.comparison.text import render
+
+        return render(self)
+
+    def _repr_html_(self) -> str:
+        from baserate.report.comparison.html import render_fragment
+
+        return render_fragment(self)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _part(self, condition: Callable[[Difference], bool]) -> Comparison:
+        return replace(self, differences=tuple(filter(condition, self.differences)))
+
+    def _known(
+        self,
+        kind: str,
+        name: object,
+        known: tuple[Any, ...],
+        condition: Callable[[Difference], bool],
+    ) -> Comparison:
+        part = self._part(condition)
+        if not part:
+            raise absent(kind, name, known)
+        return part
+
+    def _measure_key(self, measure: str | Measure) -> str:
+        """Return the key of a measure; the comparison's own keys come before the catalogue's."""
+        if isinstance(measure, str) and measure in self.measures:
+            return measure
+        return measure_key(measure)
+
+    @cached_property
+    def _index(self) -> dict[tuple[str, str], dict[tuple[str, Group | None], Difference]]:
+        """The differences of each pair, keyed by measure and group."""
+        index: dict[tuple[str, str], dict[tuple[str, Group | None], Difference]] = {}
+        for each in self:
+            of_pair = index.setdefault((each.first, each.second), {})
+            of_pair.setdefault((each.measure, each.group), each)
+        return index
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the index out of a pickled comparison."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}

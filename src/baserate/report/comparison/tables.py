@@ -1,0 +1,91 @@
+"""The tables of a comparison: one per test set, a row for each pair and measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from baserate.harmless import printable
+from baserate.support.formatting import UNDEFINED, probability
+from baserate.verdicts.difference import Better
+from baserate.verdicts.difference_sentences import interval, level, numbers
+from baserate.verdicts.sentences import group_name, test_set
+
+if TYPE_CHECKING:
+    from baserate.data.groups import Group
+    from baserate.report.comparison.collection import Comparison
+    from baserate.verdicts.difference import Difference
+
+# A table of this many rows is put in sentences, row by row.
+_FEW = 12
+
+
+@dataclass(frozen=True)
+class Table:
+    """The differences on one test set, or on one group of it.
+
+    Parameters
+    ----------
+    title
+        The test set, in words.
+    differences
+        The differences.
+    said
+        Those that are put in a sentence.
+    """
+
+    title: str
+    differences: tuple[Difference, ...]
+    said: tuple[Difference, ...]
+
+
+def tables(comparison: Comparison) -> list[Table]:
+    """Return the differences of the whole test set, and of each group.
+
+    A short first table comes with all sentences, and the others with those that name a better
+    model.
+    """
+    parts: dict[Group | None, list[Difference]] = {}
+    for each in comparison:
+        parts.setdefault(each.group, []).append(each)
+    found: list[Table] = []
+    for part in parts.values():
+        says_all = not found and len(part) <= _FEW
+        said = (each for each in part if says_all or each.winner is not None)
+        found.append(Table(_title(part[0], comparison.by), tuple(part), tuple(said)))
+    return found
+
+
+def header(comparison: Comparison) -> tuple[str, ...]:
+    """Return the names of the columns of every table."""
+    p = "p-value" if comparison.standard.adjust is None else "adjusted p"
+    ends = f"{level(comparison.alpha)} interval"
+    return ("models", "measure", "scores", "difference", ends, p, "better")
+
+
+def cells(difference: Difference) -> tuple[str, ...]:
+    """Return the cells of a row, in the order of the header."""
+    shown = numbers(difference)
+    return (
+        f"{printable(difference.first)} → {printable(difference.second)}",
+        f"{printable(difference.measure)} {difference.direction.arrow}",
+        f"{shown['first']} → {shown['second']}",
+        shown["difference"],
+        interval(difference),
+        probability(difference.p_adjusted),
+        better(difference),
+    )
+
+
+def better(difference: Difference) -> str:
+    """Name the better model, or say that there is none."""
+    if difference.winner is not None:
+        return printable(difference.winner)
+    return "undefined" if difference.outcome is Better.UNDEFINED else UNDEFINED
+
+
+def _title(difference: Difference, by: str | None) -> str:
+    described = test_set(difference.pair.table.first.base_rate)
+    if difference.group is None:
+        return described
+    return f"{group_name(difference.group, by)}: {described}"

@@ -1,0 +1,66 @@
+"""What collections share: looking something up by name, and reading and writing files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from baserate.binary.measures.catalogue import get_measure
+from baserate.exceptions import (
+    InvalidReportError,
+    MissingFileError,
+    NotInReportError,
+    UnknownMeasureError,
+)
+from baserate.exceptions.base import listed, shown
+from baserate.support.serialising import write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+    from pathlib import Path
+
+    from baserate.binary.measures.record import Measure
+
+T = TypeVar("T")
+
+
+def absent(kind: str, name: object, known: Iterable[object]) -> NotInReportError:
+    """Return the error about a name that a collection does not have."""
+    return NotInReportError(
+        f"the report has no {kind} {shown(name)} (it has {listed(known, most=12)})"
+    )
+
+
+def looked_up(known: dict[Any, T], key: object) -> T | None:
+    """Return the value of a key, or None; a key that is not hashable, such as a list, has none."""
+    try:
+        return known.get(key)
+    except TypeError:
+        return None
+
+
+def measure_key(measure: str | Measure) -> str:
+    """Return the key of a measure; an unknown name is returned unchanged."""
+    try:
+        return get_measure(measure).key
+    except UnknownMeasureError:
+        return str(measure)
+
+
+def read(path: Path, kind: str = "report") -> str:
+    """Return the text of a file with a report, or with a comparison."""
+    if not hasattr(path, "read_text"):
+        raise InvalidReportError.not_json(f"got a value of type {type(path).__name__}", kind)
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise MissingFileError(f"there is no file {shown(str(path), 300)} with a {kind}") from None
+    except (OSError, ValueError) as error:
+        raise InvalidReportError.not_json(error, kind) from None
+
+
+def written(text: str, path: str | PathLike[str] | None) -> str:
+    """Return a text, and write it to a file if there is a path."""
+    if path is not None:
+        write_file(path, text)
+    return text

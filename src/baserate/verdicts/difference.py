@@ -1,0 +1,174 @@
+"""The difference between two models, and what may be concluded from it."""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from baserate.verdicts.difference_sentences import explanation
+
+if TYPE_CHECKING:
+    from baserate.binary.paired.joint import JointTable
+    from baserate.core.direction import Direction
+    from baserate.data.groups import Group
+
+# The numbers of a difference that may be undefined.
+NUMBERS = ("first_score", "second_score", "difference", "low", "high", "p_value", "p_adjusted")
+
+
+class Better(enum.StrEnum):
+    """Which of two models is better, as far as there is evidence: a stable code.
+
+    Examples
+    --------
+    >>> Better("no_evidence").sentence
+    'no evidence of a difference'
+    """
+
+    FIRST = "first"
+    SECOND = "second"
+    NO_EVIDENCE = "no_evidence"
+    UNDEFINED = "undefined"
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in words."""
+        return _SENTENCES[self]
+
+
+_SENTENCES = {
+    Better.FIRST: "the first is better",
+    Better.SECOND: "the second is better",
+    Better.NO_EVIDENCE: "no evidence of a difference",
+    Better.UNDEFINED: "undefined",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Two models on the test set, or on one group of it.
+
+    Parameters
+    ----------
+    first, second
+        The names of the models.
+    group
+        The group; None for the whole test set.
+    table
+        Their joint table.
+    """
+
+    first: str
+    second: str
+    group: Group | None
+    table: JointTable
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Difference:
+    """The difference between two models by one measure. Undefined numbers are nan.
+
+    Parameters
+    ----------
+    pair
+        The two models, the group and their joint table.
+    measure, name
+        The key and the full name of the measure.
+    direction
+        Whether a larger or a smaller score is better.
+    first_score, second_score
+        The scores of both models.
+    difference
+        The second score minus the first, whichever direction is better.
+    low, high
+        The interval of the difference, at 1 - alpha, over test sets like this one.
+    p_value
+        The chance that scores differ at least as much if the answers of the models are swapped at
+        random, row by row.
+    p_adjusted
+        The same, adjusted for the pairs and groups of the comparison if that was asked for.
+    exact
+        Whether all swaps are counted, and not a random sample of them.
+    alpha
+        How often a claim may be wrong.
+    outcome
+        Which model is better, as far as there is evidence.
+    reason
+        Why a number is undefined, if one is.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> y_true = [1] * 20 + [0] * 20
+    >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
+    >>> (difference,) = br.compare(y_true, {"tree": tree, "forest": forest}, "ACC")
+    >>> difference.winner, round(difference.difference, 3), round(difference.p_value, 4)
+    ('forest', 0.2, 0.0078)
+    >>> print(difference)
+    forest is better than tree by ACC: 0.950 against 0.750, a difference of 0.200 (95% interval
+    0.047 to 0.353; p = 0.008).
+    """
+
+    pair: Pair
+    measure: str
+    name: str
+    direction: Direction
+    first_score: float
+    second_score: float
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    p_adjusted: float
+    exact: bool
+    alpha: float
+    outcome: Better
+    reason: str = ""
+
+    @property
+    def first(self) -> str:
+        """The name of the first model."""
+        return self.pair.first
+
+    @property
+    def second(self) -> str:
+        """The name of the second model."""
+        return self.pair.second
+
+    @property
+    def group(self) -> Group | None:
+        """The group; None for the whole test set."""
+        return self.pair.group
+
+    @property
+    def disagreements(self) -> int:
+        """The number of observations on which the models give different answers."""
+        return self.pair.table.disagreements
+
+    @property
+    def winner(self) -> str | None:
+        """The name of the better model; None if there is no evidence that one is."""
+        return {Better.FIRST: self.first, Better.SECOND: self.second}.get(self.outcome)
+
+    def __str__(self) -> str:
+        return explanation(self)
+
+    def _comparable(self) -> tuple[Any, ...]:
+        facts = _facts(self)
+        is_nan = [isinstance(fact, float) and math.isnan(fact) for fact in facts]
+        return tuple(None if nan else fact for nan, fact in zip(is_nan, facts, strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all facts; values undefined in both count as equal."""
+        if not isinstance(other, Difference):
+            return NotImplemented
+        return self._comparable() == other._comparable()
+
+    def __hash__(self) -> int:
+        return hash(self._comparable())
+
+
+_facts = attrgetter(*(field.name for field in fields(Difference)))

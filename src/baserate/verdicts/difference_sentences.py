@@ -1,0 +1,117 @@
+"""The sentences that explain a difference between two models. Nothing is computed here."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from baserate.harmless import printable
+from baserate.support.formatting import UNDEFINED, number_format, p_equals
+from baserate.verdicts.sentences import group_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from baserate.verdicts.difference import Difference
+
+
+def explanation(difference: Difference, by: str | None = None) -> str:
+    """Say whether one of the models is better."""
+    return _SAYS[difference.outcome.value](difference, _where(difference, by))
+
+
+def numbers(difference: Difference) -> dict[str, str]:
+    """Return the numbers of a difference as they are shown, in one format."""
+    write = _format(difference)
+    return {
+        "first": write(difference.first_score),
+        "second": write(difference.second_score),
+        "difference": write(difference.difference),
+        "low": write(difference.low),
+        "high": write(difference.high),
+    }
+
+
+def interval(difference: Difference) -> str:
+    """Return the interval of a difference as it is shown in a table."""
+    if math.isnan(difference.low):
+        return UNDEFINED
+    shown = numbers(difference)
+    return f"{shown['low']} to {shown['high']}"
+
+
+def level(alpha: float) -> str:
+    """Write the level of an interval, such as 95%."""
+    return f"{100 * (1 - alpha):.6g}%"
+
+
+def _format(difference: Difference) -> Callable[[float], str]:
+    """Return the format of all numbers: if the scores are counts, so are differences."""
+    return number_format((difference.first_score, difference.second_score))
+
+
+def _where(difference: Difference, by: str | None) -> str:
+    group = "" if difference.group is None else f" in {group_name(difference.group, by)}"
+    return f"by {printable(difference.measure)}{group}"
+
+
+def _names(difference: Difference) -> tuple[str, str]:
+    return printable(difference.first), printable(difference.second)
+
+
+def _says_second(difference: Difference, where: str) -> str:
+    first, second = _names(difference)
+    return f"{second} is better than {first} {where}: {_evidence(difference, sign=1)}."
+
+
+def _says_first(difference: Difference, where: str) -> str:
+    first, second = _names(difference)
+    return f"{first} is better than {second} {where}: {_evidence(difference, sign=-1)}."
+
+
+def _says_no_evidence(difference: Difference, where: str) -> str:
+    first, second = _names(difference)
+    if not difference.disagreements:
+        score = numbers(difference)["first"]
+        return f"{second} and {first} give the same answers, so both have {score} {where}."
+    evidence = _evidence(difference, sign=1)
+    return f"There is no evidence that {second} and {first} differ {where}: {evidence}."
+
+
+def _says_undefined(difference: Difference, where: str) -> str:
+    first, second = _names(difference)
+    return f"{second} and {first} cannot be compared {where}: {difference.reason}."
+
+
+def _evidence(difference: Difference, *, sign: int) -> str:
+    """Write both scores, how far they are apart, and how sure that is.
+
+    With a negative sign the first model comes first: then every difference is the other way round.
+    """
+    write = _format(difference)
+    scores = map(write, (difference.second_score, difference.first_score)[::sign])
+    low, high = (write(sign * end) for end in (difference.low, difference.high)[::sign])
+    known = (
+        ""
+        if math.isnan(difference.low)
+        else f"{level(difference.alpha)} interval {low} to {high}; "
+    )
+    apart = write(sign * difference.difference)
+    return f"{' against '.join(scores)}, a difference of {apart} ({known}{_p(difference)})"
+
+
+def _p(difference: Difference) -> str:
+    written = p_equals(difference.p_value)
+    if not difference.exact:
+        written = written.replace("p =", "p ≈")
+    if difference.p_adjusted == difference.p_value:
+        return written
+    return f"{written}, adjusted {p_equals(difference.p_adjusted).removeprefix('p = ')}"
+
+
+_SAYS: dict[str, Callable[[Difference, str], str]] = {
+    "second": _says_second,
+    "first": _says_first,
+    "no_evidence": _says_no_evidence,
+    "undefined": _says_undefined,
+}

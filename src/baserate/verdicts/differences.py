@@ -1,0 +1,115 @@
+"""Every pair of models, compared by every measure, as a whole and in each group."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from baserate.binary.paired.limits import Limits
+from baserate.binary.paired.swaps import swap_test
+from baserate.core.direction import Direction
+from baserate.core.many_looks import adjusted
+from baserate.support.progress import watched
+from baserate.verdicts.difference import Better, Difference
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from baserate.binary.measures.record import Measure
+    from baserate.verdicts.difference import Pair
+    from baserate.verdicts.standard import Standard
+
+
+def differences(
+    pairs: Sequence[Pair], measures: Sequence[Measure], standard: Standard
+) -> tuple[Difference, ...]:
+    """Compare every pair by every measure.
+
+    Parameters
+    ----------
+    pairs
+        Two models each, on the whole test set or on a group.
+    measures
+        The measures.
+    standard
+        The evidence that a claim needs.
+    """
+    found: list[Difference] = []
+    for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
+        compared = _Compared(pair, standard.alpha)
+        found.extend(compared.difference(measure) for measure in measures)
+    return tuple(_decided(found, standard))
+
+
+def _decided(found: Sequence[Difference], standard: Standard) -> Sequence[Difference]:
+    """Adjust p-values over the pairs and groups, measure by measure, and decide."""
+    of_measure: dict[str, list[int]] = {}
+    for place, difference in enumerate(found):
+        of_measure.setdefault(difference.measure, []).append(place)
+    changed = list(found)
+    for places in of_measure.values():
+        p_values = adjusted([found[place].p_value for place in places], standard.adjust)
+        for place, p_adjusted in zip(places, p_values, strict=True):
+            outcome = _outcome(found[place], p_adjusted)
+            changed[place] = replace(found[place], p_adjusted=p_adjusted, outcome=outcome)
+    return changed
+
+
+def _outcome(difference: Difference, p_adjusted: float) -> Better:
+    if difference.reason:
+        return Better.UNDEFINED
+    if p_adjusted >= difference.alpha:
+        return Better.NO_EVIDENCE
+    is_maximized = difference.direction is Direction.MAXIMIZE
+    return Better.SECOND if (difference.difference > 0) == is_maximized else Better.FIRST
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """Two models, by one measure after another."""
+
+    pair: Pair
+    alpha: float
+
+    @cached_property
+    def _limits(self) -> Limits:
+        return Limits(self.pair.table, self.alpha)
+
+    def difference(self, measure: Measure) -> Difference:
+        """Return the difference by a measure; what is concluded comes later."""
+        table = self.pair.table
+        first, first_reason = measure.score_or_reason(table.first)
+        second, second_reason = measure.score_or_reason(table.second)
+        reason = _reason(self.pair, first_reason, second_reason)
+        low, high = (math.nan, math.nan) if reason else self._limits.difference(measure)
+        p_value, exact = swap_test(measure, table)
+        return Difference(
+            pair=self.pair,
+            measure=measure.key,
+            name=measure.name,
+            direction=measure.direction,
+            first_score=first,
+            second_score=second,
+            difference=second - first,
+            low=low,
+            high=high,
+            p_value=p_value,
+            p_adjusted=p_value,
+            exact=exact,
+            alpha=self.alpha,
+            outcome=Better.NO_EVIDENCE,
+            reason=reason,
+        )
+
+
+def _reason(pair: Pair, first: str, second: str) -> str:
+    """Say which of two scores is missing, and why."""
+    if first and second:
+        return f"neither has a score: {first}"
+    if not (first or second):
+        return ""
+    name, table = (pair.first, pair.table.first) if first else (pair.second, pair.table.second)
+    why = f"{name} {table.one_class}, so " if table.one_class else f"{first or second}, so "
+    return f"{why}{'it' if table.one_class else name} has no score"

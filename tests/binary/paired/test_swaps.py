@@ -1,0 +1,262 @@
+"""The p-value of a difference between two models, against every swap of their answers."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+
+import swaps
+from baserate import MEASURES, Measure, get_measure
+from baserate.binary.paired.joint import Answers, JointTable
+from baserate.binary.paired.swaps import swap_test
+from exact import DEFINITIONS, Root
+
+if TYPE_CHECKING:
+    from exact import Exact
+
+MOST = 12  # discordant rows: 4,096 swaps
+AGREEING, DIFFERING = st.integers(0, 6), st.integers(0, MOST)
+
+
+@st.composite
+def counts(draw: st.DrawFn) -> tuple[int, ...]:
+    """The eight counts of 000, 001, …, 111, of at least one row and few on which models differ."""
+    split = draw(st.lists(st.integers(0, MOST), min_size=3, max_size=3))
+    total = draw(DIFFERING)
+    cuts = sorted(min(cut, total) for cut in split)
+    negative_second, negative_first, positive_second, positive_first = (
+        right - left for left, right in zip([0, *cuts], [*cuts, total], strict=True)
+    )
+    same = draw(st.lists(AGREEING, min_size=4, max_size=4).filter(lambda each: sum(each) > 0))
+    return (
+        same[0], negative_second, negative_first, same[1],
+        same[2], positive_second, positive_first, same[3],
+    )  # fmt: skip
+
+
+def joint_of(cells: tuple[int, ...]) -> JointTable:
+    """The joint table of the eight counts of 000, 001, …, 111."""
+    n, n2, n1, n12, p, p2, p1, p12 = cells
+    return JointTable(Answers(p12, p1, p2, p), Answers(n12, n1, n2, n))
+
+
+def _odd(tp: int, fp: int, fn: int, tn: int) -> Exact:
+    """Neither monotone nor affine, and undefined here and there."""
+    return Fraction((tp - 2) ** 2 - fp * tn, (tp + 2 * fp) % 5)
+
+
+def _odd_in_floats(tp: float, fp: float, fn: float, tn: float) -> float:
+    return ((tp - 2) ** 2 - fp * tn) / ((tp + 2 * fp) % 5)
+
+
+ODD = Measure.custom("odd", _odd_in_floats)
+COST = Measure.custom("cost", lambda tp, fp, fn, tn: 0.1 * fp + 0.7 * fn, direction="minimize")
+STRANGE = Measure.custom("strange", lambda tp, fp, fn, tn: 3 * fp - 2 * fn)
+PT = get_measure("PT")
+
+
+def _pt(tp: int, fp: int, fn: int, tn: int) -> Exact:
+    tpr, fpr = Fraction(tp, tp + fn), Fraction(fp, fp + tn)
+    Fraction(1, 1) / (tpr - fpr)  # it needs TPR ≠ FPR
+    roots = mpmath.sqrt(swaps.real_of(tpr)), mpmath.sqrt(swaps.real_of(fpr))
+    # As a Root, the square is what 60 digits make of it.
+    value = roots[1] / (roots[0] + roots[1])
+    return Root(1, Fraction(int(mpmath.floor(value**2 * 10**48 + 0.5)), 10**48))
+
+
+EXACTLY = {
+    ODD: _odd,
+    COST: lambda tp, fp, fn, tn: Fraction(fp + 7 * fn, 10),
+    STRANGE: lambda tp, fp, fn, tn: Fraction(3 * fp - 2 * fn),
+    PT: _pt,
+}
+
+
+@settings(max_examples=60)
+@given(counts())
+def test_every_swap_is_counted(cells: tuple[int, ...]) -> None:
+    """For each measure, the p-value is the share of all 2^d swaps that differ as much."""
+    rows = swaps.rows_of(cells)
+    law, seen, joint = swaps.swapped(rows), swaps.observed(rows), joint_of(cells)
+    measures = [(get_measure(key), DEFINITIONS[key]) for key in DEFINITIONS]
+    for measure, definition in [*measures, *EXACTLY.items()]:
+        expected = swaps.p_value(law, seen, definition)
+        found = swap_test(measure, joint)
+        assert found.exact
+        if expected is None:
+            assert math.isnan(found.p_value), measure
+        else:
+            assert found.p_value == pytest.approx(float(expected), rel=1e-13), measure
+
+
+@given(st.integers(0, 4000), st.integers(0, 4000), st.integers(0, 4000), st.integers(0, 4000))
+def test_accuracy_is_mcnemars_exact_test(a: int, b: int, c: int, d: int) -> None:
+    """The p-value of accuracy is that of the sign test of the rows only one model gets right."""
+    joint = JointTable(Answers(10, a, b, 10), Answers(10, c, d, 10))
+    expected = binomtest(a + d, max(a + b + c + d, 1), 0.5).pvalue if a + b + c + d else 1.0
+    found = swap_test(get_measure("ACC"), joint).p_value
+    assert found == pytest.approx(expected, rel=1e-10, abs=1e-305)
+
+
+def test_tiny_p_values_keep_their_digits() -> None:
+    """A p-value of 1e-200 is as precise as one of 0.1: both tails of 1,300 coin flips."""
+    joint = JointTable(Answers(5000, 20, 580, 1000), Answers(100, 680, 20, 9000))
+    tail = sum(Fraction(math.comb(1300, heads)) for heads in range(1260, 1301))
+    expected = 2 * tail / 2**1300
+    assert expected < Fraction(1, 10**200)
+    found = swap_test(get_measure("ACC"), joint).p_value
+    assert found == pytest.approx(float(expected), rel=1e-12)
+
+
+def _exact_tails(joint: JointTable, key: str) -> float:
+    """The p-value from all pairs of heads, at their exact probabilities."""
+    p, n = joint.positives, joint.negatives
+
+    def tables(right: int, avoided: int) -> swaps.Pair:
+        tp, fp = p.both + right, n.both + n.discordant - avoided
+        other = p.both + p.discordant - right, n.both + avoided
+        return swaps.Pair(
+            (other[0], other[1], sum(p) - other[0], sum(n) - other[1]),
+            (tp, fp, sum(p) - tp, sum(n) - fp),
+        )
+
+    law = {
+        tables(right, avoided): Fraction(
+            math.comb(p.discordant, right) * math.comb(n.discordant, avoided),
+            2 ** (p.discordant + n.discordant),
+        )
+        for right, avoided in product(range(p.discordant + 1), range(n.discordant + 1))
+    }
+    expected = swaps.p_value(law, tables(p.second, n.first), key)
+    assert expected is not None
+    return float(expected)
+
+
+@pytest.mark.parametrize("key", ["F1", "PPV", "NPV", "MCC", "G2", "FDR"])
+@pytest.mark.parametrize(
+    "joint",
+    [
+        JointTable(Answers(30, 12, 31, 20), Answers(9, 25, 11, 200)),
+        JointTable(Answers(0, 3, 60, 0), Answers(0, 40, 2, 0)),
+        JointTable(Answers(5, 0, 0, 5), Answers(1, 20, 40, 30)),
+        JointTable(Answers(0, 9, 21, 1), Answers(0, 0, 0, 30)),
+    ],
+)
+def test_dozens_of_rows_against_fractions(joint: JointTable, key: str) -> None:
+    """Two numbers of heads, at their exact probabilities, give the same p-value."""
+    found = swap_test(get_measure(key), joint)
+    assert found.exact
+    assert found.p_value == pytest.approx(_exact_tails(joint, key), rel=1e-12)
+
+
+@given(st.lists(st.integers(0, 900), min_size=4, max_size=4), st.sampled_from(["F1", "MCC", "FOR"]))
+@settings(max_examples=20)
+def test_bisection_and_pairs_agree(cells: list[int], key: str) -> None:
+    """Where both ways apply, they give the same p-value, up to what the second leaves out."""
+    joint = JointTable(Answers(300, cells[0], cells[1], 100), Answers(50, cells[2], cells[3], 2000))
+    known = get_measure(key)
+    own = Measure.custom("own", known.definition.function, direction=known.direction)
+    one, other = swap_test(known, joint), swap_test(own, joint)
+    assert one.exact
+    assert other.exact
+    assert other.p_value == pytest.approx(one.p_value, rel=1e-10, abs=1e-15)
+
+
+def test_a_million_rows_against_the_normal_law() -> None:
+    """For 10⁶ discordant rows, accuracy agrees with the sign test and all measures are exact."""
+    joint = JointTable(
+        Answers(10**6, 149_900, 150_100, 10**5), Answers(10**5, 350_400, 349_600, 10**6)
+    )
+    expected = binomtest(150_100 + 350_400, 10**6, 0.5).pvalue
+    assert swap_test(get_measure("ACC"), joint).p_value == pytest.approx(expected, rel=1e-9)
+    for measure in MEASURES.values():
+        found = swap_test(measure, joint)
+        assert found.exact
+        assert 0.01 < found.p_value < 1
+
+
+@pytest.mark.parametrize("flips", [10**9, 10**14])
+def test_any_number_of_rows(flips: int) -> None:
+    """Where discordant rows are too many to lay out, accuracy has the tails of the normal law."""
+    half, edge = flips // 2, int(math.sqrt(flips))
+    joint = JointTable(Answers(1, half // 2, half // 2 + edge, 1), Answers(1, half, half, flips))
+    found = swap_test(get_measure("ACC"), joint)
+    heads = sum((half // 2 + edge, half))
+    total = joint.disagreements
+    z = (heads - 0.5 - total / 2) / (math.sqrt(total) / 2)
+    assert found.p_value == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-4)
+    assert found.exact == (flips < 10**14)
+
+
+def test_a_slow_function_is_sampled_and_says_so() -> None:
+    """A function that takes no arrays is tried on random swaps when there are too many."""
+    joint = JointTable(Answers(10**5, 50_000, 50_200, 10**5), Answers(10**5, 90_300, 90_000, 10**6))
+
+    def one_by_one(tp: float, fp: float, fn: float, tn: float) -> float:
+        return 2 * tp / (2 * tp + fp + fn) if tp else 0.0
+
+    found = swap_test(Measure.custom("slow", one_by_one), joint)
+    expected = swap_test(get_measure("F1"), joint).p_value
+    error = math.sqrt(expected * (1 - expected) / 99_999)
+    assert not found.exact
+    assert abs(found.p_value - expected) < 4 * error
+    assert swap_test(Measure.custom("slow", one_by_one), joint) == found
+
+
+def test_identical_models_do_not_differ() -> None:
+    """Without a discordant row, and with equal scores, the p-value is 1."""
+    for joint in (
+        JointTable(Answers(3, 0, 0, 2), Answers(1, 0, 0, 9)),
+        JointTable(Answers(3, 4, 4, 2), Answers(1, 5, 5, 9)),
+    ):
+        for measure in (*MEASURES.values(), COST):
+            assert swap_test(measure, joint) == (1.0, True), measure
+
+
+@pytest.mark.parametrize("key", [*MEASURES, "F2", "F0.5"])
+def test_consistent_is_true(key: str) -> None:
+    """On all tables of small test sets, one more right answer makes no score worse.
+
+    And a score is missing only where one class is predicted, or one class is there.
+    """
+    measure = get_measure(key)
+    assert measure.consistent
+    sign = 1 if measure.direction == "maximize" else -1
+    for positives, negatives in product(range(1, 9), repeat=2):
+        tp, fp = np.meshgrid(range(positives + 1), range(negatives + 1), indexing="ij")
+        scores = sign * measure.scores(
+            tp * 1.0, fp * 1.0, positives - tp * 1.0, negatives - fp * 1.0
+        )
+        one_class = (tp + fp == 0) | (tp + fp == positives + negatives)
+        scores = np.where(one_class, np.nan, scores)
+        assert np.isnan(scores).sum() == one_class.sum()
+        for axis, way in ((0, 1), (1, -1)):
+            steps = way * np.diff(scores, axis=axis)
+            assert not (steps < -1e-12).any()
+
+
+@pytest.mark.parametrize("key", ["ACC", "F1", "MCC", "PPV", "FNR"])
+@pytest.mark.parametrize("flips", [(0, 6), (3, 4), (7, 7), (9, 2)])
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2])
+def test_models_of_equal_skill_are_called_different_at_most_alpha_of_the_time(
+    key: str, flips: tuple[int, int], alpha: float
+) -> None:
+    """Over all swaps of a table, the chance of a p-value up to alpha is at most alpha."""
+    chance = Fraction(0)
+    for right, avoided in product(range(flips[0] + 1), range(flips[1] + 1)):
+        joint = JointTable(
+            Answers(4, flips[0] - right, right, 3), Answers(2, avoided, flips[1] - avoided, 9)
+        )
+        if swap_test(get_measure(key), joint).p_value <= alpha:
+            ways = math.comb(flips[0], right) * math.comb(flips[1], avoided)
+            chance += Fraction(ways, 2 ** sum(flips))
+    assert chance <= alpha

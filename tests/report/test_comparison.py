@@ -1,0 +1,206 @@
+"""What a comparison looks like in every format, and that nothing is lost or commanded by it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import pickle
+import re
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import baserate as br
+from baserate.exceptions import InvalidReportError, MissingFileError
+from baserate.support.recognition import is_report
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RNG = np.random.default_rng(5)
+TRUTH = (RNG.random(300) < 0.3).astype(int)
+CHANCE = RNG.random((2, 300))
+MODELS = {
+    "tree": np.where(TRUTH == 1, CHANCE[0] < 0.5, CHANCE[0] < 0.2).astype(int),
+    "forest": np.where(TRUTH == 1, CHANCE[1] < 0.8, CHANCE[1] < 0.1).astype(int),
+    "none": 0 * TRUTH,
+}
+BY = np.array(["north", "south"])[RNG.integers(0, 2, 300)]
+COMPARISON = br.compare(TRUTH, MODELS, ["F1", "MCC", "ACC", "FNR"], by=BY, adjust="holm")
+SMALL = br.compare(TRUTH, {name: MODELS[name] for name in ("tree", "forest")}, ["F1", "FNR"])
+HOSTILE = "a_b|<script>\x1b[31m\n::error::&%$#{}\\"
+EVIL = br.compare(TRUTH, {HOSTILE: MODELS["tree"], "b": MODELS["forest"]}, "F1")
+FORMATS: dict[str, Any] = {
+    "txt": str,
+    "md": br.Comparison.to_markdown,
+    "tex": br.Comparison.to_latex,
+    "html": br.Comparison.to_html,
+    "json": br.Comparison.to_json,
+    "csv": br.Comparison.to_csv,
+}
+
+
+@pytest.mark.parametrize("comparison", [COMPARISON, SMALL, EVIL], ids=["large", "small", "evil"])
+def test_json_keeps_everything(comparison: br.Comparison) -> None:
+    """A comparison that is written and read is the same, to the last digit."""
+    assert br.Comparison.from_json(comparison.to_json()) == comparison
+    assert json.loads(comparison.to_json())["schema"] == "baserate.comparison/1"
+    assert pickle.loads(pickle.dumps(comparison)) == comparison
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_files_hold_what_is_returned(tmp_path: Path, suffix: str) -> None:
+    """Each writer writes what it returns, and a later one may overwrite it."""
+    path = tmp_path / f"comparison.{suffix}"
+    if suffix == "txt":
+        path.write_text(str(COMPARISON), encoding="utf-8")
+    else:
+        assert FORMATS[suffix](COMPARISON, path) == path.read_text(encoding="utf-8")
+    assert is_report(path)
+
+
+def test_reading_a_file(tmp_path: Path) -> None:
+    """JSON is read from a path; a missing file and other text are errors that say so."""
+    COMPARISON.to_json(tmp_path / "c.json")
+    assert br.Comparison.from_json(tmp_path / "c.json") == COMPARISON
+    with pytest.raises(MissingFileError, match="with a comparison"):
+        br.Comparison.from_json(tmp_path / "d.json")
+    with pytest.raises(InvalidReportError, match=r"Comparison\.to_json"):
+        br.Comparison.from_json("{}")
+    with pytest.raises(InvalidReportError, match=r"must have the schema 'baserate\.comparison/1'"):
+        br.Comparison.from_json(br.evaluate(TRUTH, MODELS, "F1").to_json())
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("pairs", 0, "positives_both"), -1),
+        (("pairs", 0, "positives_both"), 0.5),
+        (("pairs", 0, "first"), 3),
+        (("differences", 0, "p_value"), "small"),
+        (("differences", 0, "p_value"), 1e999),
+        (("differences", 0, "exact"), 1),
+        (("differences", 0, "outcome"), "third"),
+        (("differences", 0, "second"), "nobody"),
+        (("alpha",), 7),
+        (("adjust",), ["holm"]),
+        (("dropped",), None),
+    ],
+)
+def test_json_that_was_tampered_with(path: tuple[Any, ...], value: Any) -> None:
+    """A value that no comparison has is refused, as bad JSON and nothing else."""
+    document = json.loads(SMALL.to_json())
+    part = document
+    for step in path[:-1]:
+        part = part[step]
+    assert path[-1] in part
+    part[path[-1]] = value
+    with pytest.raises(InvalidReportError):
+        br.Comparison.from_json(json.dumps(document))
+
+
+def test_records_and_frames() -> None:
+    """Every difference is one flat record, with its eight counts."""
+    records = COMPARISON.to_dicts()
+    assert len(records) == len(COMPARISON)
+    assert (records[0]["first"], records[0]["second"]) == ("tree", "forest")
+    counts = [
+        value for name, value in records[0].items() if re.match("(positives|negatives)_", name)
+    ]
+    assert len(counts) == 8
+    assert sum(counts) == 300
+    undefined = next(record for record in records if record["outcome"] == "undefined")
+    assert undefined["p_value"] is None
+    for backend in ("pandas", "polars", "pyarrow"):
+        frame = COMPARISON.to_frame(backend)
+        assert frame.shape == (len(records), len(records[0]))
+    lines = list(csv.DictReader(io.StringIO(COMPARISON.to_csv())))
+    assert [line["measure"] for line in lines] == [record["measure"] for record in records]
+    assert float(lines[0]["p_value"]) == records[0]["p_value"]
+
+
+def test_text_has_a_sentence_for_each_difference() -> None:
+    """A short comparison is put in words, row by row, and then in a table."""
+    text = str(SMALL)
+    unwrapped = text.replace("\n  ", " ")
+    for each in SMALL:
+        assert str(each) in unwrapped
+    assert text.startswith("300 observations, ")
+    assert "tree → forest  F1 ↑" in text
+    assert max(map(len, text.splitlines())) <= 100
+    assert repr(SMALL) == text
+
+
+def test_a_long_text_names_the_better_models_and_shows_the_rest_in_tables() -> None:
+    """Of a group, only differences with evidence are put in words; every one is in the table."""
+    text = str(COMPARISON)
+    for group in ("north", "south"):
+        assert f"\ngroup {group}: " in text
+    assert text.count("tree → forest") == 12
+    assert "There is no evidence that forest and tree differ by ACC in group" not in text
+    many = br.compare(TRUTH, {f"m{place}": TRUTH for place in range(11)}, "ACC")
+    assert "… and 15 more: see comparison.to_html(…)" in str(many)
+
+
+def test_markdown() -> None:
+    """A table of GitHub's Markdown has as many cells in each row."""
+    rows = [line for line in EVIL.to_markdown().splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {8}
+    assert "<script>" not in EVIL.to_markdown().replace(r"\<", "")
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")
+@pytest.mark.parametrize("comparison", [COMPARISON, EVIL], ids=["large", "evil"])
+def test_latex_compiles(tmp_path: Path, comparison: br.Comparison) -> None:
+    """The tables compile with booktabs alone."""
+    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    document = f"{preamble}\n{comparison.to_latex()}\n\\end{{document}}"
+    (tmp_path / "c.tex").write_text(document, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "c.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_latex_marks_the_better_model() -> None:
+    """The better model is bold."""
+    latex = SMALL.to_latex()
+    assert latex.count(r"tree & \textbf{forest} & F1 $\uparrow$") == 1
+    assert r"FNR $\downarrow$" in latex
+    assert r"\textless{}script\textgreater{}" in EVIL.to_latex()
+
+
+def test_html_is_safe_and_complete() -> None:
+    """A page has a row and a picture for each difference, loads nothing, and escapes names."""
+    page = COMPARISON.to_html()
+    assert page.count("<svg") == sum(each.outcome != "undefined" for each in COMPARISON)
+    assert page.count('<th scope="row"') == len(COMPARISON)
+    assert "http" not in page.replace("http-equiv", "")
+    for shown in (EVIL.to_html(), EVIL._repr_html_(), str(EVIL), EVIL.to_latex()):
+        assert "<script>" not in shown.replace(str(EVIL), "")
+        assert "\x1b" not in shown
+        assert "\n::error" not in shown
+    assert "<!DOCTYPE" not in SMALL._repr_html_()
+    assert "forest is better than tree by F1" in SMALL._repr_html_()
+
+
+def test_empty_parts() -> None:
+    """A comparison without differences is written as such in every format."""
+    empty = br.Comparison(())
+    assert str(empty) == "no differences"
+    assert empty.to_markdown() == "no differences\n"
+    assert empty.to_latex() == "% no differences\n"
+    assert "No differences" in empty.to_html()
+    assert br.Comparison.from_json(empty.to_json()) == empty
+
+
+def test_dropped_rows_are_said() -> None:
+    """Every format for people says how many rows were left out."""
+    truth = [None, *TRUTH.tolist()]
+    models = {name: [0, *each.tolist()] for name, each in MODELS.items()}
+    found = br.compare(truth, models, "ACC", missing="drop")
+    for text in (str(found), found.to_markdown(), found.to_latex(), found.to_html()):
+        assert "1 observation with a missing label left out" in text
