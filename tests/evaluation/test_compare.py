@@ -251,6 +251,17 @@ def test_what_a_comparison_does_not_have() -> None:
         found["tree", "forest", "F1", "east"]
     with pytest.raises(NotInReportError, match="asked for a pair"):
         found["tree"]  # type: ignore[call-overload]
+    with pytest.raises(NotInReportError, match="the comparison has no group"):
+        found.group(None)  # type: ignore[arg-type]
+
+
+def test_a_number_without_a_text_is_no_group() -> None:
+    """A number of more digits than Python writes is an absent group, and no other error."""
+    for found in (_expected(), br.evaluate(TRUTH, TWO, "F1", by=REGION)):
+        with pytest.raises(NotInReportError, match="no group a value of type int"):
+            found.group(10**5000)
+        with pytest.raises(NotInReportError, match="is asked for"):
+            found[10**5000]  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,16 @@ CALLS: dict[str, Call] = {}
 
 # The values that calls return. Users read them, and the calls below query them.
 RETURNED = {"Baseline", "CutOff", "Optimum", "Outcome", "Performance", "Verdict", "Diagnosis"}
-RETURNED |= {"Direction", "ThetaInterval", "ThresholdCurve", "MEASURES", "datasets", "exceptions"}
+RETURNED |= {
+    "Better",
+    "Difference",
+    "Direction",
+    "ThetaInterval",
+    "ThresholdCurve",
+    "MEASURES",
+    "datasets",
+    "exceptions",
+}
 
 
 def _calls(name: str) -> Callable[[Call], Call]:
@@ -118,6 +127,68 @@ def _evaluate_frame(pool: Pool) -> object:
         by=pool.of([None, None, "region", pool.anything()]),
         missing=pool.text("error", "drop"),
     )
+
+
+@_calls("compare")
+def _compare(pool: Pool) -> object:
+    pair, size = pool.pair(), pool.random.choice([1, 5, 40])
+    models: Any = {pool.text("a", "b"): pool.labels(pair, size) for _ in range(3)}
+    by = pool.labels(("n", "s"), size) if pool.random.random() < 0.3 else None
+    comparison = br.compare(
+        pool.labels(pair, size),
+        pool.sometimes(models, pool.anything, 0.1),
+        pool.custom() if pool.random.random() < 0.2 else pool.measures(),
+        pos_label=_positive(pool, pair),
+        by=pool.sometimes(by, pool.anything, 0.05),
+        missing=pool.text("error", "drop"),
+        alpha=pool.number(0.05, 0.1),
+        adjust=pool.of([None, "holm", "bh", pool.anything()]),
+    )
+    return _compared(comparison)
+
+
+@_calls("compare.frame")
+def _compare_frame(pool: Pool) -> object:
+    pair = pool.pair()
+    return br.compare(
+        pool.frame(pair),
+        pool.sometimes(["tree", "knn"], pool.anything, 0.1),
+        pool.measures(),
+        truth=pool.text("y"),
+        pos_label=_positive(pool, pair),
+        by=pool.of([None, None, "region", pool.anything()]),
+        missing=pool.text("error", "drop"),
+    )
+
+
+@_calls("Comparison")
+def _comparison(pool: Pool) -> object:
+    models = {"a": [1, 1, 0, 0, 0], "b": [1, 0, 0, 1, 0]}
+    comparison = br.compare([1, 1, 1, 0, 0], models, ["F1", "ACC"])
+    text = comparison.to_json()
+    at = pool.random.randrange(len(text))
+    intruder = pool.text('"', "{", "}", "null", "1e999", "9" * 400, "[]", "NaN", "\ud800", "-1")
+    asked = pool.of(
+        [
+            lambda: comparison[pool.text("a"), pool.text("b")],
+            lambda: comparison[pool.text("a"), pool.text("b"), pool.measure()],
+            lambda: comparison["a", "b", pool.measure(), pool.anything()],
+            lambda: comparison[pool.anything()],
+            lambda: comparison.measure(pool.measure()),
+            lambda: comparison.group(pool.anything()),
+            lambda: comparison.to_frame(pool.text("pandas", "polars", "pyarrow")),
+            lambda: br.Comparison.from_json(text[:at] + str(intruder) + text[at + 3 :]),
+            lambda: br.Comparison.from_json(pool.anything()),
+        ]
+    )
+    return asked()
+
+
+def _compared(comparison: br.Comparison) -> object:
+    if br.Comparison.from_json(comparison.to_json()) != comparison:
+        raise AssertionError("the comparison that was read is not the one that was written")
+    shown = str(comparison), comparison.to_html(), comparison._repr_html_()
+    return shown, comparison.to_markdown(), comparison.to_latex(), comparison.to_csv()
 
 
 @_calls("Report")
@@ -378,6 +449,14 @@ def _comparison_display(pool: Pool) -> object:
     return _frames(
         pool, lambda: br.ComparisonDisplay.from_predictions(None, tables, pool.measures())
     )
+
+
+@_calls("DifferenceDisplay")
+def _difference_display(pool: Pool) -> object:
+    pair, size = pool.pair(), pool.random.choice([1, 5, 40])
+    models = {pool.text("a", "b"): pool.labels(pair, size) for _ in range(2)}
+    truth, make = pool.labels(pair, size), br.DifferenceDisplay.from_predictions
+    return _frames(pool, lambda: make(truth, models, pool.measures()))
 
 
 @_calls("ThresholdDisplay")

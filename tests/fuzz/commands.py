@@ -40,7 +40,9 @@ def tried_command(seed: int, folder: Path) -> Breach | None:
 
 
 def _drawn(random: Random) -> list[str]:
-    command = random.choice(["evaluate", "evaluate", "check", "check", "baseline", "measures"])
+    command = random.choice(
+        ["evaluate", "evaluate", "check", "check", "compare", "baseline", "measures"]
+    )
     words = [command]
     if command == "measures":
         return [*words, _word(random, "F1", "MCC")]
@@ -50,6 +52,8 @@ def _drawn(random: Random) -> list[str]:
         words += ["--positives", _number(random), "--total", _number(random)]
     if command != "baseline":
         words += ["--model", _word(random, "tree", "knn")]
+    if command == "compare":
+        words += ["--model", _word(random, "knn", "tree")]
     for option, sane in _options(command):
         if random.random() < 0.3:
             words += [option, _word(random, *sane)]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+
 import baserate as br
+from baserate.exceptions import InvalidReportError
 from renderings import Html
 
 if TYPE_CHECKING:
@@ -92,3 +95,12 @@ def test_title_and_notes_are_written(tmp_path: Path) -> None:
     assert page == (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<title>Third quarter</title>" in page
     assert "From the &lt;store&gt;." in page
+
+
+def test_a_title_is_text() -> None:
+    """So are notes; the error says what was got."""
+    report = br.evaluate(None, TABLES["good"], "F1")
+    with pytest.raises(InvalidReportError, match=r"title must be text \(got 3\)"):
+        report.to_html(title=3)  # type: ignore[arg-type]
+    with pytest.raises(InvalidReportError, match=r"notes must be text \(got \['a', 'b'\]\)"):
+        report.to_html(notes=["a", "b"])  # type: ignore[arg-type]

@@ -26,6 +26,20 @@ def test_the_dot_is_at_the_rescaled_score(table: br.Confusion) -> None:
             assert shown.dot == pytest.approx(verdict.rescaled, abs=1e-9)
         for ends in (shown.interval, shown.luck):
             assert ends is None or -EDGE <= ends[0] <= ends[1] <= EDGE
+        if verdict.outcome is br.Outcome.CLEARS:
+            assert shown.interval is not None
+            assert shown.interval[0] > 0
+
+
+def test_the_line_agrees_with_the_verdict() -> None:
+    """An accuracy that is not surely better is not drawn as if it were, nor the other way round."""
+    unsure, clears = br.evaluate(None, br.Confusion(tp=12, fp=4, fn=3, tn=12), ["ACC", "PPV"])
+    assert unsure.low > unsure.baseline
+    assert unsure.outcome is br.Outcome.UNSURE
+    assert picture(unsure).interval[0] < 0  # type: ignore[index]
+    assert clears.low < clears.baseline
+    assert clears.outcome is br.Outcome.CLEARS
+    assert picture(clears).interval[0] > 0  # type: ignore[index]
 
 
 def test_right_is_better_in_either_direction() -> None:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import baserate as br
+from baserate.report.pictures import EDGE
 from tools import BROWSER_FLAGS, CHROMIUM
 
 if TYPE_CHECKING:
@@ -101,8 +102,9 @@ def test_pictures_place_the_score_and_its_interval(page: Page, report: br.Report
     )
     room = verdict.perfect - verdict.baseline
     below = verdict.baseline_max - verdict.baseline_min
-    gains = [value - verdict.baseline for value in (verdict.score, verdict.low, verdict.high)]
-    expected = [50 + 43 * gain / (room if gain > 0 else below) for gain in [*gains, 0]]
+    gains = (verdict.margin, verdict.margin_low, verdict.margin_high)
+    places = [gain / (room if gain > 0 else below) for gain in [*gains, 0]]
+    expected = [50 + 43 * min(place, EDGE) for place in places]
     assert [float(place.rstrip("%")) for place in drawn] == pytest.approx(expected, abs=0.01)
 
 
@@ -112,9 +114,10 @@ def test_a_tooltip_has_the_numbers(page: Page, report: br.Report) -> None:
     title = page.locator(".br-card svg title", has_text="F1 of good").text_content()
     assert title == (
         f"F1 of good: 1.000, 95% interval {verdict.low:.3f} to 1.000; baseline "
-        f"{verdict.baseline:.3f}, perfect 1.000, by luck {verdict.luck_low:.3f} to "
-        f"{verdict.luck_high:.3f}. Clears the baseline; 100% of the way from the baseline to "
-        "perfection."
+        f"{verdict.baseline:.3f}, margin +{verdict.margin:.3f}, 95% interval "
+        f"{verdict.margin_low:.3f} to {verdict.margin_high:.3f}, perfect 1.000, by luck "
+        f"{verdict.luck_low:.3f} to {verdict.luck_high:.3f}. "
+        "Clears the baseline; 100% of the way from the baseline to perfection."
     )
 
 

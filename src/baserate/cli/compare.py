@@ -29,12 +29,12 @@ RENDERERS: dict[str, Callable[[Any], str]] = OF_REPORTS | {"table": _text}
     context_settings=options.HELP,
     epilog=options.examples(
         "baserate compare preds.parquet --truth y --model tree --model knn -m F1",
-        "baserate compare preds.csv --truth y --model tree --model knn --adjust holm",
+        "baserate compare preds.csv --truth y --model tree --model knn --by hospital --adjust holm",
         "baserate compare preds.csv --truth y --model tree --model knn -o comparison.html",
     ),
 )
 @options.predictions(measures_required=False)
-@options.ALPHA
+@options.alpha("How often a claim may be wrong; 0.05 by default.")
 @options.ADJUST
 @options.formats(RENDERERS)
 @options.OUTPUT

@@ -138,13 +138,13 @@ _MODEL = click.option(
     multiple=True,
     metavar="COLUMN",
     shell_complete=column_names,
-    help="A column of predicted labels, once for each model; found if it is clear which.",
+    help="A column of predicted labels, once for each model; found if only one column can be it.",
 )
 _BY = click.option(
     "--by",
     metavar="COLUMN",
     shell_complete=column_names,
-    help="The column of groups: each is judged by itself, beside the whole.",
+    help="The column of groups: each is judged by its own baseline.",
 )
 
 

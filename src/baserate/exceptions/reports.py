@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from baserate.exceptions.base import BaserateError
+from baserate.exceptions.base import BaserateError, shown
 
 
 class InvalidReportError(BaserateError, ValueError):
@@ -17,6 +17,11 @@ class InvalidReportError(BaserateError, ValueError):
             f"a {kind} must be the JSON that {kind.title()}.to_json writes ({why}); to read a "
             "file, pass a pathlib.Path"
         )
+
+    @classmethod
+    def not_text(cls, name: str, got: object) -> Self:
+        """Report a title or notes that are no text."""
+        return cls(f"{name} must be text (got {shown(got)})")
 
     @classmethod
     def empty(cls) -> Self:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.measures.catalogue import is_count
+from baserate.exceptions import InvalidReportError
 from baserate.harmless import harmless
 from baserate.report.matrices import matrices
 from baserate.report.panels import findings, legend, panels, summaries
@@ -38,10 +39,16 @@ _TITLE = "What are these scores worth?"
 
 def render_page(report: Report, title: str | None = None, notes: str | None = None) -> str:
     """Return a page that loads no other resource."""
-    paragraphs = [part for part in re.split(r"\n\s*\n", notes or "") if part.strip()]
-    in_tab = title or f"What the scores are worth: {', '.join(report.models)}"
+    paragraphs = [part for part in re.split(r"\n\s*\n", _text("notes", notes)) if part.strip()]
+    in_tab = _text("title", title) or f"What the scores are worth: {', '.join(report.models)}"
     facts = {"title": title or _TITLE, "in_tab": in_tab, "notes": paragraphs}
     return _rendered("page.html", report, **facts, verdicts=_first(report), outcomes=tuple(Outcome))
+
+
+def _text(name: str, text: str | None) -> str:
+    if not isinstance(text, str | None):
+        raise InvalidReportError.not_text(name, text)
+    return text or ""
 
 
 def render_fragment(report: Report) -> str:

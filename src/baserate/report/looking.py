@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def absent(kind: str, name: object, known: Iterable[object]) -> NotInReportError:
-    """Return the error about a name that a collection does not have."""
-    return NotInReportError(
-        f"the report has no {kind} {shown(name)} (it has {listed(known, most=12)})"
-    )
+def absent(
+    kind: str, name: object, known: Iterable[object], where: str = "report"
+) -> NotInReportError:
+    """Return the error about a name that a report, or a comparison, does not have."""
+    has = f"it has {listed(known, most=12)}"
+    return NotInReportError(f"the {where} has no {kind} {shown(name)} ({has})")
 
 
 def looked_up(known: dict[Any, T], key: object) -> T | None:
@@ -54,7 +55,7 @@ def read(path: Path, kind: str = "report") -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise MissingFileError(f"there is no file {shown(str(path), 300)} with a {kind}") from None
+        raise MissingFileError(f"there is no file {str(path)!r} with a {kind}") from None
     except (OSError, ValueError) as error:
         raise InvalidReportError.not_json(error, kind) from None
 

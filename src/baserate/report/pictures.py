@@ -45,7 +45,7 @@ class Track:
     def of(cls, verdicts: Sequence[Verdict]) -> Track:
         """Return the track on which verdicts of one measure and one test set are shown."""
         first = verdicts[0]
-        shown = [_advantage(each, value) for each in verdicts for value in _shown(each)]
+        shown = [gain for each in verdicts for gain in _shown(each)]
         room = _advantage(first, first.perfect)
         if math.isnan(room):
             room = max(filter(math.isfinite, shown), default=0.0) / _WITHOUT_END
@@ -63,9 +63,12 @@ class Track:
         """Whether the worst draw is worse than the best."""
         return self.first.baseline_min < self.first.baseline_max
 
-    def at(self, value: float) -> float:
+    def at(self, score: float) -> float:
         """Return the place of a score; nan if it has none."""
-        gain = _advantage(self.first, value)
+        return self.beyond(_advantage(self.first, score))
+
+    def beyond(self, gain: float) -> float:
+        """Return the place of what is better than the baseline by this much."""
         length = self.above if gain > 0 else self.below
         if math.isnan(gain) or not gain:
             return gain
@@ -74,7 +77,11 @@ class Track:
 
 @dataclass(frozen=True)
 class Picture:
-    """One score on its track, with its interval and with what luck gives."""
+    """One score on its track, with the interval of its margin and with what luck gives.
+
+    The margin decides whether a score clears the baseline. The baseline changes from test set to
+    test set as the score does, so the interval of the score may say something else.
+    """
 
     verdict: Verdict
     track: Track
@@ -91,17 +98,17 @@ class Picture:
 
     @cached_property
     def interval(self) -> tuple[float, float] | None:
-        """The places of the ends of the score's interval."""
-        return self._ends(self.verdict.low, self.verdict.high)
+        """The places between which the margin's interval puts the score."""
+        return _ends(*map(self.track.beyond, (self.verdict.margin_low, self.verdict.margin_high)))
 
     @cached_property
     def luck(self) -> tuple[float, float] | None:
         """The places between which luck alone puts the score."""
-        return self._ends(self.verdict.luck_low, self.verdict.luck_high)
+        return _ends(*map(self.track.at, (self.verdict.luck_low, self.verdict.luck_high)))
 
-    def _ends(self, low: float, high: float) -> tuple[float, float] | None:
-        start, end = sorted((self.track.at(low), self.track.at(high)))
-        return None if math.isnan(start + end) else (start, end)
+
+def _ends(one: float, other: float) -> tuple[float, float] | None:
+    return None if math.isnan(one + other) else (min(one, other), max(one, other))
 
 
 def picture(verdict: Verdict) -> Picture:
@@ -117,7 +124,9 @@ def pictures(row: Row) -> tuple[Picture, ...]:
 
 
 def _shown(verdict: Verdict) -> Iterable[float]:
-    return verdict.score, verdict.low, verdict.high, verdict.luck_low, verdict.luck_high
+    """Return how much better than the baseline all that is drawn of a verdict is."""
+    yield from (verdict.margin, verdict.margin_low, verdict.margin_high)
+    yield from (_advantage(verdict, luck) for luck in (verdict.luck_low, verdict.luck_high))
 
 
 def _advantage(verdict: Verdict, value: float) -> float:

@@ -10,15 +10,13 @@ import contextlib
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from baserate.data.counting import FourCounts
 from baserate.data.engines.aggregation import Columns, Combinations
-from baserate.data.engines.codes import Code, Coding
+from baserate.data.engines.codes import Coding
+from baserate.data.engines.results import both_of, counts_of
 from baserate.data.engines.texts import label_of, text_codings, typed_groups
 from baserate.data.files import is_text, with_progress
-from baserate.data.groups import ordered_groups
 from baserate.data.labels import count_missing, require_plain
 from baserate.data.models import (
-    Both,
     ModelCounts,
     PairCounts,
     Shown,
@@ -31,9 +29,8 @@ from baserate.exceptions.base import listed, setting, shortened, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from baserate.data.counting import FourCounts
     from baserate.data.engines.aggregation import Frame, Tally
-    from baserate.data.groups import Group
-    from baserate.data.models import Counts
 
 # Up to this many models, combinations of labels are few, and fastest to count. For more, count
 # each model and label separately.
@@ -118,7 +115,7 @@ def _counted(
         tally.rename(typed_groups({group for group, *_ in tally.cells if group is not None}))
     _require_labels(tally, columns, drop=drop)
     models = list(predictions)
-    return PairCounts(_counts(tally, models), _both(tally, models, pairs), tally.dropped)
+    return PairCounts(counts_of(tally, models), both_of(tally, models, pairs), tally.dropped)
 
 
 def _without_pairs(*arguments: Any, **options: Any) -> PairCounts:
@@ -187,7 +184,7 @@ def count_column(
 
         tally = with_progress(native, count)
     _require_labels(tally, (truth, truth), drop=drop)
-    return _counts(tally, [truth])[truth][None], tally.dropped
+    return counts_of(tally, [truth])[truth][None], tally.dropped
 
 
 def _codings(
@@ -299,34 +296,3 @@ def engine_errors() -> Iterator[None]:
         raise InvalidFrameError(
             f"the data could not be counted ({type(error).__name__}: {shortened(error)})"
         ) from error
-
-
-def _places(tally: Tally) -> tuple[Group | None, ...]:
-    """Return the whole test set and its groups, in order."""
-    return (None, *ordered_groups({group for group, *_ in tally.cells if group is not None}))
-
-
-def _both(
-    tally: Tally, models: Sequence[str], pairs: Sequence[tuple[int, int]]
-) -> dict[tuple[str, str], dict[Group | None, Both]]:
-    places = _places(tally)
-    tallies = {pair: {group: [0, 0] for group in places} for pair in pairs}
-    for (group, pair, truth), count in tally.both.items():
-        for place in {None, group}:
-            tallies[pair][place][truth is not Code.POSITIVE] += count
-    return {
-        (models[one], models[other]): {group: Both(*each) for group, each in counts.items()}
-        for (one, other), counts in tallies.items()
-    }
-
-
-def _counts(tally: Tally, models: Sequence[str]) -> Counts:
-    tallies = {(name, group): [0, 0, 0, 0] for name in models for group in _places(tally)}
-    for (group, model, truth, code), count in tally.cells.items():
-        cell = 2 * (truth is Code.POSITIVE) + (code is Code.POSITIVE)
-        for place in {None, group}:
-            tallies[models[model], place][cell] += count
-    counts: Counts = {name: {} for name in models}
-    for (name, group), (tn, fp, fn, tp) in tallies.items():
-        counts[name][group] = FourCounts(tp, fp, fn, tn)
-    return counts

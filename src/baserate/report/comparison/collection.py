@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from baserate.exceptions import NotInReportError
+from baserate.exceptions.base import shown
 from baserate.report.comparison import records
 from baserate.report.looking import absent, looked_up, measure_key, read, written
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from os import PathLike
     from pathlib import Path
 
@@ -87,34 +88,33 @@ class Comparison:
             raise NotInReportError(
                 "a comparison is asked for a pair, comparison['tree', 'forest'], or for a "
                 "difference, comparison['tree', 'forest', 'F1'] or comparison['tree', 'forest', "
-                f"'F1', group] (got {key!r})"
+                f"'F1', group] (got {shown(key)})"
             )
         first, second, *rest = key
         part = looked_up(self._index, (first, second))
         if part is None:
-            raise absent("pair", (first, second), self._index)
+            raise absent("pair", (first, second), self._index, "comparison")
         if not rest:
             return replace(self, differences=tuple(part.values()))
         measure, group = (*rest, None)[:2]
         found = looked_up(part, (self._measure_key(measure), group))
         if found is None:  # report what is missing: the measure or the group
             self.measure(measure)
-            raise absent("group", group, self.groups)
+            raise absent("group", group, self.groups, "comparison")
         return found
 
     def measure(self, measure: str | Measure) -> Comparison:
         """Return the differences by one measure, given by any of its names."""
-        key = self._measure_key(measure)
-        return self._known("measure", key, self.measures, lambda each: each.measure == key)
+        return self._part("measure", self._measure_key(measure))
 
     def group(self, group: Group) -> Comparison:
         """Return the differences in one group."""
-        return self._known("group", group, self.groups, lambda each: each.group == group)
+        return self._part("group", group)
 
     @property
     def overall(self) -> Comparison:
         """The differences on the whole test set."""
-        return self._part(lambda each: each.group is None)
+        return replace(self, differences=tuple(self._parts["group"].get(None, ())))
 
     @property
     def alpha(self) -> float:
@@ -134,12 +134,12 @@ class Comparison:
     @property
     def measures(self) -> tuple[str, ...]:
         """The keys of the measures."""
-        return tuple(dict.fromkeys(each.measure for each in self))
+        return tuple(self._parts["measure"])
 
     @property
     def groups(self) -> tuple[Group, ...]:
         """The groups, without the whole test set."""
-        return tuple(dict.fromkeys(each.group for each in self if each.group is not None))
+        return tuple(group for group in self._parts["group"] if group is not None)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a flat record per difference, with None for undefined values."""
@@ -228,26 +228,27 @@ class Comparison:
     def __repr__(self) -> str:
         return str(self)
 
-    def _part(self, condition: Callable[[Difference], bool]) -> Comparison:
-        return replace(self, differences=tuple(filter(condition, self.differences)))
-
-    def _known(
-        self,
-        kind: str,
-        name: object,
-        known: tuple[Any, ...],
-        condition: Callable[[Difference], bool],
-    ) -> Comparison:
-        part = self._part(condition)
-        if not part:
-            raise absent(kind, name, known)
-        return part
+    def _part(self, kind: str, name: object) -> Comparison:
+        part = looked_up(self._parts[kind], name)
+        if part is None or name is None:
+            known = [each for each in self._parts[kind] if each is not None]
+            raise absent(kind, name, known, "comparison")
+        return replace(self, differences=tuple(part))
 
     def _measure_key(self, measure: str | Measure) -> str:
         """Return the key of a measure; the comparison's own keys come before the catalogue's."""
         if isinstance(measure, str) and measure in self.measures:
             return measure
         return measure_key(measure)
+
+    @cached_property
+    def _parts(self) -> dict[str, dict[Any, list[Difference]]]:
+        """The differences, by measure and by group."""
+        parts: dict[str, dict[Any, list[Difference]]] = {"measure": {}, "group": {}}
+        for each in self:
+            parts["measure"].setdefault(each.measure, []).append(each)
+            parts["group"].setdefault(each.group, []).append(each)
+        return parts
 
     @cached_property
     def _index(self) -> dict[tuple[str, str], dict[tuple[str, Group | None], Difference]]:
@@ -259,5 +260,5 @@ class Comparison:
         return index
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the index out of a pickled comparison."""
+        """Leave the indexes out of a pickled comparison."""
         return {each.name: getattr(self, each.name) for each in fields(self)}

@@ -20,7 +20,8 @@
       row.hidden = !shown(row);
       left += row.hidden ? 0 : 1;
     }
-    count.textContent = left === rows.length ? `${left} verdicts` : `${left} of ${rows.length} verdicts`;
+    const all = `${rows.length} ${rows.length === 1 ? "verdict" : "verdicts"}`;
+    count.textContent = left === rows.length ? all : `${left} of ${all}`;
   };
 
   // What has no number goes last, whichever way the rest is sorted.

@@ -1,0 +1,59 @@
+"""The limits of a difference between two models."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import baserate as br
+from baserate.binary.paired.joint import Answers, JointTable
+from baserate.binary.paired.limits import Limits
+from baserate.binary.uncertainty import Uncertainty
+
+JOINT = JointTable(Answers(88, 24, 58, 14), Answers(9, 67, 52, 288))
+MEASURES = [*br.MEASURES.values(), br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn)]
+
+
+def _joint(counts: list[int]) -> JointTable:
+    return JointTable(Answers(*counts[:4]), Answers(*counts[4:]))
+
+
+def _mirrored(joint: JointTable) -> JointTable:
+    both = joint.positives, joint.negatives
+    return JointTable(*(side._replace(first=side.second, second=side.first) for side in both))
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)
+def test_who_comes_first_does_not_matter(measure: br.Measure) -> None:
+    """With the models swapped, the limits are the same with the other sign."""
+    low, high = Limits(JOINT, 0.05).difference(measure)
+    assert Limits(_mirrored(JOINT), 0.05).difference(measure) == (-high, -low)
+    gap = measure.score(JOINT.second) - measure.score(JOINT.first)
+    assert low < gap < high
+
+
+def test_a_model_that_is_always_right_leaves_the_limits_of_the_other() -> None:
+    """Beside a perfect model, the difference of accuracies is one minus that of the other."""
+    joint = JointTable(Answers(40, 0, 12, 0), Answers(0, 8, 0, 140))
+    low, high = Limits(joint, 0.05).difference(br.get_measure("ACC"))
+    of_first = Uncertainty(joint.first, 0.05).score(br.get_measure("ACC"))
+    # A spare observation may go against the perfect model too, so the lower limit is lower.
+    assert high == pytest.approx(1 - of_first[0], abs=0.004)
+    assert 0 < low <= 1 - of_first[1] + 0.004
+
+
+@pytest.mark.parametrize(
+    "measure", [br.get_measure("ACC"), br.get_measure("F1"), br.get_measure("MCC")]
+)
+@pytest.mark.parametrize("total", [60, 400])
+def test_limits_are_seldom_wrong(measure: br.Measure, total: int) -> None:
+    """Over 300 test sets each limit misses the true difference in at most 2.5%, up to chance."""
+    shares = np.array([0.12, 0.03, 0.06, 0.09, 0.06, 0.06, 0.03, 0.55])
+    truth = _joint((shares * 100).round().astype(int).tolist())
+    gap = measure.score(truth.second) - measure.score(truth.first)
+    missed = np.zeros(2)
+    for counts in np.random.default_rng(4).multinomial(total, shares, size=300).tolist():
+        low, high = Limits(_joint(counts), 0.05).difference(measure)
+        missed += low > gap, high < gap
+    # Four standard errors above 2.5%.
+    assert (missed <= 300 * 0.025 + 4 * np.sqrt(300 * 0.025)).all()
