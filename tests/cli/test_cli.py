@@ -173,6 +173,17 @@ def test_colour_in_a_terminal(folder: Path) -> None:
     assert plain == shell(EVALUATE, folder).stdout
 
 
+def test_what_is_unsure_is_amber(folder: Path) -> None:
+    """In the table and in the legend, and no other tilde is."""
+    rows = {"1,1": 21, "1,0": 19, "0,1": 18, "0,0": 22}
+    written = "".join(f"{row}\n" * count for row, count in rows.items())
+    (folder / "preds.csv").write_text(f"y,~a~\n{written}")
+    shown, _ = terminal("baserate evaluate preds.csv --truth y -m MCC", folder)
+    lines = [line for line in shown.splitlines() if "\x1b[33m~\x1b[0m" in line]
+    assert [line.split()[0] for line in lines] == ["MCC", "\x1b[33m~\x1b[0m"]
+    assert "~a~" in shown
+
+
 @pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_colour_in_a_terminal(folder: Path, variables: dict[str, str]) -> None:
     """NO_COLOR and a dumb terminal are respected."""

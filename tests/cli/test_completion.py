@@ -55,10 +55,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        (
-            "baserate ",
-            ["baseline", "evaluate", "compare", "check", "measures", "demo", "completion"],
-        ),
+        ("baserate ", list(program.commands)),
         ("baserate ev", ["evaluate"]),
         ("baserate check --al", ["--alpha"]),
         ("baserate check preds.csv -m f", ["FN", "FP", "FNR", "FPR", "FDR", "FOR", "F1", "FM"]),

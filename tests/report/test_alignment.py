@@ -38,8 +38,8 @@ def test_lines_are_never_too_long(fixed: int, columns: list[list[str]]) -> None:
 
 def test_a_kept_blank_breaks_no_line() -> None:
     """A p-value stays in one piece."""
-    text = wrapped("x" * 95 + f" p{KEPT}={KEPT}0.001", indent="  ")
-    assert text == "x" * 95 + "\n  p = 0.001"
+    text = wrapped("x" * 93 + " (p = 0.001)")
+    assert text == "x" * 93 + "\n  (p = 0.001)"
 
 
 def test_wide_letters_take_two_cells() -> None:

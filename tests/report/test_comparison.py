@@ -150,7 +150,7 @@ def test_markdown() -> None:
     """A table of GitHub's Markdown has as many cells in each row."""
     rows = [line for line in EVIL.to_markdown().splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {8}
-    assert "<script>" not in EVIL.to_markdown()
+    assert "<script>" not in EVIL.to_markdown().replace(r"\<", "")
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX is not installed")

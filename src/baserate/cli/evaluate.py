@@ -41,7 +41,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
     ),
 )
 @options.predictions(measures_required=False)
-@options.alpha("How often a claim may be wrong; 0.05 by default.")
+@options.ALPHA
 @options.ADJUST
 @options.TRIES
 @options.formats(RENDERERS)

@@ -97,6 +97,7 @@ def alpha(says: str, *, none: bool = False) -> Decorator:
     return click.option("--alpha", type=kind, default=0.05, metavar="NUMBER", help=says)
 
 
+ALPHA = alpha("How often a claim may be wrong; 0.05 by default.")
 ADJUST = click.option(
     "--adjust",
     type=click.Choice(["holm", "bh"]),

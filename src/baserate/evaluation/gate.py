@@ -60,12 +60,12 @@ class Gate:
     Examples
     --------
     >>> import baserate as br
-    >>> report = br.evaluate(None, br.Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
+    >>> report = br.evaluate(None, br.Confusion(tp=110, fp=20, fn=29, tn=144), "F1")
     >>> Gate().shortfall(report["model", "F1"])
     ''
-    >>> print(Gate(margin=0.1).shortfall(report["model", "F1"]))
-    F1 of model: 0.656 clears the baseline 0.629 of the draw θ* = 1 (p = 9.5e-09). The margin is
-    0.0265591, not 0.1.
+    >>> print(Gate(margin=0.15).shortfall(report["model", "F1"]))
+    F1 of model: 0.818 clears the baseline 0.629 of the draw θ* = 1: the margin is 0.189 (95%
+    interval 0.121 to 0.253; p = 4.9e-34). The lower limit of the margin is 0.121119, not 0.15.
     """
 
     margin: float = 0

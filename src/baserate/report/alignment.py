@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from typing import TYPE_CHECKING
@@ -15,7 +16,12 @@ KEPT = "\0"
 _GAP = 2
 
 
-def wrapped(text: str, indent: str = "") -> str:
+def wrapped(sentence: str) -> str:
+    """Break a sentence into lines, but not inside of its p-value."""
+    return folded(re.sub(r"(?<=[( ]p) ([=<≈]) ", rf"{KEPT}\1{KEPT}", sentence), indent="  ")
+
+
+def folded(text: str, indent: str = "") -> str:
     """Break a text into lines that fit, none of them at a kept blank."""
     lines = textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
     return "\n".join(lines).replace(KEPT, " ")

@@ -58,18 +58,23 @@ class Report:
     >>> print(report)
     31 observations, 16 positive (51.6%)
     <BLANKLINE>
-    measure    lowest   highest    tree     knn
-    F1 ↑        0.061     0.681 * 0.621 ✗     – ?
-    ACC ↑       0.484     0.516 * 0.645   0.484 ‼
-    MCC ↑       0.000     0.000 * 0.300       – ?
-    p-value                       0.096   1.000
+    measure  baseline           tree          knn
+    F1 ↑        0.681          0.621 ✗          – ?
+                           0.375–0.813
+    ACC ↑       0.516          0.645 ~      0.484 ✗
+                           0.454–0.808  0.302–0.669
+    MCC ↑       0.000          0.300 ~          – ?
+                       -0.076 to 0.615
+    p-value                    0.096        1.000
     <BLANKLINE>
-    ↑ higher is better, ↓ lower is better   * the baseline to beat
-    ✗ below the baseline, no evidence of learning   ‼ worse than every draw   ? undefined
+    ↑ higher is better, ↓ lower is better   below each score: its 95% interval
+    ~ better than the baseline, but not surely
+    ✗ no better than the baseline, no evidence of learning
+    ? undefined
     <BLANKLINE>
-    tree clears 2 of 3 informative baselines, failing F1; there is no evidence that it learned
-      (p = 0.096).
-    knn does not clear the baseline of ACC; there is no evidence that it learned (p = 1.000).
+    tree clears none of 3 baselines (unsure: ACC and MCC; not beaten: F1); there is no evidence
+      that it learned (p = 0.096).
+    knn predicts no positives and does not beat the baselines of F1, ACC and MCC.
     """
 
     verdicts: tuple[Verdict, ...]

@@ -141,7 +141,7 @@ def _score(score: str, verdict: Verdict | None) -> str:
 
 
 def numeral(written: str) -> str:
-    """Write a number that is formatted for people."""
+    """Write a number, or an interval, that is formatted for people."""
     if written == UNDEFINED:
         return "--"
     return _FLOAT.sub(lambda found: _signed(found[0]), written).replace("–", "--")

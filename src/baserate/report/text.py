@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from baserate.harmless import harmless, printable
-from baserate.report.alignment import KEPT, aligned, wrapped
+from baserate.report.alignment import KEPT, aligned, folded, wrapped
 from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
 from baserate.support.formatting import (
     ARROWS,
@@ -53,17 +53,17 @@ def render(
         *([_findings(report, more_findings)] if report.findings else []),
         *tables[:_MOST],
         *_rest("", len(tables), _MOST, f" tables: see {more_tables}"),
-        *map(wrapped, notes(report)),
+        *map(folded, notes(report)),
         *([dropped_rows(report.dropped)] if report.dropped else []),
         "\n".join(_legend(report)),
-        "\n".join(map(broken, summaries(report))),
+        "\n".join(map(wrapped, summaries(report))),
     ]
     return harmless("\n\n".join(blocks))
 
 
 def _findings(report: Report, more: str) -> str:
     sentences = findings(report)
-    shown = [broken(f"! {sentence}") for sentence in sentences[:_MOST]]
+    shown = [wrapped(f"! {sentence}") for sentence in sentences[:_MOST]]
     return "\n".join([*shown, *_rest("! ", len(sentences), _MOST, f": see {more}")])
 
 
@@ -72,21 +72,13 @@ def _rest(mark: str, count: int, most: int, where: str) -> list[str]:
     return [f"{mark}… and {count - most} more{where}"] if count > most else []
 
 
-def broken(sentence: str) -> str:
-    """Break a sentence into lines, but not inside of its p-value."""
-    kept = sentence
-    for sign in "=<≈":
-        kept = kept.replace(f"p {sign} ", f"p{KEPT}{sign}{KEPT}")
-    return wrapped(kept, indent="  ")
-
-
 def _legend(report: Report) -> Iterator[str]:
     has_below = any(len(panel.performances) > 1 for panel in shown_panels(report))
     below = [f"below each score: its {confidence(report.alpha)} interval"] if has_below else []
     yield "   ".join([ARROWS, *below])
     signs = [f"{outcome.mark} {outcome.sentence}" for outcome in legend(report)]
     if signs:
-        yield wrapped("   ".join(sign.replace(" ", KEPT) for sign in signs))
+        yield folded("   ".join(sign.replace(" ", KEPT) for sign in signs))
 
 
 def _tables(report: Report, more: str) -> Iterator[str]:

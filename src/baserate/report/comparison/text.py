@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.harmless import harmless
-from baserate.report.alignment import display_width
+from baserate.report.alignment import display_width, wrapped
 from baserate.report.comparison.tables import cells, header, tables
-from baserate.report.text import broken
 from baserate.support.formatting import ARROWS, dropped_rows
 from baserate.verdicts.difference_sentences import explanation
 
@@ -46,7 +45,7 @@ def _blocks(table: Table, comparison: Comparison, more: str) -> Iterator[str]:
     """Yield the title, the sentences and the table of a test set."""
     yield table.title
     if table.said:
-        sentences = [broken(explanation(each, comparison.by)) for each in table.said[:_MOST_ROWS]]
+        sentences = [wrapped(explanation(each, comparison.by)) for each in table.said[:_MOST_ROWS]]
         yield "\n".join(sentences)
     rows = map(cells, table.differences[:_MOST_ROWS])
     lines = list(_aligned([header(comparison), *rows]))
