@@ -59,8 +59,8 @@ class Uncertainty:
     def margin(self, yardstick: Scaler) -> tuple[float, float]:
         """Return the limits of how much better a score is than the baseline; nan if it has none.
 
-        A claim against the better one of two constant predictions is a claim against both of
-        them, so each is compared, and the smaller limits count.
+        A claim against the best of several references is a claim against each of them, so each
+        is compared, and the smallest limits count.
         """
         measure = yardstick.base.measure
         if math.isnan(measure.score_or_reason(self.table)[0]):
@@ -85,8 +85,10 @@ class Uncertainty:
     def _cells(self) -> Cells:
         """Tables that could well have given this one, their total kept."""
         table = self.table
-        cells = plausible((table.tp, table.fp, table.fn, table.tn), self.alpha)
-        return tuple(cells * table.total)
+        counts = table.tp, table.fp, table.fn, table.tn
+        # G2 needs a true positive and a true negative: one observation alone would not change it.
+        empty = [pair for pair in ((0, 3), (1, 2)) if not any(counts[place] for place in pair)]
+        return tuple(plausible(counts, self.alpha, empty) * table.total)
 
     def _scores(self, measure: Measure) -> Floats:
         known = self._known.get(measure)
@@ -99,13 +101,18 @@ class Uncertainty:
         return {}
 
     def _references(self, base: Baseline) -> list[Floats]:
-        """Return what the best predictions that ignore their input score on those tables."""
+        """Return what predictions that ignore their input score on those tables.
+
+        They are the constant ones, and the best draw if it is none of these. At another base rate
+        another one is best, so none is left out unless it is nowhere the best.
+        """
         measure, total = base.measure, base.base_rate.total
         allowed = measure.allowed(base.base_rate)
         ends = [end for end in (0, total) if end in allowed]
-        if any(end in part for part in base.best.theta_stars.counts for end in ends):
-            return _undominated([self._constant(measure, end) for end in ends], measure)
-        return [self._draw(base)]
+        found = [self._constant(measure, end) for end in ends]
+        if not any(end in part for part in base.best.theta_stars.counts for end in ends):
+            found.append(self._draw(base))
+        return _undominated(found, measure)
 
     def _constant(self, measure: Measure, drawn: int) -> Floats:
         """Return the score of predicting all observations positive, or none."""
@@ -132,19 +139,21 @@ def _scored(measure: Measure, cells: Cells) -> Floats:
         scores = measure.scores(*cells)
     except InvalidMeasureError:  # a user's function may take whole counts only
         scores = measure.scores(*(np.rint(cell) for cell in cells))
-    return np.where(np.isfinite(scores), scores, np.nan)
+    # An MCC of 1 may be 1 + 2e-16, and a limit is no place for it.
+    within = np.clip(scores, measure.codomain.lower, measure.codomain.upper)
+    return np.where(np.isfinite(scores), within, np.nan)
 
 
 def _undominated(references: list[Floats], measure: Measure) -> list[Floats]:
-    """Leave out a reference that is nowhere better than another one."""
+    """Leave out references that are nowhere better than another one."""
     sign = 1 if measure.direction is Direction.MAXIMIZE else -1
-    if len(references) == 2:
-        first, second = references
-        if not (sign * (first - second) > 0).any():
-            return [second]
-        if not (sign * (second - first) > 0).any():
-            return [first]
-    return references
+    kept: list[Floats] = []
+    for reference in references:
+        if any(not (sign * (reference - other) > 0).any() for other in kept):
+            continue
+        kept = [other for other in kept if (sign * (other - reference) > 0).any()]
+        kept.append(reference)
+    return kept
 
 
 def _expected(measure: Measure, positives: int, total: int, drawn: int) -> float:
