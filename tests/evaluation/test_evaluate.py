@@ -149,8 +149,10 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         br.Confusion(tp=8, fp=4, fn=2, tn=86),
         "F1",
         br.Outcome.CLEARS,
-        r"0.727 clears the baseline 0.182 of the draw θ\* = 1: the margin is 0.545 "
-        r"\(95% interval 0.2\d\d to 0.7\d\d; p = 1.1e-07\)",
+        (
+            r"0.727 clears the baseline 0.182 of the draw θ\* = 1: the margin is 0.545 "
+            r"\(95% interval 0.2\d\d to 0.7\d\d; p = 1.1e-07\)"
+        ),
     ),
     "better by luck": (
         br.Confusion(tp=1, fp=6, fn=9, tn=84),
@@ -168,8 +170,10 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         br.Confusion(tp=9, fp=50, fn=1, tn=40),
         "ACC",
         br.Outcome.LEARNED,
-        r"0.490 is below the baseline 0.900 of the draw θ\* = 0, but there is evidence that it "
-        r"learned something \(p = 0.0",
+        (
+            r"0.490 is below the baseline 0.900 of the draw θ\* = 0, but there is evidence that it "
+            r"learned something \(p = 0.0"
+        ),
     ),
     "no evidence": (
         br.Confusion(tp=1, fp=10, fn=9, tn=80),
@@ -199,8 +203,10 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         br.Confusion(tp=1, fp=60, fn=9, tn=30),
         "F1",
         br.Outcome.REVERSED,
-        r"0.028 is below the baseline 0.182 .* and worse than chance: draws with as many positive "
-        r"predictions rarely score so badly \(p = 7.8e-04\). Look for swapped labels",
+        (
+            r"0.028 is below the baseline 0.182 .* and worse than chance: draws with as many positive "
+            r"predictions rarely score so badly \(p = 7.8e-04\). Look for swapped labels"
+        ),
     ),
     "reversed, minimized": (
         br.Confusion(tp=0, fp=85, fn=10, tn=5),

@@ -50,11 +50,12 @@ class Uncertainty:
 
     def score(self, measure: Measure) -> tuple[float, float]:
         """Return the limits of a score; nan if it has no value here."""
-        if math.isnan(measure.score_or_reason(self.table)[0]):
+        score, _ = measure.score_or_reason(self.table)
+        if math.isnan(score):
             return math.nan, math.nan
         if measure.proportion is not None:
             return self._of_proportion(measure, measure.proportion)
-        return limits(self._scores(measure), self.alpha)
+        return _around(score, limits(self._scores(measure), self.alpha))
 
     def margin(self, yardstick: Scaler) -> tuple[float, float]:
         """Return the limits of how much better a score is than the baseline; nan if it has none.
@@ -63,7 +64,8 @@ class Uncertainty:
         is compared, and the smallest limits count.
         """
         measure = yardstick.base.measure
-        if math.isnan(measure.score_or_reason(self.table)[0]):
+        score, _ = measure.score_or_reason(self.table)
+        if math.isnan(score):
             return math.nan, math.nan
         scores = self._scores(measure)
         sign = 1 if measure.direction is Direction.MAXIMIZE else -1
@@ -72,7 +74,8 @@ class Uncertainty:
             for reference in self._references(yardstick.base)
         ]
         lows, highs = zip(*found, strict=True)
-        return min(lows), min(highs)
+        margin = yardstick.scale.advantage(score, yardstick.scale.best)
+        return _around(margin, (min(lows), min(highs)))
 
     def _of_proportion(self, measure: Measure, proportion: Proportion) -> tuple[float, float]:
         ends = limits_of_rate(*proportion.counted(self.table), self.alpha)
@@ -131,6 +134,15 @@ class Uncertainty:
         drawn = base.best.theta_stars.counts[0][0]
         expected = [_expected(base.measure, int(rate), total, drawn) for rate in rates]
         return np.interp(positives, rates, expected)
+
+
+def _around(observed: float, found: tuple[float, float]) -> tuple[float, float]:
+    """Return limits with the observed number between them.
+
+    A kappa of -1 is as low as can be, and half positive: at any other base rate it is higher.
+    """
+    low, high = found
+    return min(low, observed), max(high, observed)
 
 
 def _scored(measure: Measure, cells: Cells) -> Floats:
