@@ -50,6 +50,12 @@ def test_a_shortfall_is_a_sentence() -> None:
     assert "it needs" in Gate().shortfall(_verdict(br.Confusion(fn=2, tn=3), "PPV"))
 
 
+def test_a_gate_asks_for_its_own_level() -> None:
+    """What was judged at 5% is no evidence at 1%; at a stricter level it is."""
+    assert Gate(alpha=0.01).shortfall(_verdict(SURE)).endswith("judged at alpha = 0.05, not 0.01.")
+    assert Gate(alpha=0.1).shortfall(_verdict(SURE)) == ""
+
+
 @pytest.mark.parametrize("margin", [-0.1, math.nan, "0.1", True, None])
 def test_a_margin_is_a_distance(margin: Any) -> None:
     """A margin that is not a distance is an error."""
