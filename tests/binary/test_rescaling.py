@@ -127,8 +127,8 @@ def test_every_small_table_against_enumeration(key: str, total: int) -> None:
                 score = as_float(DEFINITIONS[key](*table))
                 margin = scale.advantage(score, scale.best)
                 assert np.sign(margin) == sign * _sign(score - as_float(best))
-                expected = sign * _sign(score - as_float(worst)) <= 0 and margin < 0
-                assert scale.is_worse_than_every_draw(score) == expected
+                below = sign * _sign(score - as_float(worst)) <= 0 and margin < 0
+                assert (scale.rescaled(score) <= -1 + 1e-12) == below
 
 
 def _sign(difference: float) -> float:

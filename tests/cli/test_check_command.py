@@ -101,7 +101,7 @@ def test_what_fails() -> None:
         ("--tries 1000000000", 1, "but not surely"),
         ("--margin -1", 2, "Error: --margin must be a number of at least 0 (got -1.0)"),
         ("--margin nan", 2, "Error: --margin must be a number of at least 0"),
-        ("--alpha 5", 2, "Error: --alpha must be between 0.0001 and 0.5 (got 5.0); 5% is written"),
+        ("--alpha 5", 2, "Error: --alpha must be between 0.001 and 0.5 (got 5.0); 5% is written"),
         ("--alpha few", 2, "Error: --alpha must be a number or none (got 'few'); 5% is written"),
         ("--tries 0", 2, "Error: --tries must be a whole number from 1 to 1,000,000,000 (got 0)"),
         ("--adjust all", 2, "'all' is not one of 'holm', 'bh'"),

@@ -259,7 +259,7 @@ WRONG = {
     "evaluate preds.csv --truth y --model tree --format pdf": "'pdf' is not one of",
     "evaluate preds.csv --truth y --frobnicate": "No such option",
     "evaluate preds.csv --truth y --alpha none": "--alpha must be a number (got 'none')",
-    "evaluate preds.csv --truth y --model tree --alpha 0.9": "--alpha must be between 0.0001 and",
+    "evaluate preds.csv --truth y --model tree --alpha 0.9": "--alpha must be between 0.001 and",
     "evaluate preds.csv --truth y --model tree --tries -1": "--tries must be a whole number from 1",
     "frobnicate": "No such command 'frobnicate'",
 }

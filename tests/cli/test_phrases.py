@@ -69,7 +69,7 @@ def test_numbers_are_named_by_their_options() -> None:
     assert _said("baseline", "--positives", "0", "--total", "0").startswith("Error: --total must")
     check = ("check", "preds.csv", "--truth", "y", "-m", "F1")
     assert _said(*check, "--margin", "-1").startswith("Error: --margin must be a number of")
-    assert _said(*check, "--alpha", "5").startswith("Error: --alpha must be between 0.0001 and 0.5")
+    assert _said(*check, "--alpha", "5").startswith("Error: --alpha must be between 0.001 and 0.5")
 
 
 def test_a_table_keeps_the_names_of_models(tmp_path: Path) -> None:

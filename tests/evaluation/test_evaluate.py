@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
+from baserate.binary.measures.catalogue import REPORTED
 from baserate.exceptions import (
     BaserateError,
     InvalidLabelsError,
@@ -92,8 +93,9 @@ def test_labels_of_any_kind() -> None:
 
 
 def test_measures() -> None:
-    """The default is all 22 in the paper's order; otherwise anything that names a measure."""
-    assert br.evaluate(Y_TRUE, TREE).measures == tuple(br.MEASURES)
+    """The default is those that people report; otherwise anything that names a measure."""
+    assert br.evaluate(Y_TRUE, TREE).measures == REPORTED
+    assert br.evaluate(Y_TRUE, TREE, "all").measures == tuple(br.MEASURES)
     cost = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     report = br.evaluate(Y_TRUE, TREE, ["f0.5", "matthews_corrcoef", cost, br.get_measure("PPV")])
     assert report.measures == ("F0.5", "MCC", "cost", "PPV")
@@ -134,8 +136,12 @@ def test_a_verdict_has_the_numbers_of_the_library(table: br.Confusion, key: str)
         assert verdict.dutch_scaler == br.dutch_scaler(table, measure, score)
     except UndefinedMeasureError:
         assert math.isnan(verdict.dutch_scaler)
-    assert (verdict.outcome is br.Outcome.CLEARS) == (verdict.beats and verdict.informative)
+    is_sure = verdict.p_value < 0.05 and verdict.margin_low > 0
+    assert (verdict.outcome is br.Outcome.CLEARS) == (verdict.beats and is_sure)
+    assert (verdict.outcome is br.Outcome.UNSURE) == (verdict.beats and not is_sure)
     assert verdict.outcome.fails == (verdict.informative and not verdict.beats)
+    assert verdict.low <= verdict.high
+    assert verdict.margin_low <= verdict.margin_high
 
 
 # With 10 of 100 positive, the lowest F1 baseline is 0.018 and the highest 0.182.
@@ -144,19 +150,31 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         br.Confusion(tp=8, fp=4, fn=2, tn=86),
         "F1",
         br.Outcome.CLEARS,
-        r"0.727 clears the baseline 0.182 of the draw θ\* = 1 \(p = 1.1e-07\)",
+        (
+            r"0.727 clears the baseline 0.182 of the draw θ\* = 1: the margin is 0.545 "
+            r"\(95% interval 0.2\d\d to 0.7\d\d; p = 1.1e-07\)"
+        ),
     ),
-    "clears by luck": (
+    "better by luck": (
         br.Confusion(tp=1, fp=6, fn=9, tn=84),
         "MCC",
-        br.Outcome.CLEARS,
-        r"clears the baseline 0.000 of the draw θ\* = 0.01, but it may be luck \(p = 0.5",
+        br.Outcome.UNSURE,
+        r"is better than the baseline 0.000 of any draw, but not surely: .* p = 0.5",
+    ),
+    "better, but its margin may not be": (
+        br.Confusion(tp=98, fp=62, fn=41, tn=102),
+        "F1",
+        br.Outcome.UNSURE,
+        r"0.656 is better than .* but not surely: .* interval -0.038 to 0.085; p = 9.5e-09",
     ),
     "learned": (
         br.Confusion(tp=9, fp=50, fn=1, tn=40),
         "ACC",
         br.Outcome.LEARNED,
-        r"0.490 is below the baseline 0.900 of the draw θ\* = 0, but it learned something",
+        (
+            r"0.490 is below the baseline 0.900 of the draw θ\* = 0, but there is evidence that it "
+            r"learned something \(p = 0.0"
+        ),
     ),
     "no evidence": (
         br.Confusion(tp=1, fp=10, fn=9, tn=80),
@@ -164,35 +182,44 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         br.Outcome.NO_EVIDENCE,
         r"0.095 is below the baseline 0.182 of the draw θ\* = 1, and there is no evidence",
     ),
+    "no hit among few is what draws do": (
+        br.Confusion(fn=5, fp=5, tn=990),
+        "F1",
+        br.Outcome.NO_EVIDENCE,
+        r"0.000 is below the baseline 0.010 of the draw θ\* = 1, and there is no evidence",
+    ),
     "a tie is not better": (
         br.Confusion(tp=10, fp=90),
         "F1",
         br.Outcome.NO_EVIDENCE,
-        "0.182 is no better than the baseline 0.182",
+        r"0.182 is no better than the baseline 0.182 .* It predicts no negatives\.",
     ),
     "a tie with every draw": (
         br.Confusion(tp=1, fp=9, fn=9, tn=81),
         "MCC",
         br.Outcome.NO_EVIDENCE,
-        "0.000 is no better than the baseline 0.000",
+        "0.000 is no better than the baseline 0.000 of any draw",
     ),
-    "worse": (
-        br.Confusion(tp=0, fp=10, fn=10, tn=80),
+    "reversed": (
+        br.Confusion(tp=1, fp=60, fn=9, tn=30),
         "F1",
-        br.Outcome.WORSE,
-        r"0.000 is worse than every draw: even the lowest expects 0.018 \(p = 1.000\)",
+        br.Outcome.REVERSED,
+        (
+            r"0.028 is below the baseline 0.182 .* and worse than chance: draws with as many "
+            r"positive predictions rarely score so badly \(p = 7.8e-04\). Look for swapped labels"
+        ),
     ),
-    "worse, minimized": (
+    "reversed, minimized": (
         br.Confusion(tp=0, fp=85, fn=10, tn=5),
         br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + fn, direction="minimize"),
-        br.Outcome.WORSE,
-        "95 is worse than every draw: even the highest expects 90",
+        br.Outcome.REVERSED,
+        r"95 is above the baseline 10 of the draw θ\* = 0 and worse than chance",
     ),
-    "worse, where all draws expect the same": (
+    "no hit where chance has few": (
         br.Confusion(tp=0, fp=10, fn=10, tn=80),
         "FDR",
-        br.Outcome.WORSE,
-        "1.000 is worse than what every draw expects, 0.900",
+        br.Outcome.NO_EVIDENCE,
+        "1.000 is above the baseline 0.900 of any draw, and there is no evidence",
     ),
     "uninformative": (
         br.Confusion(tp=9, fp=50, fn=1, tn=40),
@@ -244,9 +271,19 @@ def test_undefined_for_one_model_leaves_the_others() -> None:
     assert outcomes == [
         ("none", "PPV", "undefined"),
         ("none", "ACC", "no_evidence"),
-        ("tree", "PPV", "clears"),
-        ("tree", "ACC", "clears"),
+        ("tree", "PPV", "unsure"),
+        ("tree", "ACC", "unsure"),
     ]
+
+
+def test_a_model_that_predicts_one_class_fails() -> None:
+    """Without a score it fails as well, where there was a baseline to beat; and it is named."""
+    report = br.evaluate(Y_TRUE, {"none": [0] * 10}, ["PPV", "ACC", "TPR"])
+    assert [verdict.measure for verdict in report.failures] == ["PPV", "ACC"]
+    assert "none predicts no positives and does not beat the baselines of PPV and ACC" in str(
+        report
+    )
+    assert str(report["none", "PPV"]).endswith("It predicts no positives.")
 
 
 def test_a_custom_measure_of_whole_counts() -> None:
@@ -277,7 +314,7 @@ def test_better_than_a_table_without_errors() -> None:
     spread = br.Measure.custom("spread", lambda tp, fp, fn, tn: tp * fn)
     (verdict,) = br.evaluate(None, br.Confusion(tp=5, fp=9, fn=5, tn=9), spread)
     assert (verdict.beats, verdict.informative) == (True, True)
-    assert verdict.outcome is br.Outcome.CLEARS
+    assert verdict.outcome is br.Outcome.UNSURE
 
 
 # Groups.
@@ -286,9 +323,9 @@ def test_better_than_a_table_without_errors() -> None:
 def test_groups_have_their_own_base_rate() -> None:
     """Each group has its own verdict next to the overall one, and the finding comes first."""
     # In the north all but two are positive, and the model is a coin toss.
-    y_true = [1] * 8 + [0] * 2 + [1] * 2 + [0] * 28
-    y_pred = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0] + [1] * 2 + [0] * 28
-    region = ["north"] * 10 + ["south"] * 30
+    y_true = [1] * 8 + [0] * 2 + [1] * 8 + [0] * 82
+    y_pred = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0] + [1] * 8 + [0] * 82
+    region = ["north"] * 10 + ["south"] * 90
     report = br.evaluate(y_true, {"m": y_pred}, ["F1", "ACC"], by=pd.Series(region, name="region"))
     assert report.groups == ("north", "south")
     assert report.by == "region"
@@ -303,7 +340,7 @@ def test_groups_have_their_own_base_rate() -> None:
     assert report["m", "F1"].outcome is br.Outcome.CLEARS
     assert [(v.measure, v.group) for v in report.findings] == [("F1", "north"), ("ACC", "north")]
     assert str(report).startswith(
-        "! m in region north does not clear that group's own baseline by F1 (0.615 against 0.889)"
+        "! m in region north does not clear that group's own baseline by F1 (0.615 against 0.889, "
     )
 
 
@@ -343,7 +380,7 @@ def test_a_group_with_one_class() -> None:
     assert report["model", "MCC", 0].outcome is br.Outcome.UNDEFINED
     assert "it needs" in str(report["model", "MCC", 0])
     assert report["model", "ACC", 0].outcome is br.Outcome.UNINFORMATIVE
-    assert report["model", "MCC"].outcome is br.Outcome.CLEARS
+    assert report["model", "MCC"].outcome is br.Outcome.UNSURE
 
 
 # Bad input.
@@ -467,7 +504,7 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     ),
     "an alpha that is no level": (
         InvalidProbabilityError,
-        r"alpha must be between 0 and 1 \(got 5\); 5% is written 0.05",
+        r"alpha must be between 0.001 and 0.5 \(got 5\); 5% is written 0.05",
         lambda: br.assert_beats_baseline(Y_TRUE, TREE, "F1", alpha=5),
     ),
     "no measures": (
@@ -505,20 +542,31 @@ def test_bad_input(case: str) -> None:
 
 
 def test_assert_beats_baseline() -> None:
-    """It passes silently, and fails with the verdict."""
-    br.assert_beats_baseline(Y_TRUE, TREE, "F1")
-    br.assert_beats_baseline(Y_TRUE, TREE, "F1", margin=0.2, alpha=0.2)
+    """It passes silently if there is evidence, and fails with the verdict."""
+    many, tree = Y_TRUE * 10, TREE * 10
+    br.assert_beats_baseline(many, tree, "F1")
+    br.assert_beats_baseline(many, tree, "F1", margin=0.02, alpha=0.2)
     with pytest.raises(AssertionError, match=r"^F1 of model: 0.250 is below the baseline 0.462"):
         br.assert_beats_baseline(Y_TRUE, KNN, "F1")
-    with pytest.raises(AssertionError, match=r"clears the baseline .* The margin is 0.205128, not"):
-        br.assert_beats_baseline(Y_TRUE, TREE, "F1", margin=0.21)
-    with pytest.raises(AssertionError, match=r"p-value is above alpha = 0.05"):
-        br.assert_beats_baseline(Y_TRUE, TREE, "F1", alpha=0.05)
+    with pytest.raises(AssertionError, match=r"The lower limit of the margin is 0.0\d+, not 0.2"):
+        br.assert_beats_baseline(many, tree, "F1", margin=0.2)
+    with pytest.raises(AssertionError, match=r"but not surely: .* p = 0.183"):
+        br.assert_beats_baseline(Y_TRUE, TREE, "F1")
     with pytest.raises(AssertionError, match="shows nothing by itself"):
         br.assert_beats_baseline(Y_TRUE, Y_TRUE, "TPR")
     with pytest.raises(AssertionError, match="it needs"):
         br.assert_beats_baseline(Y_TRUE, [0] * 10, "PPV")
-    br.assert_beats_baseline(["y", "n"], ["y", "n"], "ACC", pos_label="y")
+    br.assert_beats_baseline(["y", "n"] * 9, ["y", "n"] * 9, "ACC", pos_label="y")
+
+
+def test_numbers_alone_may_be_compared() -> None:
+    """Without alpha the paper's criterion decides, with no word about luck."""
+    br.assert_beats_baseline(Y_TRUE, TREE, "F1", alpha=None)
+    br.assert_beats_baseline(Y_TRUE, TREE, "F1", margin=0.2, alpha=None)
+    with pytest.raises(AssertionError, match=r"The margin is 0.205128, not 0.21"):
+        br.assert_beats_baseline(Y_TRUE, TREE, "F1", margin=0.21, alpha=None)
+    with pytest.raises(AssertionError, match="is below the baseline"):
+        br.assert_beats_baseline(Y_TRUE, KNN, "F1", alpha=None)
 
 
 @pytest.mark.parametrize("total", [10, 30, 70])
@@ -526,9 +574,9 @@ def test_a_margin_of_tenths_is_reached(total: int) -> None:
     """0.9 - 0.8 is a float below 0.1, but passes a margin of 0.1."""
     tenth = total // 10
     table = br.Confusion(tp=tenth, fn=tenth, tn=8 * tenth)
-    br.assert_beats_baseline(None, table, "ACC", margin=0.1)
+    br.assert_beats_baseline(None, table, "ACC", margin=0.1, alpha=None)
     with pytest.raises(AssertionError):
-        br.assert_beats_baseline(None, table, "ACC", margin=0.1 + 1e-12)
+        br.assert_beats_baseline(None, table, "ACC", margin=0.1 + 1e-12, alpha=None)
 
 
 def test_scores_are_written_until_they_differ() -> None:
@@ -541,6 +589,7 @@ def test_a_margin_is_in_the_measure_s_direction() -> None:
     """A cost must be lower by the margin."""
     (verdict,) = br.evaluate(Y_TRUE, TREE, "FDR")
     assert verdict.margin == pytest.approx(0.7 - 1 / 3)
-    br.assert_beats_baseline(Y_TRUE, TREE, "FDR", margin=0.3)
+    assert verdict.margin_low < verdict.margin < verdict.margin_high
+    br.assert_beats_baseline(Y_TRUE, TREE, "FDR", margin=0.3, alpha=None)
     with pytest.raises(AssertionError):
-        br.assert_beats_baseline(Y_TRUE, TREE, "FDR", margin=0.4)
+        br.assert_beats_baseline(Y_TRUE, TREE, "FDR", margin=0.4, alpha=None)

@@ -52,20 +52,22 @@ class Uncertainty:
 
     def score(self, measure: Measure) -> tuple[float, float]:
         """Return the limits of a score; nan if it has no value here."""
-        if math.isnan(measure.score_or_reason(self.table)[0]):
+        score, _ = measure.score_or_reason(self.table)
+        if math.isnan(score):
             return math.nan, math.nan
         if measure.proportion is not None:
             return self._of_proportion(measure, measure.proportion)
-        return limits(self._scores(measure), self.alpha)
+        return _around(score, limits(self._scores(measure), self.alpha))
 
     def margin(self, yardstick: Scaler) -> tuple[float, float]:
         """Return the limits of how much better a score is than the baseline; nan if it has none.
 
-        A claim against the better one of two constant predictions is a claim against both of
-        them, so each is compared, and the smaller limits count.
+        A claim against the best of several references is a claim against each of them, so each
+        is compared, and the smallest limits count.
         """
         measure = yardstick.base.measure
-        if math.isnan(measure.score_or_reason(self.table)[0]):
+        score, _ = measure.score_or_reason(self.table)
+        if math.isnan(score):
             return math.nan, math.nan
         scores = self._scores(measure)
         sign = 1 if measure.direction is Direction.MAXIMIZE else -1
@@ -74,7 +76,8 @@ class Uncertainty:
             for reference in self._references(yardstick.base)
         ]
         lows, highs = zip(*found, strict=True)
-        return min(lows), min(highs)
+        margin = yardstick.scale.advantage(score, yardstick.scale.best)
+        return _around(margin, (min(lows), min(highs)))
 
     def _of_proportion(self, measure: Measure, proportion: Proportion) -> tuple[float, float]:
         ends = limits_of_rate(*proportion.counted(self.table), self.alpha)
@@ -87,8 +90,10 @@ class Uncertainty:
     def _cells(self) -> Cells:
         """Tables that could well have given this one, their total kept."""
         table = self.table
-        cells = plausible((table.tp, table.fp, table.fn, table.tn), self.alpha)
-        return tuple(cells * table.total)
+        counts = table.tp, table.fp, table.fn, table.tn
+        # G2 needs a true positive and a true negative: one observation alone would not change it.
+        empty = [pair for pair in ((0, 3), (1, 2)) if not any(counts[place] for place in pair)]
+        return tuple(plausible(counts, self.alpha, empty) * table.total)
 
     def _scores(self, measure: Measure) -> Floats:
         known = self._known.get(measure)
@@ -124,15 +129,25 @@ class Uncertainty:
 def _candidates(base: Baseline) -> list[int]:
     """Return the draws that may be the best on test sets like this one.
 
-    If a constant prediction is the best here, the other one may be the best there. The best draw
-    in between hardly moves.
+    They are the constant ones, and the best draw if it is none of these. At another base rate
+    another one may be the best. If all draws tie at any base rate, one of them will do.
     """
     best = base.best.theta_stars.counts
     if base.measure.draw.constant is ALWAYS:
         return [best[0][0]]
     allowed = base.measure.allowed(base.base_rate)
     ends = [end for end in (0, base.base_rate.total) if end in allowed]
-    return ends if any(end in part for part in best for end in ends) else [best[0][0]]
+    is_constant = any(end in part for part in best for end in ends)
+    return ends if is_constant else [*ends, best[0][0]]
+
+
+def _around(observed: float, found: tuple[float, float]) -> tuple[float, float]:
+    """Return limits with the observed number between them.
+
+    A kappa of -1 is as low as can be, and half positive: at any other base rate it is higher.
+    """
+    low, high = found
+    return min(low, observed), max(high, observed)
 
 
 def scored(measure: Measure, cells: Cells) -> Floats:
@@ -141,19 +156,21 @@ def scored(measure: Measure, cells: Cells) -> Floats:
         scores = measure.scores(*cells)
     except InvalidMeasureError:  # a user's function may take whole counts only
         scores = measure.scores(*(np.rint(cell) for cell in cells))
-    return np.where(np.isfinite(scores), scores, np.nan)
+    # An MCC of 1 may be 1 + 2e-16, and a limit is no place for it.
+    within = np.clip(scores, measure.codomain.lower, measure.codomain.upper)
+    return np.where(np.isfinite(scores), within, np.nan)
 
 
 def _undominated(references: list[Floats], measure: Measure) -> list[Floats]:
-    """Leave out a reference that is nowhere better than another one."""
+    """Leave out references that are nowhere better than another one."""
     sign = 1 if measure.direction is Direction.MAXIMIZE else -1
-    if len(references) == 2:
-        first, second = references
-        if not (sign * (first - second) > 0).any():
-            return [second]
-        if not (sign * (second - first) > 0).any():
-            return [first]
-    return references
+    kept: list[Floats] = []
+    for reference in references:
+        if any(not (sign * (reference - other) > 0).any() for other in kept):
+            continue
+        kept = [other for other in kept if (sign * (other - reference) > 0).any()]
+        kept.append(reference)
+    return kept
 
 
 @lru_cache(maxsize=1024)

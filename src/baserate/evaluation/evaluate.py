@@ -89,10 +89,10 @@ def evaluate(
     ...     print(verdict)
     F1 of good: 0.800 is better than the baseline 0.462 of the draw θ* = 1, but not surely: the
     margin is 0.338 (95% interval -0.423 to 0.781; p = 0.067).
-    MCC of good: 0.764 is better than the baseline 0.000 of any draw, but not surely: the margin
-    is 0.764 (95% interval 0.003 to 0.994; p = 0.067).
-    F1 of poor: 0.286 is below the baseline 0.462 of the draw θ* = 1, and there is no evidence
-    of learning (p = 0.833).
+    MCC of good: 0.764 is better than the baseline 0.000 of any draw, but not surely: the margin is
+    0.764 (95% interval 0.003 to 0.994; p = 0.067).
+    F1 of poor: 0.286 is below the baseline 0.462 of the draw θ* = 1, and there is no evidence of
+    learning (p = 0.833).
     MCC of poor: -0.089 is below the baseline 0.000 of any draw, and there is no evidence of
     learning (p = 0.833).
     """
@@ -149,13 +149,13 @@ def assert_beats_baseline(
     Examples
     --------
     >>> from baserate import Confusion
-    >>> assert_beats_baseline(Confusion(tp=110, fp=20, fn=29, tn=144), "F1")
-    >>> assert_beats_baseline(Confusion(tp=52, fp=41, fn=87, tn=123), "F1")
+    >>> assert_beats_baseline(Confusion(tp=120, fp=30, fn=19, tn=134), "F1")
+    >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
     Traceback (most recent call last):
         ...
-    AssertionError: F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but there
-    is evidence that it learned something (p = 0.014): its threshold or its class balance may be
-    wrong for this measure.
+    AssertionError: F1 of model: 0.656 is better than the baseline 0.629 of the draw θ* = 1, but not
+    surely: the margin is 0.027 (95% interval -0.038 to 0.085; p = 9.5e-09).
+    >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
     """
     gate = Gate(margin, alpha)
     asked = (y_true, y_pred, measure)

@@ -60,12 +60,12 @@ class Gate:
     Examples
     --------
     >>> import baserate as br
-    >>> report = br.evaluate(None, br.Confusion(tp=110, fp=20, fn=29, tn=144), "F1")
+    >>> report = br.evaluate(None, br.Confusion(tp=120, fp=30, fn=19, tn=134), "F1")
     >>> Gate().shortfall(report["model", "F1"])
     ''
-    >>> print(Gate(margin=0.15).shortfall(report["model", "F1"]))
-    F1 of model: 0.818 clears the baseline 0.629 of the draw θ* = 1: the margin is 0.189 (95%
-    interval 0.121 to 0.253; p = 4.9e-34). The lower limit of the margin is 0.121119, not 0.15.
+    >>> print(Gate(margin=0.2).shortfall(report["model", "F1"]))
+    F1 of model: 0.830 clears the baseline 0.629 of the draw θ* = 1: the margin is 0.201 (95%
+    interval 0.143 to 0.258; p = 1.0e-34). The lower limit of the margin is 0.142809, not 0.2.
     """
 
     margin: float = 0
@@ -93,6 +93,8 @@ class Gate:
         wants_evidence = self.alpha is not None
         if not (verdict.outcome is Outcome.CLEARS if wants_evidence else verdict.beats):
             return says
+        if self.alpha is not None and verdict.alpha > self.alpha:
+            return f"{says} That was judged at alpha = {verdict.alpha:g}, not {self.alpha:g}."
         # 0.9 - 0.8 is a little less than 0.1, and enough.
         rounding = 2 * FORMULA * max(abs(verdict.score), abs(verdict.baseline))
         reached = verdict.margin_low if wants_evidence else verdict.margin

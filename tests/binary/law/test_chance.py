@@ -148,7 +148,7 @@ def test_a_gate_asks_the_measure_s_own_scores() -> None:
     (verdict,) = br.evaluate(None, table, PARITY)
     assert verdict.p_value == pytest.approx(0.5, abs=1e-3)
     assert br.p_value(table) < 1e-6
-    with pytest.raises(AssertionError, match=r"p-value is above alpha = 0\.01"):
+    with pytest.raises(AssertionError, match=r"but not surely: .* p = 0\.500"):
         br.assert_beats_baseline(None, table, PARITY, alpha=0.01)
 
 
@@ -191,4 +191,4 @@ def test_a_report_shows_p_values_that_measures_do_not_share() -> None:
         assert "0.500" in text
     assert br.Report.from_json(report.to_json()) == report
     alone = br.evaluate(None, br.Confusion(tp=9, fp=1, fn=1, tn=29), PARITY)
-    assert "no evidence that it learned (p = 0.500)" in str(alone)
+    assert "no evidence that it learned (p = 0.500)" in " ".join(str(alone).split())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.law.chance import Chance, chances, p_values
+from baserate.binary.law.chance import Chance, chances, tails
 from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.binary.law.short_laws import ShortLaws
 from baserate.binary.law.stirling import log_factorial, log_factorials
@@ -37,6 +37,15 @@ def _random_tables(seed: int, count: int, largest: float) -> list[br.Confusion]:
     return found
 
 
+def _p_values(tables: list[br.Confusion]) -> list[float]:
+    return [each.better for each in tails(tables)]
+
+
+def _reflected(table: br.Confusion) -> br.Confusion:
+    """The table whose P(TP ≥ tp) is this one's P(TP ≤ tp): all predictions turned around."""
+    return br.Confusion(tp=table.fn, fp=table.tn, fn=table.tp, tn=table.fp)
+
+
 def _exact(table: br.Confusion) -> Fraction:
     """P(TP ≥ tp), by counting subsets."""
     positives, negatives, drawn = table.positives, table.negatives, table.predicted_positives
@@ -58,8 +67,9 @@ def test_every_small_table() -> None:
         for fn in range(total + 1 - tp - fp)
     ]
     tables = [br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn) for tp, fp, fn, tn in cells]
-    for table, found in zip(tables, p_values(tables), strict=True):
-        assert found == pytest.approx(float(_exact(table)), rel=1e-15)
+    for table, found in zip(tables, tails(tables), strict=True):
+        assert found.better == pytest.approx(float(_exact(table)), rel=1e-15)
+        assert found.worse == pytest.approx(float(_exact(_reflected(table))), rel=1e-15)
     for table, chance in zip(tables, chances(tables), strict=True):
         law = _law(table)
         assert chance.known in (None, (law.ppf(0.025), law.ppf(0.975)))
@@ -70,7 +80,7 @@ def test_p_values_to_the_last_digits() -> None:
     perfect = br.Confusion(tp=500, tn=500)
     tables = [perfect, *_random_tables(1, 1500, 3000)]
     smallest = 1.0
-    for table, found in zip(tables, p_values(tables), strict=True):
+    for table, found in zip(tables, _p_values(tables), strict=True):
         exact = _exact(table)
         if exact > Fraction(1, 10**306):
             smallest = min(smallest, found)
@@ -85,9 +95,10 @@ def test_large_test_sets_agree_with_each_law_by_itself() -> None:
     tables = _random_tables(2, 600, 10**8)
     places, _, _ = ShortLaws.among(tables)
     assert 100 < places.size < 500
-    for table, found in zip(tables, p_values(tables), strict=True):
-        alone = _law(table).sf(table.tp - 1)
-        assert found == pytest.approx(alone, rel=2e-15, abs=1e-305)
+    for table, found in zip(tables, tails(tables), strict=True):
+        law = _law(table)
+        assert found.better == pytest.approx(law.sf(table.tp - 1), rel=2e-15, abs=1e-305)
+        assert found.worse == pytest.approx(law.cdf(table.tp), rel=2e-15, abs=1e-305)
 
 
 def test_a_narrow_law_of_a_large_test_set() -> None:
@@ -124,9 +135,9 @@ def test_a_quantile_at_a_step_is_not_certain() -> None:
 def test_a_law_does_not_depend_on_those_beside_it() -> None:
     """A model's p-value does not depend on the other models in the evaluation."""
     tables = _random_tables(4, 400, 10**5)
-    together = p_values(tables)
+    together = _p_values(tables)
     assert [br.p_value(table) for table in tables] == together
-    assert p_values(tables[::-1])[::-1] == together
+    assert _p_values(tables[::-1])[::-1] == together
     assert [chances([table])[0].known for table in tables] == [c.known for c in chances(tables)]
 
 
@@ -150,7 +161,7 @@ def test_what_is_short() -> None:
 
 def test_no_tables() -> None:
     """No tables give no results."""
-    assert p_values([]) == chances([]) == []
+    assert _p_values([]) == chances([]) == []
 
 
 def test_log_factorials_in_two_parts() -> None:
