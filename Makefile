@@ -58,6 +58,11 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-bench
 	@$(VENV)/bin/python bench $(ARGS)
 
+## intervals how often the limits of scores and margins are wrong: docs/ideas/intervals.md; an hour
+.PHONY: intervals
+intervals: $(VENV)/.installed-demo
+	@$(VENV)/bin/python bench/intervals.py $(ARGS)
+
 ## paper    the paper's tables and figures, computed: docs/paper; make paper ARGS='--splits 3 -o paper'
 .PHONY: paper
 paper: $(VENV)/.installed-dev

@@ -152,7 +152,8 @@ class GuessDistribution:
 
     def _tails(self, right: int) -> Tails:
         one = Tails(self.guesses.at_least(right), self.guesses.at_most(right))
-        return one.of_best(self.tries)
+        # Guessers know nothing of each other, so that all of them fall short independently.
+        return one.of_best(self.tries)._replace(worse=one.worse**self.tries)
 
     def _right(self, score: float, *, up: bool) -> int:
         """Return the number of right answers that a score needs, or leaves."""
