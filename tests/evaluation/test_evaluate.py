@@ -204,8 +204,8 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         "F1",
         br.Outcome.REVERSED,
         (
-            r"0.028 is below the baseline 0.182 .* and worse than chance: draws with as many positive "
-            r"predictions rarely score so badly \(p = 7.8e-04\). Look for swapped labels"
+            r"0.028 is below the baseline 0.182 .* and worse than chance: draws with as many "
+            r"positive predictions rarely score so badly \(p = 7.8e-04\). Look for swapped labels"
         ),
     ),
     "reversed, minimized": (
