@@ -185,7 +185,7 @@ SWAPPED: dict[str, tuple[str, Callable[[], object]]] = {
     "two Series": (EVALUATE, lambda: br.evaluate(Y, P, pd.Series(Y, index=TEXT))),
     "a gate": (GATE, lambda: br.assert_beats_baseline("F1", Y, P)),  # type: ignore[arg-type]
     "an interval": (
-        "interval must be called as interval(y_true, y_pred, measure) or interval(None, table, ",
+        "interval must be called as interval(y_true, y_pred, measure) or interval(table, measure) ",
         lambda: br.interval("F1", Y, P),  # type: ignore[arg-type]
     ),
     "baseline": (

@@ -25,7 +25,8 @@ print(comparison)
 # **The p-value** asks: if both models were equally good, it would not matter which of them gave an
 # answer. So swap the two answers on some of the patients, at random. How often do the scores then
 # differ at least as much as they do, in either direction? Nothing is simulated: all swaps are
-# counted, and at most alpha of all pairs of equally good models are called different. For accuracy
+# counted. A model is called better if that is rarer than alpha, and the interval of the difference
+# does not hold 0: models that are not alike may still be equally good. For accuracy
 # this is McNemar's exact test, and the same question has an answer for every other measure, and for
 # a measure of your own:
 

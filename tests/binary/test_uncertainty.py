@@ -186,7 +186,7 @@ def test_each_reference_is_compared() -> None:
     assert list(best) == [1]
     alone = Uncertainty(table, 0.05)
     scores = alone._scores(profit)
-    everyone = alone._constant(profit, 30)
+    everyone = alone._reference(br.baseline(table, profit), 30)
     assert _margin(table, profit)[0] == limits(scores - everyone, 0.05)[0] < -1.1
 
 

@@ -95,7 +95,7 @@ def test_what_fails() -> None:
         ("--margin 0.2", 1, "The lower limit of the margin is 0.0"),
         ("--margin 0.2 --alpha none", 0, "1 of 1 verdict passed"),
         ("--margin 0.4 --alpha None", 1, "The margin is 0.263889, not 0.4."),
-        ("--alpha 0.01", 0, "Claims are wrong at most 1% of the time."),
+        ("--alpha 0.01", 0, "A claim that is false is made at most 1% of the time."),
         ("--tries 20", 0, "each model is the best of 20 tries"),
         ("--adjust holm", 0, "p-values are adjusted by Holm"),
         ("--tries 1000000000", 1, "but not surely"),
@@ -103,7 +103,7 @@ def test_what_fails() -> None:
         ("--margin nan", 2, "Error: --margin must be a number of at least 0"),
         ("--alpha 5", 2, "Error: --alpha must be between 0.001 and 0.5 (got 5.0); 5% is written"),
         ("--alpha few", 2, "Error: --alpha must be a number or none (got 'few'); 5% is written"),
-        ("--tries 0", 2, "Error: --tries must be a whole number from 1 to 1,000,000,000 (got 0)"),
+        ("--tries 0", 2, "Error: --tries must be from 1 to 1,000,000,000 (got 0)"),
         ("--adjust all", 2, "'all' is not one of 'holm', 'bh'"),
     ],
 )

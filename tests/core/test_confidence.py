@@ -90,5 +90,5 @@ def test_points_without_a_value_do_not_count() -> None:
 @pytest.mark.parametrize("alpha", [0, 1e-5, 0.51, 1, -0.05, math.nan, math.inf, "0.05", True, None])
 def test_levels_at_which_nothing_can_be_claimed(alpha: object) -> None:
     """They are errors that say how 5% is written."""
-    with pytest.raises(InvalidProbabilityError, match=r"between 0\.0001 and 0\.5 .*5% is written"):
+    with pytest.raises(InvalidProbabilityError, match=r"between 0\.001 and 0\.5 .*5% is written"):
         require_alpha(alpha)

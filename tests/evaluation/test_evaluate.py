@@ -23,6 +23,7 @@ from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
     InvalidProbabilityError,
+    MisplacedArgumentError,
     UndefinedMeasureError,
     UnknownMeasureError,
 )
@@ -340,7 +341,7 @@ def test_groups_have_their_own_base_rate() -> None:
     assert report["m", "F1"].outcome is br.Outcome.CLEARS
     assert [(v.measure, v.group) for v in report.findings] == [("F1", "north"), ("ACC", "north")]
     assert str(report).startswith(
-        "! m in region north does not clear that group's own baseline by F1 (0.615 against 0.889, "
+        "! m in region north does not beat that group's own baseline by F1 (0.615 against 0.889, "
     )
 
 
@@ -498,8 +499,8 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         lambda: br.evaluate(Y_TRUE, TREE, 5),  # type: ignore[arg-type]
     ),
     "two measures to assert": (
-        UnknownMeasureError,
-        "unknown measure",
+        MisplacedArgumentError,
+        "assert_beats_baseline must be called as",
         lambda: br.assert_beats_baseline(Y_TRUE, TREE, ["F1", "ACC"]),  # type: ignore[arg-type]
     ),
     "an alpha that is no level": (

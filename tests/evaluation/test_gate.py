@@ -66,7 +66,7 @@ def test_a_margin_is_a_distance(margin: Any) -> None:
 @pytest.mark.parametrize("alpha", [-0.1, 0, 1e-5, 0.51, 1, 1.1, math.nan, "0.1", True])
 def test_alpha_is_a_level_of_evidence(alpha: Any) -> None:
     """An alpha at which no claim can be made is an error."""
-    with pytest.raises(InvalidProbabilityError, match=r"alpha must be between 0\.0001 and 0\.5"):
+    with pytest.raises(InvalidProbabilityError, match=r"alpha must be between 0\.001 and 0\.5"):
         Gate(alpha=alpha)
 
 

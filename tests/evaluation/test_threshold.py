@@ -117,7 +117,7 @@ def test_a_threshold_means_what_numpy_makes_of_it(kind: Any) -> None:
 def test_nobody_waits_for_draws_that_nobody_sees(monkeypatch: pytest.MonkeyPatch) -> None:
     """The band of the draws is computed for pictures, not for the numbers."""
     monkeypatch.setattr(DrawsBySize, "of", lambda *_: pytest.fail("the band was computed"))
-    assert "clears" in str(br.threshold_curve(TRUTH, SIGNAL, "F1", threshold=0.35))
+    assert "beats" in str(br.threshold_curve(TRUTH, SIGNAL, "F1", threshold=0.35))
 
 
 def test_between_and_beyond_the_scores() -> None:

@@ -28,6 +28,8 @@ RETURNED |= {
     "Better",
     "Difference",
     "Direction",
+    "GuessDistribution",
+    "Interval",
     "ThetaInterval",
     "ThresholdCurve",
     "MEASURES",
@@ -378,6 +380,28 @@ def _misplaced(pool: Pool) -> list[Any]:
     if pool.random.random() < 0.2:
         pool.random.shuffle(given)
     return given
+
+
+@_calls("interval")
+def _interval(pool: Pool) -> object:
+    pair, size = pool.pair(), pool.random.choice([1, 5, 40])
+    found = br.interval(
+        pool.labels(pair, size),
+        pool.sometimes(pool.labels(pair, size), pool.anything, 0.1),
+        pool.custom() if pool.random.random() < 0.2 else pool.measure(),
+        pos_label=_positive(pool, pair),
+        alpha=pool.number(0.05, 0.1),
+    )
+    return str(found)
+
+
+@_calls("chance")
+def _chance(pool: Pool) -> object:
+    options = pool.of([[4] * 9, {4: 20, 5: 3}, {1: 4}, [2, 3, 4], pool.anything()])
+    answers = pool.of([None, None, list("ABACADAAB"), pool.anything()])
+    law = br.chance(options, tries=pool.of([1, 20, 10**9, pool.anything()]), answers=answers)
+    score = pool.number(0.3, 0.1)
+    return str(law), law.p_value(score), law.cdf(score), law.pmf(score), law.std()
 
 
 @_calls("threshold_curve")

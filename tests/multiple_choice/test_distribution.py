@@ -85,7 +85,7 @@ def test_a_score_between_two_counts() -> None:
     assert law.pmf(0.31) == 0
     assert law.cdf(0.31) == law.cdf(61 / 198)
     assert law.tail(0.31, Direction.MINIMIZE) == law.cdf(0.31)
-    assert (law.p_value(-1), law.p_value(2), law.cdf(-1), law.cdf(2)) == (1, 0, 0, 1)
+    assert (law.p_value(0), law.sf(1), law.cdf(1)) == (1, 0, 1)
 
 
 def test_always_the_same_answer() -> None:
@@ -119,7 +119,9 @@ def test_large_tests_are_quick_and_right() -> None:
         (lambda: br.chance([4], tries=0), "tries must be from 1"),
         (lambda: br.chance([4], answers=["A", "B"]), "answers must be one for each of the 1"),
         (lambda: br.chance([2] * 3, answers="ABC"), "answers must be at most 2 different ones"),
-        (lambda: br.chance([4]).p_value("high"), "score must be a number"),
+        (lambda: br.chance([4]).p_value("high"), "score must be a fraction"),
+        (lambda: br.chance([4]).p_value(2), "score must be a fraction"),
+        (lambda: br.chance({4: 0}), "questions must be at least 1"),
         (lambda: br.chance([4]).ppf(2), "level must be between 0 and 1"),
         (lambda: br.chance([4]).interval(95), "confidence must be between 0 and 1"),
     ],

@@ -99,8 +99,8 @@ def test_fields_of_a_check_are_documented() -> None:
     report = br.evaluate([1, 0, 1, 0], {"tree": [1, 0, 0, 0]}, "F1")
     written = json.loads(Rulings.of(Gate(), report).json())
     fields = {*written, *written["rulings"][0]} - {*report.to_dicts()[0]}
-    # A check has a margin as its option, and a verdict has its own.
-    assert _codes("Fields of the JSON of `baserate check`") == fields | {"margin"}
+    # A check has a margin and an alpha as its options, and a verdict has its own.
+    assert _codes("Fields of the JSON of `baserate check`") == fields | {"margin", "alpha"}
 
 
 def test_errors_are_documented() -> None:

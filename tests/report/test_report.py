@@ -418,10 +418,11 @@ def test_many_groups_are_cut_short() -> None:
     text = str(report)
     assert "… and 20 more groups: see report.group(…)" in text
     assert len(re.findall(r"^\d+ +2 of 4", text, flags=re.MULTILINE)) == 40
-    assert "Too small to show anything: group 0, group 1" in text
-    y_pred = y_pred[:150] + [1 - label for label in y_true[150:206]] + y_pred[206:]
-    many = br.evaluate(y_true, {"m": y_pred}, by=[n // 4 for n in range(240)])
-    assert "! … and" in str(many)
+    assert "Too small to show that a model learned: group 0, group 1" in text
+    longer = 3 * y_true
+    swapped = [1 - label if n < 128 else label for n, label in enumerate(longer)]
+    many = br.evaluate(longer, {"m": swapped}, by=[n // 8 for n in range(720)])
+    assert "! … and 4 more: see report.findings" in str(many)
 
 
 def test_groups_are_a_matrix(snapshot: SnapshotAssertion) -> None:

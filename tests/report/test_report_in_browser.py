@@ -145,8 +145,8 @@ def test_the_standard_is_said(browser: Browser) -> None:
     page.set_content(report.to_html())
     text = page.inner_text("main")
     assert (
-        "Claims are wrong at most 10% of the time; p-values are adjusted by Benjamini and "
-        "Hochberg; each model is the best of 20 tries."
+        "A claim that is false is made at most 10% of the time; p-values are adjusted by "
+        "Benjamini and Hochberg; each model is the best of 20 tries."
     ) in text
     assert "90% interval" in text
     assert "Dutch Scaler" not in text
@@ -479,7 +479,7 @@ def test_small_groups_are_warned_of(browser: Browser, every_outcome: br.Report) 
     """A group on which nothing can be shown is said to be too small, and comes last."""
     page = _open(browser, every_outcome, 1280)
     warning = page.locator(".br-warning").inner_text()
-    assert "Too small to show anything: group tiny." in warning
+    assert "Too small to show that a model learned: group tiny." in warning
     assert page.locator(".br-matrix tbody tr").last.locator("th").inner_text() == "tiny too small"
     page.close()
 

@@ -69,15 +69,16 @@ class Uncertainty:
         score, _ = measure.score_or_reason(self.table)
         if math.isnan(score):
             return math.nan, math.nan
-        scores = self._scores(measure)
+        scores, scale = self._scores(measure), yardstick.scale
         sign = 1 if measure.direction is Direction.MAXIMIZE else -1
         found = [
             limits(sign * (scores - reference), self.alpha)
             for reference in self._references(yardstick.base)
         ]
-        lows, highs = zip(*found, strict=True)
-        margin = yardstick.scale.advantage(score, yardstick.scale.best)
-        return _around(margin, (min(lows), min(highs)))
+        slack = scale.slack(score, scale.best)
+        ends = map(min, zip(*found, strict=True))
+        low, high = (0.0 if abs(end) <= slack else end for end in ends)
+        return _around(scale.advantage(score, scale.best), (low, high))
 
     def _of_proportion(self, measure: Measure, proportion: Proportion) -> tuple[float, float]:
         ends = limits_of_rate(*proportion.counted(self.table), self.alpha)
@@ -108,7 +109,9 @@ class Uncertainty:
     def _references(self, base: Baseline) -> list[Floats]:
         """Return what the best predictions that ignore their input expect on those tables."""
         found = [self._reference(base, drawn) for drawn in _candidates(base)]
-        return _undominated(found, base.measure)
+        # By a user's function, a constant prediction may have no score at any base rate.
+        known = [each for each in found if not np.isnan(each).all()]
+        return _undominated(known or found[-1:], base.measure)
 
     def _reference(self, base: Baseline, drawn: int) -> Floats:
         """Return the expectation of a draw at the base rate of each table."""

@@ -34,7 +34,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = OF_REPORTS | {"table": _text}
     ),
 )
 @options.predictions(measures_required=False)
-@options.alpha("How often a claim may be wrong; 0.05 by default.")
+@options.alpha("How often a false claim may be made; 0.05 by default.")
 @options.ADJUST
 @options.formats(RENDERERS)
 @options.OUTPUT

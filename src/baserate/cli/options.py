@@ -92,12 +92,12 @@ class _Level(click.ParamType):  # type: ignore[type-arg]  # old releases of clic
 
 
 def alpha(says: str, *, none: bool = False) -> Decorator:
-    """Return the option that says how often a claim may be wrong, with or without `none`."""
+    """Return the option that says how often a false claim may be made, with or without `none`."""
     kind = _Level(none=none)
     return click.option("--alpha", type=kind, default=0.05, metavar="NUMBER", help=says)
 
 
-ALPHA = alpha("How often a claim may be wrong; 0.05 by default.")
+ALPHA = alpha("How often a false claim may be made; 0.05 by default.")
 ADJUST = click.option(
     "--adjust",
     type=click.Choice(["holm", "bh"]),
@@ -108,7 +108,7 @@ TRIES = click.option(
     type=int,
     default=1,
     metavar="NUMBER",
-    help="How many attempts each model is the best of; 1 by default.",
+    help="How many attempts each score is the best of; 1 by default.",
 )
 
 
@@ -138,13 +138,13 @@ _MODEL = click.option(
     multiple=True,
     metavar="COLUMN",
     shell_complete=column_names,
-    help="A column of predicted labels, once for each model; found if only one column can be it.",
+    help="A column of predicted labels, once for each model; found if it is clear which.",
 )
 _BY = click.option(
     "--by",
     metavar="COLUMN",
     shell_complete=column_names,
-    help="The column of groups: each is judged by its own baseline.",
+    help="The column of groups: each is judged by itself.",
 )
 
 

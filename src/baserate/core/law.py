@@ -5,8 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from baserate.exceptions import InvalidCountError
+from baserate.support.arguments import whole_number
+
 if TYPE_CHECKING:
     from baserate.core.direction import Direction
+
+# Beyond this many tries a luck interval has no digits left.
+_MOST_TRIES = 10**9
 
 
 class Law(Protocol):
@@ -48,6 +54,18 @@ class Tails(NamedTuple):
             return self
         rest = math.log1p(-self.better) if self.better < 1 else -math.inf
         return Tails(-math.expm1(tries * rest), self.worse)
+
+
+def require_tries(tries: object) -> int:
+    """Return a number of tries as an int, or raise if it is none."""
+    count = whole_number("tries", tries)
+    if not 1 <= count <= _MOST_TRIES:
+        raise InvalidCountError(
+            f"must be from 1 to {_MOST_TRIES:,} (got {count:,}): how many attempts a score is the "
+            "best of",
+            parameter="tries",
+        )
+    return count
 
 
 def luck_levels(alpha: float, tries: int) -> tuple[float, float]:

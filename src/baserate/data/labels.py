@@ -25,7 +25,7 @@ Labels: TypeAlias = Any
 EVIDENT_POSITIVE = 1
 _EVIDENT_NEGATIVES = (0, -1)
 # Spelled out, because a gate or a display that asks `evaluate` has no such argument itself.
-_DROPPING = Term("missing", "evaluate(…, missing='drop')", "drop")
+_DROPPING = Term("missing", "missing='drop' of evaluate or compare", "drop")
 
 
 def count_labels(

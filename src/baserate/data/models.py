@@ -86,10 +86,7 @@ def count_models(
     shown
         The names for error messages.
     """
-    shown = shown or Shown("y_true", {name: f"model {text(name)}" for name in models})
-    require_aligned(shown.labels(y_true, models) | {"by": by})
-    counter = _Counter(y_true, pos_label, by, shown)
-    counter.read(models, drop=drop)
+    counter = _Counter.reading(y_true, models, pos_label, by, drop=drop, shown=shown)
     counts = {name: counter.count(name, labels) for name, labels in models.items()}
     return ModelCounts(counts, counter.dropped)
 
@@ -104,9 +101,7 @@ def count_pairs(
     shown: Shown | None = None,
 ) -> PairCounts:
     """Count each model, and each pair of models on the same rows; see `count_models`."""
-    shown = shown or Shown("y_true", {name: f"model {name!r}" for name in models})
-    counter = _Counter(y_true, pos_label, by, shown)
-    counter.read(models, drop=drop)
+    counter = _Counter.reading(y_true, models, pos_label, by, drop=drop, shown=shown)
     counts = {name: counter.count(name, labels) for name, labels in models.items()}
     masks = {name: counter.positive(name, labels) for name, labels in models.items()}
     both = {
@@ -127,6 +122,24 @@ class _Counter:
     groups: Groups | None = None
     keep: Mask | None = None
     negative: Any = None
+
+    @classmethod
+    def reading(
+        cls,
+        y_true: Labels,
+        models: Mapping[str, Labels],
+        pos_label: object,
+        by: Labels | None,
+        *,
+        drop: bool,
+        shown: Shown | None,
+    ) -> _Counter:
+        """Return a counter that has read the truth, next to which all columns stand in order."""
+        shown = shown or Shown("y_true", {name: f"model {text(name)}" for name in models})
+        require_aligned(shown.labels(y_true, models) | {"by": by})
+        counter = cls(y_true, pos_label, by, shown)
+        counter.read(models, drop=drop)
+        return counter
 
     def read(self, models: Mapping[str, Labels], *, drop: bool) -> None:
         """Read the truth once for all models; if asked, drop observations with a missing label."""

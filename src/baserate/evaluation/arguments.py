@@ -16,18 +16,21 @@ from baserate.exceptions import BaserateError, InvalidLabelsError, MisplacedArgu
 _SEVERAL = "y_true, {'tree': …, 'forest': …}, measures"
 
 
-def require_places(y_true: Any, predictions: Any, measures: Any, pos_label: object) -> None:
-    """Raise if `evaluate` is given models, measures or labels in the place of another."""
+def require_places(
+    function: str, y_true: Any, predictions: Any, measures: Any, pos_label: object
+) -> None:
+    """Raise if a function is given models, measures or labels in the place of another."""
     is_told = pos_label is not None
     if (
         isinstance(y_true, Mapping)
         or _are_measures(y_true, is_told=is_told)
         or _are_measures(predictions, is_told=is_told)
         or _are_labels(measures)
+        or isinstance(measures, Mapping)
     ):
         given = [each for each in (y_true, predictions, measures) if each is not None]
         forms = ("y_true, predictions, measures", _SEVERAL)
-        raise MisplacedArgumentError.called("evaluate", forms, given)
+        raise MisplacedArgumentError.called(function, forms, given)
 
 
 def require_places_of_scores(y_true: Any, y_score: Any, measure: Any) -> None:

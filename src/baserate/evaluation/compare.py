@@ -11,6 +11,7 @@ from baserate.binary.predictions import named_columns, named_models
 from baserate.core.confidence import ALPHA
 from baserate.data.engines.frames import count_frame_pairs, drops_missing
 from baserate.data.models import count_pairs
+from baserate.evaluation.arguments import require_places
 from baserate.exceptions import InvalidPredictionsError
 from baserate.report.comparison import Comparison
 from baserate.verdicts.difference import Pair
@@ -69,12 +70,13 @@ def compare(
         ``"drop"`` leaves out observations with a missing label, for all models alike, and the
         comparison says how many; otherwise a missing label is an error.
     alpha
-        How often a claim may be wrong: intervals are at 1 - alpha, and a model is called better if
-        the p-value is below it.
+        How often a false claim may be made: intervals are at 1 - alpha, and a model is called
+        better if the p-value is below it and the interval does not hold 0.
     adjust
         How p-values are adjusted for the many pairs and groups, measure by measure: ``"holm"``, so
-        that a false alarm anywhere is as rare as alpha, or ``"bh"``, so that at most a share alpha
-        of all alarms is false. Intervals stay those of each difference by itself.
+        that models which are alike are called different, anywhere, as rarely as alpha; or
+        ``"bh"``, so that at most a share alpha of all that are called different are alike. The
+        interval of each difference stays that of one by itself.
 
     Returns
     -------
@@ -89,6 +91,8 @@ def compare(
     forest is better than tree by ACC: 0.950 against 0.750, a difference of 0.200 (95% interval
     0.047 to 0.353; p = 0.008).
     """
+    if truth is None:
+        require_places("compare", y_true, predictions, measures, pos_label)
     chosen, standard = chosen_measures(measures), Standard(alpha, adjust)
     drop = drops_missing(missing)
     if truth is None:

@@ -65,12 +65,13 @@ def evaluate(
         ``"drop"`` leaves out observations with a missing label, for all models alike, and the
         report says how many; otherwise a missing label is an error.
     alpha
-        How often a claim may be wrong: intervals are at 1 - alpha, and evidence is a p-value below
-        it.
+        How often a false claim may be made: intervals are at 1 - alpha, and evidence is a p-value
+        below it.
     adjust
         How p-values are adjusted for the many models and groups of one report: ``"holm"``, so
-        that a false alarm anywhere is as rare as alpha, or ``"bh"``, so that at most a share
-        alpha of all alarms is false. Intervals stay those of each verdict by itself.
+        that a model that learned nothing is said to have learned, anywhere, as rarely as alpha;
+        or ``"bh"``, so that at most a share alpha of all that is said to have learned did not.
+        The interval of each margin stays that of one verdict by itself.
     tries
         How many attempts each model is the best of: p-values and luck are then those of the best
         of as many draws.
@@ -97,7 +98,7 @@ def evaluate(
     learning (p = 0.833).
     """
     if truth is None:
-        require_places(y_true, predictions, measures, pos_label)
+        require_places("evaluate", y_true, predictions, measures, pos_label)
     chosen, standard = chosen_measures(measures), Standard(alpha, adjust, tries)
     drop = drops_missing(missing)
     if truth is None:

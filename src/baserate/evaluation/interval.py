@@ -31,6 +31,13 @@ class Interval:
         The limits; each is wrong about alpha / 2 of the time at most.
     alpha
         How often the interval may be wrong.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> found = br.interval([1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0, 1], "ACC", alpha=0.1)
+    >>> found.score, round(found.low, 3), round(found.high, 3)
+    (0.75, 0.4, 0.954)
     """
 
     measure: str

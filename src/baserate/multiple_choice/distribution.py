@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.direction import Direction
-from baserate.core.law import Tails, luck_levels
+from baserate.core.law import Tails, luck_levels, require_tries
 from baserate.exceptions import InvalidCountError, InvalidPredictionsError, InvalidProbabilityError
 from baserate.exceptions.base import shown
 from baserate.multiple_choice.guesses import Guesses
-from baserate.support.arguments import as_float, is_number, is_probability, whole_number
+from baserate.support.arguments import as_float, is_probability, whole_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _MOST_QUESTIONS = 10**7
-_MOST_TRIES = 10**9
 # A score is a fraction that was rounded: this close to a whole number of answers, it is one.
 _ROUNDING = 1e-9
 
@@ -43,6 +42,15 @@ class GuessDistribution:
         How many guessers there are; the best one counts.
     commonest
         The answer that is right most often, and how often, if the right answers are known.
+
+    Examples
+    --------
+    >>> law = chance([4] * 198, tries=20)
+    >>> low, high = law.interval(0.95)
+    >>> round(law.mean(), 4), round(law.std(), 4), round(low, 3), round(high, 3)
+    (0.3085, 0.017, 0.278, 0.343)
+    >>> round(law.p_value(0.31), 3)
+    0.415
     """
 
     guesses: Guesses
@@ -142,7 +150,8 @@ class GuessDistribution:
         low, high = self.interval()
         who = "one guesser" if self.tries == 1 else f"the best of {self.tries:,} guessers"
         said = (
-            f"{self.total:,} questions, {_options(self.guesses)}: {who} expects "
+            f"{self.total:,} question{'s' if self.total > 1 else ''}, {_options(self.guesses)}: "
+            f"{who} expects "
             f"{self.mean():.3f}, with 95% between {low:.3f} and {high:.3f}."
         )
         if self.commonest is None:
@@ -157,11 +166,12 @@ class GuessDistribution:
 
     def _right(self, score: float, *, up: bool) -> int:
         """Return the number of right answers that a score needs, or leaves."""
-        if not is_number(score) or math.isnan(as_float(score)):
+        if not is_probability(score):
             raise InvalidProbabilityError(
-                f"must be a number, such as 0.31 (got {shown(score)})", parameter="score"
+                f"must be a fraction between 0 and 1, such as 0.31 (got {shown(score)})",
+                parameter="score",
             )
-        exact = min(max(as_float(score), -1.0), 2.0) * self.total
+        exact = as_float(score) * self.total
         nearest = round(exact)
         if abs(exact - nearest) <= _ROUNDING * self.total:
             return nearest
@@ -204,7 +214,7 @@ def chance(
     (0.026, 0.415)
     """
     counted = _counted(options)
-    return GuessDistribution(Guesses(counted), _require_tries(tries), _commonest(answers, counted))
+    return GuessDistribution(Guesses(counted), require_tries(tries), _commonest(answers, counted))
 
 
 def _counted(options: Mapping[int, int] | Iterable[int]) -> Counter[int]:
@@ -215,9 +225,11 @@ def _counted(options: Mapping[int, int] | Iterable[int]) -> Counter[int]:
     pairs = options.items() if isinstance(options, Mapping) else ((each, 1) for each in options)
     for each, count in pairs:
         counted[_whole("options", each, 1)] += _whole("questions", count, 0)
-    counted = +counted
     if not counted:
         raise _no_options(options)
+    counted = +counted
+    if not counted:
+        raise InvalidCountError("must be at least 1 (got 0)", parameter="questions")
     if counted.total() > _MOST_QUESTIONS:
         raise InvalidCountError(
             f"must be of at most {_MOST_QUESTIONS:,} questions (got {counted.total():,})",
@@ -233,24 +245,13 @@ def _whole(name: str, value: Any, least: int) -> int:
     return count
 
 
-def _require_tries(tries: Any) -> int:
-    count = whole_number("tries", tries)
-    if not 1 <= count <= _MOST_TRIES:
-        raise InvalidCountError(
-            f"must be from 1 to {_MOST_TRIES:,} (got {count:,})", parameter="tries"
-        )
-    return count
-
-
 def _commonest(
     answers: Iterable[Any] | None, counted: Counter[int]
 ) -> tuple[Hashable, float] | None:
     """Return the answer that is right most often, the first one of several, and how often it is."""
     if answers is None:
         return None
-    listed = np.asarray(answers, dtype=object).tolist() if hasattr(answers, "dtype") else answers
-    known = Counter(listed)
-    total = counted.total()
+    known, total = _tallied(answers), counted.total()
     if known.total() != total:
         raise InvalidPredictionsError(
             f"must be one for each of the {total:,} questions (got {known.total():,})",
@@ -266,10 +267,22 @@ def _commonest(
     return answer, count / total
 
 
+def _tallied(answers: Iterable[Any]) -> Counter[Hashable]:
+    """Count answers, which may be of any library."""
+    each = list(answers) if isinstance(answers, str) else answers  # "ABAC" is four letters
+    try:
+        return Counter(np.asarray(each, dtype=object).ravel().tolist())
+    except Exception:  # whatever a user's object raises, or an answer that is a list
+        raise InvalidPredictionsError(
+            f"must be the right answer to each question (got {shown(answers)})",
+            parameter="answers",
+        ) from None
+
+
 def _options(guesses: Guesses) -> str:
     kinds = sorted(guesses.questions)
     if len(kinds) == 1:
-        return f"{kinds[0]} options each"
+        return f"{kinds[0]} option{'s' if kinds[0] > 1 else ''} each"
     return f"{kinds[0]} to {kinds[-1]} options"
 
 

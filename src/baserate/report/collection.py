@@ -118,7 +118,7 @@ class Report:
 
     @property
     def alpha(self) -> float:
-        """How often a claim may be wrong."""
+        """How often a false claim may be made."""
         return self.standard.alpha
 
     @property
@@ -133,12 +133,17 @@ class Report:
 
     @property
     def findings(self) -> Report:
-        """The verdicts on groups that fail although the model clears the baseline overall."""
+        """The verdicts on groups that fail although the model clears the baseline overall.
+
+        Groups that are too small to show anything are left out.
+        """
         cleared = {(v.model, v.measure) for v in self.overall if v.outcome is Outcome.CLEARS}
+        small = frozenset(self.too_small)
         return self._where(
             lambda verdict: (
                 verdict.group is not None
                 and verdict.fails
+                and verdict.performance not in small
                 and (verdict.model, verdict.measure) in cleared
             )
         )

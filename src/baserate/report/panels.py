@@ -11,7 +11,7 @@ from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.harmless import printable
 from baserate.report.matrices import matrices
-from baserate.support.formatting import number_format, span
+from baserate.support.formatting import number_format, span, whole
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import evidence, finding, group_name, summary, test_set, too_small
 from baserate.verdicts.standard import Standard
@@ -96,7 +96,7 @@ class Row:
     @cached_property
     def limit(self) -> Callable[[float], str]:
         """The format of limits: those of counts are rounded."""
-        return number_format(self._numbers)
+        return whole if is_count(self.first.measure) else number_format(self._numbers)
 
     @property
     def _numbers(self) -> tuple[float, ...]:

@@ -95,8 +95,8 @@ class Picture:
 
     @cached_property
     def dot(self) -> float:
-        """The place of the score."""
-        return self.track.at(self.verdict.score)
+        """The place of the score; a tie up to rounding is a tie here, too."""
+        return self.track.beyond(self.verdict.margin)
 
     @cached_property
     def interval(self) -> tuple[float, float] | None:

@@ -26,7 +26,12 @@ def number_format(values: Iterable[float], *, counted: bool = False) -> Callable
         return _count_or_decimal
     known = [value for value in values if not math.isnan(value)]
     are_counts = all(value.is_integer() for value in known) and any(abs(v) > 1 for v in known)
-    return _count if are_counts else _decimal
+    return whole if are_counts else _decimal
+
+
+def whole(value: float) -> str:
+    """Format a number of observations, rounded if it is not whole."""
+    return UNDEFINED if math.isnan(value) else f"{round(value):,}"
 
 
 def span(low: float, high: float, write: Callable[[float], str]) -> str:
@@ -86,12 +91,8 @@ def dropped_rows(count: int) -> str:
     return f"{count:,} observation{'' if count == 1 else 's'} with a missing label left out."
 
 
-def _count(value: float) -> str:
-    return UNDEFINED if math.isnan(value) else f"{value:,.0f}"
-
-
 def _count_or_decimal(value: float) -> str:
-    return _count(value) if value.is_integer() else _decimal(value)
+    return whole(value) if value.is_integer() else _decimal(value)
 
 
 def _decimal(value: float) -> str:
@@ -99,4 +100,5 @@ def _decimal(value: float) -> str:
         return UNDEFINED
     if 0 < abs(value) < 0.0005:
         return f"{value:.1e}"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}"
+    # Adding 0.0 turns a negative zero into zero.
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value + 0.0:.3f}"

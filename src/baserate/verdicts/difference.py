@@ -30,6 +30,7 @@ class Better(enum.StrEnum):
 
     FIRST = "first"
     SECOND = "second"
+    UNSURE = "unsure"
     NO_EVIDENCE = "no_evidence"
     UNDEFINED = "undefined"
 
@@ -42,6 +43,7 @@ class Better(enum.StrEnum):
 _SENTENCES = {
     Better.FIRST: "the first is better",
     Better.SECOND: "the second is better",
+    Better.UNSURE: "not alike, but it is not sure which is better",
     Better.NO_EVIDENCE: "no evidence of a difference",
     Better.UNDEFINED: "undefined",
 }
@@ -93,7 +95,7 @@ class Difference:
     exact
         Whether all swaps are counted, and not a random sample of them.
     alpha
-        How often a claim may be wrong.
+        How often a false claim may be made.
     outcome
         Which model is better, as far as there is evidence.
     reason

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
-from baserate.support.formatting import UNDEFINED, number_format, p_equals
+from baserate.support.formatting import UNDEFINED, confidence, number_format, p_equals
 from baserate.verdicts.sentences import group_name
 
 if TYPE_CHECKING:
@@ -38,11 +38,6 @@ def interval(difference: Difference) -> str:
         return UNDEFINED
     shown = numbers(difference)
     return f"{shown['low']} to {shown['high']}"
-
-
-def level(alpha: float) -> str:
-    """Write the level of an interval, such as 95%."""
-    return f"{100 * (1 - alpha):.6g}%"
 
 
 def _format(difference: Difference) -> Callable[[float], str]:
@@ -78,6 +73,15 @@ def _says_no_evidence(difference: Difference, where: str) -> str:
     return f"There is no evidence that {second} and {first} differ {where}: {evidence}."
 
 
+def _says_unsure(difference: Difference, where: str) -> str:
+    first, second = _names(difference)
+    evidence = _evidence(difference, sign=1)
+    return (
+        f"{second} and {first} are not alike, but it is not sure which is better {where}: "
+        f"{evidence}."
+    )
+
+
 def _says_undefined(difference: Difference, where: str) -> str:
     first, second = _names(difference)
     return f"{second} and {first} cannot be compared {where}: {difference.reason}."
@@ -94,7 +98,7 @@ def _evidence(difference: Difference, *, sign: int) -> str:
     known = (
         ""
         if math.isnan(difference.low)
-        else f"{level(difference.alpha)} interval {low} to {high}; "
+        else f"{confidence(difference.alpha)} interval {low} to {high}; "
     )
     apart = write(sign * difference.difference)
     return f"{' against '.join(scores)}, a difference of {apart} ({known}{_p(difference)})"
@@ -112,6 +116,7 @@ def _p(difference: Difference) -> str:
 _SAYS: dict[str, Callable[[Difference, str], str]] = {
     "second": _says_second,
     "first": _says_first,
+    "unsure": _says_unsure,
     "no_evidence": _says_no_evidence,
     "undefined": _says_undefined,
 }

@@ -60,8 +60,11 @@ def _decided(found: Sequence[Difference], standard: Standard) -> Sequence[Differ
 def _outcome(difference: Difference, p_adjusted: float) -> Better:
     if difference.reason:
         return Better.UNDEFINED
-    if p_adjusted >= difference.alpha:
+    if not p_adjusted < difference.alpha:
         return Better.NO_EVIDENCE
+    # Models that are not alike may still have equal scores: one is better if the interval says so.
+    if not (difference.low > 0 or difference.high < 0):
+        return Better.UNSURE
     is_maximized = difference.direction is Direction.MAXIMIZE
     return Better.SECOND if (difference.difference > 0) == is_maximized else Better.FIRST
 

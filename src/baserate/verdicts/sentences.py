@@ -27,7 +27,8 @@ _MOST_NAMES = 12
 def test_set(rate: BaseRate) -> str:
     """Describe a test set."""
     share = f"{rate.rate:.1%}" if rate.rate >= 0.001 or not rate.positives else f"{rate.rate:.1e}"
-    return f"{rate.total:,} observations, {rate.positives:,} positive ({share})"
+    observations = "observation" if rate.total == 1 else "observations"
+    return f"{rate.total:,} {observations}, {rate.positives:,} positive ({share})"
 
 
 def subject(performance: Performance, by: str | None = None) -> str:
@@ -63,7 +64,7 @@ def way(verdict: Verdict) -> str:
 
 def evidence(standard: Standard) -> str:
     """Say how much evidence a claim needed."""
-    parts = [f"Claims are wrong at most {100 * standard.alpha:.6g}% of the time"]
+    parts = [f"A claim that is false is made at most {100 * standard.alpha:.6g}% of the time"]
     if standard.adjust is not None:
         parts.append(f"p-values are adjusted by {_ADJUSTED_BY[standard.adjust]}")
     if standard.tries > 1:
@@ -79,8 +80,8 @@ def too_small(performances: Sequence[Performance], alpha: float, by: str | None 
     rest = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES + 1 else ""
     shown = ", ".join(names[:_MOST_NAMES]) if rest else in_words(names)
     return (
-        f"Too small to show anything: {shown}{rest}. There even a prediction without errors "
-        f"would have a p-value of {alpha:g} or more."
+        f"Too small to show that a model learned: {shown}{rest}. There even a prediction without "
+        f"errors would have a p-value of {alpha:g} or more."
     )
 
 
@@ -92,7 +93,7 @@ def finding(verdicts: Sequence[Verdict], by: str | None = None) -> str:
     """Say where a model fails in one group and clears the baselines overall."""
     losses = [f"{verdict.measure} ({_loss(verdict)})" for verdict in verdicts]
     who = subject(verdicts[0].performance, by)
-    return f"{who} does not clear that group's own baseline by {in_words(losses)}; overall it does."
+    return f"{who} does not beat that group's own baseline by {in_words(losses)}; overall it does."
 
 
 def summary(verdicts: Sequence[Verdict], by: str | None = None) -> str:

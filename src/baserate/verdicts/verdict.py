@@ -94,7 +94,7 @@ class Verdict:
     informative
         Whether a prediction without errors, or this one, is better than the baseline.
     alpha
-        How often a claim may be wrong.
+        How often a false claim may be made.
     outcome
         The outcome, in one word.
     reason

@@ -118,7 +118,7 @@ class Comparison:
 
     @property
     def alpha(self) -> float:
-        """How often a claim may be wrong."""
+        """How often a false claim may be made."""
         return self.standard.alpha
 
     @property

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import InvalidReportError
-from baserate.support.formatting import p_equals
+from baserate.support.formatting import confidence, p_equals
 from baserate.support.plotting import BASELINE, axes_of, short_name
-from baserate.verdicts.difference_sentences import level
 from baserate.verdicts.sentences import group_name
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ class DrawnComparison:
         ax.set_yticks(rows, [_name(each, by) for each in shown])
         ax.set_ylim(len(rows) - 0.5, -0.5)
         p = "p" if self.comparison.standard.adjust is None else "adjusted p"
-        ends = f"{level(self.comparison.alpha)} intervals, {p} on the right"
+        ends = f"{confidence(self.comparison.alpha)} intervals, {p} on the right"
         ax.set_xlabel(f"difference of scores\n{ends}")
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(alpha=0.3, linewidth=0.5, axis="x")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from baserate.harmless import harmless
 from baserate.report.comparison.tables import better, tables
 from baserate.report.html import environment
-from baserate.support.formatting import dropped_rows, probability
-from baserate.verdicts.difference_sentences import explanation, interval, level, numbers
+from baserate.support.formatting import confidence, dropped_rows, probability
+from baserate.verdicts.difference_sentences import explanation, interval, numbers
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -63,7 +63,7 @@ def _rendered(template: str, comparison: Comparison) -> str:
             tables=found[:_MOST_TABLES],
             more_tables=len(found) - _MOST_TABLES,
             sentences=_MOST_SENTENCES,
-            level=level(comparison.alpha),
+            level=confidence(comparison.alpha),
             version=__version__,
         )
     )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from baserate.core.direction import Direction
 from baserate.report.comparison.tables import tables
 from baserate.report.latex import BATCH, escaped, line, numeral, p_value
-from baserate.support.formatting import dropped_rows
-from baserate.verdicts.difference_sentences import level, numbers
+from baserate.support.formatting import confidence, dropped_rows
+from baserate.verdicts.difference_sentences import numbers
 
 if TYPE_CHECKING:
     from baserate.report.comparison.collection import Comparison
@@ -29,7 +29,7 @@ def render(comparison: Comparison) -> str:
 
 
 def _table(table: Table, comparison: Comparison) -> str:
-    ends = f"{escaped(level(comparison.alpha))} interval"
+    ends = f"{escaped(confidence(comparison.alpha))} interval"
     p = "$p$" if comparison.standard.adjust is None else "adjusted $p$"
     lines = [
         "% needs \\usepackage{booktabs}",

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
-from baserate.support.formatting import UNDEFINED, probability
+from baserate.support.formatting import UNDEFINED, confidence, probability
 from baserate.verdicts.difference import Better
-from baserate.verdicts.difference_sentences import interval, level, numbers
+from baserate.verdicts.difference_sentences import interval, numbers
 from baserate.verdicts.sentences import group_name, test_set
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def tables(comparison: Comparison) -> list[Table]:
 def header(comparison: Comparison) -> tuple[str, ...]:
     """Return the names of the columns of every table."""
     p = "p-value" if comparison.standard.adjust is None else "adjusted p"
-    ends = f"{level(comparison.alpha)} interval"
+    ends = f"{confidence(comparison.alpha)} interval"
     return ("models", "measure", "scores", "difference", ends, p, "better")
 
 
