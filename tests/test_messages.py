@@ -131,7 +131,7 @@ def test_text_needs_a_positive_class(name: str) -> None:
 
 def test_missing_labels_can_be_dropped() -> None:
     """Where a function can leave them out, the error says how; elsewhere it does not."""
-    dropping = "leave those rows out with evaluate(…, missing='drop')"
+    dropping = "leave those rows out with missing='drop' of evaluate or compare"
     for call in (
         lambda: br.evaluate(GAPS, P, "F1"),
         lambda: br.evaluate(Y, {"tree": GAPS}, "F1"),

@@ -263,7 +263,7 @@ WRONG = {
     "evaluate preds.csv --truth y --frobnicate": "No such option",
     "evaluate preds.csv --truth y --alpha none": "--alpha must be a number (got 'none')",
     "evaluate preds.csv --truth y --model tree --alpha 0.9": "--alpha must be between 0.001 and",
-    "evaluate preds.csv --truth y --model tree --tries -1": "--tries must be a whole number from 1",
+    "evaluate preds.csv --truth y --model tree --tries -1": "--tries must be from 1 to",
     "frobnicate": "No such command 'frobnicate'",
 }
 
