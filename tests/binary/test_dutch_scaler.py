@@ -9,7 +9,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import baserate as br
@@ -37,7 +37,7 @@ def test_levels_are_declared_where_a_draw_is_not_perfect() -> None:
 
 
 @pytest.mark.parametrize("key", [*INFORMATIVE, "F2", "F0.5"])
-@settings(max_examples=40)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much])
 @given(table=tables())
 def test_a_level_has_the_sign_of_the_measure_minus_the_score(key: str, table: br.Confusion) -> None:
     """The level is zero where the measure is s, positive just below and negative just above."""

@@ -84,7 +84,13 @@ def test_a_display_draws_where_it_is_told(make: Callable[[Axes | None], Any]) ->
 
 
 @pytest.mark.parametrize(
-    ("size", "font"), [((6.4, 4.8), 10), ((3.4, 2.6), 8), ((3.4, 2.6), 10), ((10, 5.6), 16)]
+    ("size", "font"),
+    [
+        pytest.param((6.4, 4.8), 10, marks=pytest.mark.exhaustive),
+        pytest.param((3.4, 2.6), 8, marks=pytest.mark.exhaustive),
+        ((3.4, 2.6), 10),
+        ((10, 5.6), 16),
+    ],
 )
 def test_it_fits_a_screen_a_column_and_a_slide(
     make: Callable[[Axes | None], Any], size: tuple[float, float], font: float, tmp_path: Any

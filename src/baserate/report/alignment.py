@@ -75,8 +75,15 @@ def _block(columns: Sequence[Sequence[str]]) -> Iterator[str]:
 def _header(name: str, width: int) -> list[str]:
     """Break a name into lines that fit its column; a mark after the numbers stays free."""
     marks = " " * (len(name) - len(name.rstrip(" ")))
-    room = max(width - _GAP - len(marks), 1)
-    return [f"{line}{marks}" for line in textwrap.wrap(name, room, break_on_hyphens=False)] or [""]
+    room = width - _GAP - len(marks)
+    lines: list[str] = []
+    for word in filter(None, name.split(" ")):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and display_width(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return [f"{line}{marks}" for line in lines] or [""]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

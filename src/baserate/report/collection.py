@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from baserate.exceptions import NotInReportError
 from baserate.exceptions.base import shown
 from baserate.report import records
-from baserate.report.looking import absent as _absent
-from baserate.report.looking import looked_up as _looked_up
-from baserate.report.looking import measure_key as _key
-from baserate.report.looking import read as _read
-from baserate.report.looking import written as _written
+from baserate.report.looking import absent, looked_up, measure_key, read, written
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.reach import is_too_small
 from baserate.verdicts.standard import Standard
@@ -102,10 +98,10 @@ class Report:
             )
         model, measure, group = (*key, None)[:3]
         measure = self._measure_key(measure)
-        found = _looked_up(self._index, (model, measure, group))
+        found = looked_up(self._index, (model, measure, group))
         if found is None:  # report what is missing: the model, the measure or the group
             self[model].measure(measure)
-            raise _absent("group", group, self.groups)
+            raise absent("group", group, self.groups)
         return found
 
     def measure(self, measure: str | Measure) -> Report:
@@ -197,22 +193,22 @@ class Report:
         `docs/evaluation.md` describes the schema, and `from_json` reads it. Like all writers, this
         overwrites an existing file, completely or not at all.
         """
-        return _written(records.to_json(self), path)
+        return written(records.to_json(self), path)
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
         """Return the verdicts as CSV, one line each, and write it to a file if a path is given."""
-        return _written(records.to_csv(self), path)
+        return written(records.to_csv(self), path)
 
     @classmethod
     def from_json(cls, source: str | Path) -> Report:
         """Read a report from JSON, or from a file if it is given as a `pathlib.Path`."""
-        return cls(*records.from_json(source if isinstance(source, str) else _read(source)))
+        return cls(*records.from_json(source if isinstance(source, str) else read(source)))
 
     def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
         """Return the report as Markdown, and write it to a file if a path is given."""
         from baserate.report.markdown import render
 
-        return _written(render(self), path)
+        return written(render(self), path)
 
     def to_latex(self, path: str | PathLike[str] | None = None) -> str:
         r"""Return the report as LaTeX tables, and write it to a file if a path is given.
@@ -221,7 +217,7 @@ class Report:
         """
         from baserate.report.latex import render
 
-        return _written(render(self), path)
+        return written(render(self), path)
 
     def to_html(
         self,
@@ -246,7 +242,7 @@ class Report:
         """
         from baserate.report.html import render_page
 
-        return _written(render_page(self, title, notes), path)
+        return written(render_page(self, title, notes), path)
 
     def plot(self, *, ax: Axes | None = None) -> ReportDisplay:
         """Draw models and measures with both baselines, and boxes around failures.
@@ -282,17 +278,17 @@ class Report:
         return replace(self, verdicts=tuple(filter(condition, self.verdicts)))
 
     def _part(self, kind: str, name: object) -> Report:
-        part = _looked_up(self._parts[kind], name)
+        part = looked_up(self._parts[kind], name)
         if part is None:
             known = [each for each in self._parts[kind] if each is not None]
-            raise _absent(kind, name, known)
+            raise absent(kind, name, known)
         return replace(self, verdicts=tuple(part))
 
     def _measure_key(self, measure: str | Measure) -> str:
         """Return the key of a measure; the report's own keys come before the catalogue's names."""
         if isinstance(measure, str) and measure in self._parts["measure"]:
             return measure
-        return _key(measure)
+        return measure_key(measure)
 
     @cached_property
     def _parts(self) -> dict[str, dict[Any, list[Verdict]]]:

@@ -12,9 +12,7 @@ from baserate.core.direction import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
 from baserate.exceptions.base import shortened, shown
 from baserate.support.data_frames import data_frame
-from baserate.support.reading import finite as _number
-from baserate.support.reading import refused as _refused
-from baserate.support.reading import typed as _typed
+from baserate.support.reading import finite, refused, typed
 from baserate.support.serialising import csv_text, json_of_records
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.standard import Standard
@@ -68,16 +66,16 @@ def to_csv(report: Report) -> str:
 def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int, Standard]:
     """Return the verdicts of a report, its grouping, how many rows were dropped, its standard."""
     try:
-        document = json.loads(text, parse_constant=_refused)
+        document = json.loads(text, parse_constant=refused)
         _require_schema(document["schema"])
         performances = {
             (record["model"], record["group"]): _performance(record)
             for record in document["performances"]
         }
         verdicts = tuple(_verdict(record, performances) for record in document["verdicts"])
-        by = document["by"] if document["by"] is None else _typed(document["by"], str)
+        by = document["by"] if document["by"] is None else typed(document["by"], str)
         standard = Standard(*(document[name] for name in ("alpha", "adjust", "tries")))
-        return verdicts, by, int(_typed(document["dropped"], int)), standard
+        return verdicts, by, int(typed(document["dropped"], int)), standard
     except InvalidReportError:
         raise
     except (BaserateError, KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
@@ -128,10 +126,10 @@ def _verdict_record(verdict: Verdict) -> dict[str, Any]:
 def _performance(record: dict[str, Any]) -> Performance:
     group = record["group"]
     return Performance(
-        model=_typed(record["model"], str),
-        group=None if group is None else _typed(group, str, int, float, bool),
+        model=typed(record["model"], str),
+        group=None if group is None else typed(group, str, int, float, bool),
         table=Confusion(**{name: record[name] for name in COUNTS}),
-        p_value=_number(record["p_value"]),
+        p_value=finite(record["p_value"]),
     )
 
 
@@ -140,14 +138,14 @@ def _verdict(
 ) -> Verdict:
     performance = performances[record["model"], record["group"]]
     numbers: dict[str, Any] = {
-        name: math.nan if record[name] is None else _number(record[name]) for name in NUMBERS
+        name: math.nan if record[name] is None else finite(record[name]) for name in NUMBERS
     }
     return Verdict(
         performance=performance,
         direction=Direction(record["direction"]),
         outcome=Outcome(record["outcome"]),
-        **{name: _typed(record[name], str) for name in TEXTS},
-        **{name: _typed(record[name], bool) for name in FLAGS},
-        alpha=_number(record["alpha"]),
+        **{name: typed(record[name], str) for name in TEXTS},
+        **{name: typed(record[name], bool) for name in FLAGS},
+        alpha=finite(record["alpha"]),
         **numbers,
     )
