@@ -156,8 +156,11 @@ class _Swaps:
         high = np.full(positives.size, negatives.size)
         for _ in range(negatives.size.bit_length()):
             middle = (low + high) // 2
-            gains = self._gains(positives, negatives[np.minimum(middle, negatives.size - 1)])
-            is_enough = (self._sign * gains >= self.size - self._slack) | (low == high)
+            place = np.minimum(middle, negatives.size - 1)
+            gains = self._sign * self._gains(positives, negatives[place])
+            # Only a corner has no score: the most negatives look like enough, the fewest do not.
+            is_corner = np.isnan(gains) & (place == negatives.size - 1)
+            is_enough = (gains >= self.size - self._slack) | is_corner | (low == high)
             high = np.where(is_enough, middle, high)
             low = np.where(is_enough, low, middle + 1)
         return high
