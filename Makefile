@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin/python -m
+# One more than there are cores: tests often wait, for a browser, a shell or Spark.
+WORKERS ?= $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
 
 .DEFAULT_GOAL := help
 
@@ -19,12 +21,12 @@ demo: $(VENV)/.installed-demo
 ## test     the whole test suite
 .PHONY: test
 test: $(VENV)/.installed-dev
-	$(RUN) pytest -n auto --dist loadfile
+	$(RUN) pytest -n $(WORKERS) --dist loadfile
 
 ## test-all the same with every case of the exhaustive tests; MAINTENANCE.md says when
 .PHONY: test-all
 test-all: $(VENV)/.installed-engines
-	$(RUN) pytest -n auto --dist loadfile --exhaustive
+	$(RUN) pytest -n $(WORKERS) --dist loadfile --exhaustive
 
 ## engines  Dask, Spark, Ibis and SQLFrame, so that make test runs their tests too
 .PHONY: engines

@@ -108,6 +108,15 @@ EVERYWHERE = [*BACKENDS, _backend("sqlframe", _sqlframe, "sqlframe")]
 _SLOW = {"dask", "spark", "sqlframe"}
 
 
+def sparing(backends: Iterable[Any]) -> list[Any]:
+    """Every backend; the slow ones are left to make test-all."""
+    left_out = {True: [pytest.mark.exhaustive], False: []}
+    return [
+        pytest.param(*make.values, id=make.id, marks=[*make.marks, *left_out[make.id in _SLOW]])
+        for make in backends
+    ]
+
+
 def grid(
     backends: Iterable[Any], cases: Iterable[Any], always: Collection[Any], argument: str = "case"
 ) -> Any:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
 # Timing is for bench/, not for tests: a loaded machine must not fail a law. A pipeline tries the
-# same hundred examples every time; a developer tries two hundred new ones.
+# same fifty examples every time; a developer tries a hundred new ones.
 is_pipeline = "CI" in os.environ
 settings.register_profile(
     "baserate",
     deadline=None,
-    max_examples=100 if is_pipeline else 200,
+    max_examples=50 if is_pipeline else 100,
     derandomize=is_pipeline,
 )
 settings.load_profile("baserate")

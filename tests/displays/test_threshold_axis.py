@@ -50,7 +50,7 @@ def _ticks(display: br.ThresholdDisplay) -> list[tuple[float, float]]:
     return list(zip(axis.get_ticklocs().tolist(), numbers, strict=True))
 
 
-@pytest.mark.parametrize("xscale", ["linear", "log"])
+@pytest.mark.parametrize("xscale", [pytest.param("linear", marks=pytest.mark.exhaustive), "log"])
 @pytest.mark.parametrize("kind", SCORES)
 def test_a_tick_is_where_its_threshold_predicts(kind: str, xscale: Any) -> None:
     """The fraction at a tick is that of the scores at or above its label, as numpy compares."""
