@@ -21,7 +21,7 @@ ORDER = (
     ("core",),
     ("data", "datasets"),
     ("binary",),
-    ("ranking", "multiple_choice"),
+    ("ranking", "multiple_choice", "multiclass"),
     ("verdicts",),
     ("report",),
     ("evaluation",),

@@ -45,7 +45,7 @@ def count_labels(
     pos_label = require_plain(pos_label)
     require_aligned(named_labels)
     columns = {name: column_of(name, labels) for name, labels in named_labels.items()}
-    _require_equal_lengths(columns)
+    require_equal_lengths(columns)
     return _counted_at_once(list(columns.values()), pos_label) or _counted_closely(
         columns, pos_label, may_drop=may_drop
     )
@@ -86,7 +86,7 @@ def complete_rows(named_labels: dict[str, Labels]) -> Mask:
     first, column = next(columns)
     keep = ~missing_in(column)
     for name, column in columns:
-        _require_equal_lengths({first: keep, name: column})
+        require_equal_lengths({first: keep, name: column})
         keep &= ~missing_in(column)
     return keep
 
@@ -146,7 +146,7 @@ def _counted_closely(
 ) -> LabelCounts:
     """Count non-numeric labels, or raise."""
     for name, column in columns.items():
-        _require_complete(name, column, may_drop=may_drop)
+        require_complete(name, column, may_drop=may_drop)
     classes = _merged([_classes(name, column) for name, column in columns.items()])
     if len(classes) > 2:
         raise _third_class(columns, classes)
@@ -159,7 +159,8 @@ def _counted_closely(
     return LabelCounts(masks[0].size, first, last, both, negative)
 
 
-def _require_complete(name: str, column: Column, *, may_drop: bool) -> None:
+def require_complete(name: str, column: Column, *, may_drop: bool) -> None:
+    """Raise if a column has missing labels."""
     missing = missing_in(column)
     if missing.any():
         count, first = int(np.count_nonzero(missing)), int(missing.argmax())
@@ -227,7 +228,8 @@ def require_positive_class(name: str, classes: list[Any], pos_label: object) -> 
     return pos_label
 
 
-def _require_equal_lengths(columns: dict[str, Column]) -> None:
+def require_equal_lengths(columns: dict[str, Column]) -> None:
+    """Raise unless columns are equally long."""
     (first, size), *others = ((name, column.size) for name, column in columns.items())
     for other, length in others:
         if length != size:

@@ -9,7 +9,8 @@ from itertools import chain
 import pytest
 
 import baserate as br
-from baserate.binary.measures.catalogue import PT, _folded
+from baserate.binary.measures.catalogue import PT
+from baserate.core.catalogue import folded
 from reproduction import PAPER_MEASURES
 
 KNOWN = {
@@ -66,8 +67,8 @@ def test_names_are_unique() -> None:
     for measure, names in KNOWN.items():
         for name in names:
             assert br.get_measure(name) is measure
-    folded = [{_folded(name) for name in names} for names in KNOWN.values()]
-    assert len(set(chain.from_iterable(folded))) == sum(map(len, folded))
+    spellings = [{folded(name) for name in names} for names in KNOWN.values()]
+    assert len(set(chain.from_iterable(spellings))) == sum(map(len, spellings))
 
 
 def test_catalogue_is_in_the_order_of_table_1() -> None:

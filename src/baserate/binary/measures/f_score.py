@@ -49,8 +49,7 @@ def fbeta(beta: float) -> Measure:
     >>> fbeta(0.5).key
     'F0.5'
     """
-    _require_beta(beta)
-    return _fbeta(float(beta))
+    return _fbeta(require_beta(beta))
 
 
 @cache
@@ -119,13 +118,15 @@ def _fbeta(beta: float) -> Measure:
     )
 
 
-def _require_beta(beta: float) -> None:
+def require_beta(beta: float) -> float:
+    """Return a β as a float, or raise if it is none."""
     if not is_number(beta) or not 1 / _MOST_BETA <= as_float(beta) <= _MOST_BETA:
         raise InvalidMeasureError(
             f"must be a number above 0, from {1 / _MOST_BETA:g} to {_MOST_BETA:g} "
             f"(got {shown(beta)})",
             parameter="beta",
         )
+    return float(beta)
 
 
 F1 = fbeta(1)

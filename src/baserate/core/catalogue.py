@@ -1,0 +1,97 @@
+"""A catalogue of measures: every one of a task, and all their names."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
+
+from baserate.core.measure import AnyMeasure
+from baserate.exceptions import InvalidMeasureError
+from baserate.exceptions.base import shown
+
+ALL = "all"
+"""The word for all measures of a catalogue."""
+
+M = TypeVar("M", bound=AnyMeasure[Any])
+T = TypeVar("T", bound=AnyMeasure[Any])
+
+
+class Catalogue(Mapping[str, M], Generic[M]):
+    """An immutable mapping of measures by key; a copy or a pickle of it is the catalogue itself.
+
+    Parameters
+    ----------
+    module, variable
+        Where the catalogue is: the module that makes it, and its name there.
+    measures
+        The measures, in order.
+    others
+        Measures that have names and are not listed.
+    """
+
+    def __init__(
+        self, module: str, variable: str, measures: Iterable[M], others: Iterable[M] = ()
+    ) -> None:
+        self.__module__, self._variable = module, variable
+        self._by_key = {measure.key: measure for measure in measures}
+        # Folded name -> the name as written, and its measure.
+        self._known = {
+            folded(name): (name, measure)
+            for measure in (*self._by_key.values(), *others)
+            for name in (measure.key, measure.name, *measure.aliases)
+        }
+
+    def __getitem__(self, key: str) -> M:
+        return self._by_key[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_key)
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def __repr__(self) -> str:
+        return f"<{self._variable}: {', '.join(self)}>"
+
+    def __reduce__(self) -> str:
+        """Pickle the catalogue by its name in its module."""
+        return self._variable
+
+    def named(self, name: str) -> M | None:
+        """Return the measure that has a name, whatever its case and punctuation."""
+        found = self._known.get(folded(name))
+        return None if found is None else found[1]
+
+    def nearest(self, name: str) -> list[str]:
+        """Return the most similar names, one per measure."""
+        import difflib
+
+        close = difflib.get_close_matches(folded(name), self._known, n=6, cutoff=0.6)
+        first_of_each: dict[str, str] = {}
+        for known, measure in (self._known[match] for match in close):
+            first_of_each.setdefault(measure.key, known)
+        return list(first_of_each.values())[:3]
+
+
+def folded(name: str) -> str:
+    """Return a name without the details that people vary: case, spaces and punctuation."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(letter for letter in plain if letter.isalnum())
+
+
+def each_once(measures: Iterable[T]) -> tuple[T, ...]:
+    """Return measures that were asked for, or raise if there is none, or one twice."""
+    chosen: dict[str, T] = {}
+    for measure in measures:
+        if measure.key in chosen:
+            raise InvalidMeasureError(
+                f"every measure must have its own key (got {shown(measure.key)} twice)"
+            )
+        chosen[measure.key] = measure
+    if not chosen:
+        raise InvalidMeasureError(
+            "must have at least one measure (got none); leave it out for those that people report",
+            parameter="measures",
+        )
+    return tuple(chosen.values())

@@ -1,0 +1,1 @@
+"""Several classes: what is observed is a table of truths and predictions, a row per class."""

@@ -1,0 +1,78 @@
+"""How a score depends on a table whose margins are given: what its distribution needs to know.
+
+The margins are n, how often each class occurs, and m, how often it is predicted. All functions
+take arrays whose last axis has the classes, so that many tables are scored at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+Array: TypeAlias = Any
+"""An array of floats, or of fractions in the tests."""
+
+
+@dataclass(frozen=True)
+class OfTrace:
+    """A function of the number of right answers that never falls, or never rises, with it.
+
+    Measures of this form share one p-value.
+
+    Parameters
+    ----------
+    score
+        The score, as a function of the right answers, n and m.
+    affine
+        Whether it is a straight line: then its expectation is that of the expected answers.
+    """
+
+    score: Callable[[Array, Array, Array], Array]
+    affine: bool = True
+
+
+@dataclass(frozen=True)
+class OfDiagonal:
+    """A sum over the classes of a function of the right answers of each.
+
+    Parameters
+    ----------
+    term
+        What a class adds to the score, as a function of its right answers, n and m; the last axis
+        has the classes. It needs all n and m, by which the classes are weighed.
+    linear
+        Whether each term is proportional to the right answers.
+    """
+
+    term: Callable[[Array, Array, Array], Array]
+    linear: bool = True
+
+
+@dataclass(frozen=True)
+class OfCells:
+    """A weighted sum of all cells.
+
+    Parameters
+    ----------
+    weights
+        The weight of each cell as a function of n and m, a row per true class, and what is added
+        to the sum.
+    """
+
+    weights: Callable[[Array, Array], tuple[Floats, float]]
+
+
+@dataclass(frozen=True)
+class OfTable:
+    """Any other function of the table; its distribution is enumerated or simulated."""
+
+
+Form: TypeAlias = OfTrace | OfDiagonal | OfCells | OfTable
