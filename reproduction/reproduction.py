@@ -55,7 +55,7 @@ class Reproduction:
     @property
     def about_the_split(self) -> str:
         """What the figure depends on, and the split shown here."""
-        total = self.cleveland.performances[0].table.total
+        total = self.cleveland.performances[0].table.test_set.total
         return (
             f"{ABOUT_THE_SPLIT} Here is the split of seed {self.splits.seed}, with {total} "
             "patients in the test set and missing values filled in by the most frequent one."

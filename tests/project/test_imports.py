@@ -22,6 +22,7 @@ ORDER = (
     ("data", "datasets"),
     ("binary",),
     ("ranking", "multiple_choice", "multiclass"),
+    ("tasks",),
     ("verdicts",),
     ("report",),
     ("evaluation",),

@@ -85,6 +85,30 @@ class BaseRate:
         """The fraction of positive observations, P / M."""
         return self.positives / self.total
 
+    @property
+    def class_sizes(self) -> tuple[int, int]:
+        """The numbers of positive and of negative observations."""
+        return self.positives, self.negatives
+
+    @property
+    def described(self) -> str:
+        """The test set in a few words.
+
+        Examples
+        --------
+        >>> BaseRate(positives=139, total=303).described
+        '303 observations, 139 positive (45.9%)'
+        """
+        is_plain = self.rate >= 0.001 or not self.positives
+        share = f"{self.rate:.1%}" if is_plain else f"{self.rate:.1e}"
+        observations = "observation" if self.total == 1 else "observations"
+        return f"{self.total:,} {observations}, {self.positives:,} positive ({share})"
+
+    @property
+    def share(self) -> tuple[str, str]:
+        """What a table says of a group in one cell, after the title of that column."""
+        return "positive", f"{self.positives:,} of {self.total:,}"
+
 
 def _outside(parameter: str, count: int, total: int) -> InvalidCountError:
     return InvalidCountError(

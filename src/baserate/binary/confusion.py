@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
+from baserate.core.words import Words
 from baserate.data.counting import four_counts
 from baserate.data.labels import count_labels
 from baserate.exceptions import (
@@ -22,9 +23,25 @@ from baserate.exceptions.base import shown
 from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
+    from baserate.core.task import Grid
     from baserate.data.counting import LabelCounts
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
+
+_WORDS = Words(
+    deck="draw",
+    baseline="Dutch Draw baseline",
+    best=(
+        "The expected score of the best Dutch Draw: predict a fraction θ* positive, chosen at "
+        "random."
+    ),
+    null="draws with as many positive predictions",
+    shared_p=(
+        "the one-sided Fisher exact test, the same for every measure that rises with the true "
+        "positives"
+    ),
+    remedy="its threshold or its class balance may be wrong for this measure",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,6 +258,36 @@ class Confusion:
     def base_rate(self) -> BaseRate:
         """The base rate of the test set behind the table."""
         return BaseRate(positives=self.positives, total=self.total)
+
+    @property
+    def test_set(self) -> BaseRate:
+        """The same, by the word that every task has for it."""
+        return self.base_rate
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return "binary"
+
+    @property
+    def words(self) -> Words:
+        """How the task speaks of references and of luck."""
+        return _WORDS
+
+    @property
+    def grid(self) -> Grid | None:
+        """None: four counts need no square table."""
+        return None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The four counts."""
+        return dict(self.flat)
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """The four counts."""
+        return {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
 
     def __add__(self, other: Confusion) -> Confusion:
         if not isinstance(other, Confusion):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from baserate.binary.calls import scored
+from baserate.binary.calls import READER
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.rescaling import require_score, scale_of
 from baserate.core.direction import Direction
@@ -123,7 +123,7 @@ def dutch_scaler(  # type: ignore[misc]
     >>> round(dutch_scaler(rate, "J", 0.6, rho=0.1), 3)
     0.75
     """
-    found = scored(
+    found = READER.scored(
         "dutch_scaler",
         (y_true, y_pred, measure),
         score=score,
@@ -170,6 +170,13 @@ class Scaler:
     def theta_star(self) -> float:
         """The fraction that the best draw predicts positive; the smallest, if there are several."""
         return next(iter(self.base.best.theta_stars))
+
+    @property
+    def reference(self) -> str:
+        """The best draw in words."""
+        if self.base.min.value == self.base.max.value:
+            return "any draw"
+        return f"the draw θ* = {self.theta_star:.3g}"
 
     def oracle_weight(self, score: float, margin: float) -> float:
         """Return the Dutch Scaler of a score, nan if there is none."""

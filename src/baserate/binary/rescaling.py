@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, overload
 
-from baserate.binary.calls import scored
+from baserate.binary.calls import READER
 from baserate.binary.confusion import Confusion
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.core.direction import Direction
@@ -78,7 +78,7 @@ def rescaled_score(  # type: ignore[misc]
     >>> [round(rescaled_score(rate, "F1", score), 3) for score in (0.0, 0.5, 0.629, 0.8, 1.0)]
     [-1.0, -0.207, 0.0, 0.461, 1.0]
     """
-    found = scored(
+    found = READER.scored(
         "rescaled_score",
         (y_true, y_pred, measure),
         score=score,

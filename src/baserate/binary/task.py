@@ -2,30 +2,125 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from baserate.binary.calls import READER
+from baserate.binary.confusion import Confusion
 from baserate.binary.dutch_scaler import Scaler
 from baserate.binary.law.chance import chances, tails
+from baserate.binary.measures.catalogue import MEASURES, chosen_measures, get_measure
 from baserate.binary.optimum.baseline import baseline
+from baserate.binary.paired.joint import COUNTS, Answers, JointTable
+from baserate.binary.paired.pair import PairedTables
+from baserate.binary.predictions import count_tables, tables_of
 from baserate.binary.rescaling import scale_of
 from baserate.binary.uncertainty import Uncertainty
+from baserate.core.task import JointObservations, Observations
+from baserate.data.engines.frames import count_frame, count_frame_pairs
+from baserate.data.models import count_pairs
+from baserate.exceptions import BaserateError
+from baserate.support.arguments import whole_number
+from baserate.support.reading import typed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.binary.confusion import Confusion
     from baserate.binary.law.chance import Chance
     from baserate.binary.measures.record import Measure
+    from baserate.binary.predictions import Predictions
     from baserate.core.law import Tails
+    from baserate.data.labels import Labels
+    from baserate.data.models import PairCounts
 
 
 class BinaryTask:
     """Two classes: what is observed is a confusion table, and chance is a draw of its size."""
 
-    def test_set(self, observed: Confusion) -> BaseRate:
-        """Return the test set of a table."""
-        return observed.base_rate
+    name = "binary"
+    takes_positive = True
+    reader = READER
+
+    def chosen(
+        self, measures: str | Measure | Iterable[str | Measure] | None
+    ) -> tuple[Measure, ...]:
+        """Return the measures that are asked for; those that people report for None."""
+        return chosen_measures(measures)
+
+    def named(self, name: Any) -> Measure | None:
+        """Return a measure by any of its names; None if it does not know it."""
+        try:
+            return get_measure(name)
+        except BaserateError:
+            return None
+
+    def nearest(self, name: str) -> list[str]:
+        """Return the names of measures that resemble a name."""
+        return MEASURES.nearest(name)
+
+    def observe(
+        self,
+        y_true: Labels,
+        predictions: Predictions,
+        *,
+        by: Labels | None,
+        pos_label: object,
+        drop: bool,
+    ) -> Observations:
+        """Count every model, as a whole and in each group."""
+        return Observations(*count_tables(y_true, predictions, pos_label, by, drop=drop))
+
+    def observe_frame(
+        self,
+        frame: Any,
+        truth: str,
+        columns: Mapping[str, str],
+        *,
+        by: str | None,
+        pos_label: object,
+        drop: bool,
+    ) -> Observations:
+        """Count every model of a data frame, where the rows are."""
+        counts, dropped = count_frame(frame, truth, columns, by=by, pos_label=pos_label, drop=drop)
+        return Observations(tables_of(counts), dropped)
+
+    def observe_pairs(
+        self,
+        y_true: Labels,
+        models: Mapping[str, Labels],
+        *,
+        by: Labels | None,
+        pos_label: object,
+        drop: bool,
+    ) -> JointObservations:
+        """Count every pair of models, as a whole and in each group."""
+        return _joint(count_pairs(y_true, models, pos_label, by, drop=drop))
+
+    def observe_frame_pairs(
+        self,
+        frame: Any,
+        truth: str,
+        columns: Mapping[str, str],
+        *,
+        by: str | None,
+        pos_label: object,
+        drop: bool,
+    ) -> JointObservations:
+        """Count every pair of models of a data frame, where the rows are."""
+        return _joint(
+            count_frame_pairs(frame, truth, columns, by=by, pos_label=pos_label, drop=drop)
+        )
+
+    def observed(self, facts: Mapping[str, Any]) -> Confusion:
+        """Return a confusion table from a JSON record."""
+        return Confusion(**{name: facts[name] for name in ("tp", "fp", "fn", "tn")})
+
+    def joint(self, facts: Mapping[str, Any]) -> JointTable:
+        """Return a joint table from a JSON record."""
+        counts = [whole_number(name, typed(facts[name], int)) for name in COUNTS]
+        if min(counts) < 0:
+            raise ValueError("a count is below 0")
+        return JointTable(Answers(*counts[:4]), Answers(*counts[4:]))
 
     def yardstick(self, test_set: BaseRate, measure: Measure) -> Scaler:
         """Return the baseline of a measure, and the scale around it."""
@@ -43,6 +138,21 @@ class BinaryTask:
     def uncertainty(self, observed: Confusion, alpha: float) -> Uncertainty:
         """Return the limits of scores and margins over test sets like this one."""
         return Uncertainty(observed, alpha)
+
+    def paired(self, joint: JointTable, alpha: float) -> PairedTables:
+        """Return how much two models differ, with limits at 1 - alpha."""
+        return PairedTables(joint, alpha)
+
+
+def _joint(counted: PairCounts) -> JointObservations:
+    pairs = {
+        (first, second): {
+            group: JointTable.of(counted.counts[first][group], counted.counts[second][group], both)
+            for group, both in of_groups.items()
+        }
+        for (first, second), of_groups in counted.both.items()
+    }
+    return JointObservations(pairs, counted.dropped)
 
 
 BINARY = BinaryTask()

@@ -14,7 +14,6 @@ from baserate.cli.table import Table
 from baserate.exceptions import UndefinedMeasureError
 from baserate.support.formatting import ARROWS, UNDEFINED, number_format
 from baserate.support.serialising import csv_text, json_text
-from baserate.verdicts.sentences import test_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,11 +90,11 @@ class BaselinesTable:
     def text(self) -> str:
         """Return a table for a terminal."""
         notes = (textwrap.fill(reason, 100) for reason in self._reasons())
-        return "\n\n".join([test_set(self.rate), self._table().text(), _LEGEND, *notes])
+        return "\n\n".join([self.rate.described, self._table().text(), _LEGEND, *notes])
 
     def markdown(self) -> str:
         """Return a table for Markdown."""
-        blocks = [test_set(self.rate), self._table().markdown(), _LEGEND, *self._reasons()]
+        blocks = [self.rate.described, self._table().markdown(), _LEGEND, *self._reasons()]
         return "\n\n".join(blocks) + "\n"
 
     def _reasons(self) -> list[str]:

@@ -2,16 +2,77 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from baserate.core.calls import Reader
     from baserate.core.law import Tails
     from baserate.core.optimum import Baseline
     from baserate.core.scale import Scale
+    from baserate.core.words import Words
 
 S_contra = TypeVar("S_contra", contravariant=True)
+
+
+class TestSet(Protocol):
+    """The truth that models are judged on, as far as a baseline needs it; hashable."""
+
+    @property
+    def total(self) -> int:
+        """The number of observations."""
+
+    @property
+    def class_sizes(self) -> tuple[int, ...]:
+        """How often each value of the truth occurs."""
+
+    @property
+    def described(self) -> str:
+        """The test set in a few words."""
+
+    @property
+    def share(self) -> tuple[str, str]:
+        """What a table of groups says of one in a single cell, after the title of that column."""
+
+
+class Observed(Protocol):
+    """What a model did on a test set, in counts; hashable."""
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+
+    @property
+    def test_set(self) -> TestSet:
+        """The test set."""
+
+    @property
+    def words(self) -> Words:
+        """How the task speaks of references and of luck."""
+
+    @property
+    def one_class(self) -> str:
+        """What a model is called whose predictions are all the same; empty if they are not."""
+
+    @property
+    def grid(self) -> Grid | None:
+        """The counts as a square table, if there are more than four of them."""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All counts, for JSON."""
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """A few numbers of observations, for the columns of a data frame."""
+
+
+class Grid(NamedTuple):
+    """A square table of counts: a row per true class, a column per predicted one."""
+
+    labels: tuple[str, ...]
+    counts: Sequence[Sequence[int]]
 
 
 class Null(Protocol):
@@ -22,6 +83,9 @@ class Null(Protocol):
 
     def luck_interval(self, measure: Any) -> tuple[float, float]:
         """Return between which scores luck stays, nan if it is not known."""
+
+    def is_exact(self, measure: Any) -> bool:
+        """Return whether these chances are exact, and no approximation or simulation."""
 
 
 class Uncertainty(Protocol):
@@ -49,15 +113,115 @@ class Yardstick(Protocol):
     def theta_star(self) -> float:
         """The fraction that the best reference predicts positive; nan if it has none."""
 
+    @property
+    def reference(self) -> str:
+        """The best reference in words."""
+
     def oracle_weight(self, score: float, margin: float) -> float:
         """Return the weight of an oracle that explains a score, nan if there is none."""
+
+
+class Joint(Protocol):
+    """Two models on the same observations, in counts; hashable."""
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+
+    @property
+    def first(self) -> Observed:
+        """What the first model did."""
+
+    @property
+    def second(self) -> Observed:
+        """What the second model did."""
+
+    @property
+    def disagreements(self) -> int:
+        """The number of observations on which the models differ."""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All counts, for JSON."""
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """A few numbers of observations, for the columns of a data frame."""
+
+
+class Paired(Protocol):
+    """How much two models differ."""
+
+    def limits(self, measure: Any) -> tuple[float, float]:
+        """Return the limits of the second score minus the first."""
+
+    def swap_test(self, measure: Any) -> tuple[float, bool]:
+        """Return the p-value of swapping the models row by row, and whether it is exact."""
+
+
+class Observations(NamedTuple):
+    """What every model did, on the whole test set and on each group; how many rows were dropped."""
+
+    tables: Mapping[str, Mapping[Any, Any]]
+    dropped: int
+
+
+class JointObservations(NamedTuple):
+    """Every pair of models, on the whole test set and on each group; the dropped rows."""
+
+    pairs: Mapping[tuple[str, str], Mapping[Any, Any]]
+    dropped: int
 
 
 class Task(Protocol[S_contra]):
     """A kind of prediction, and how chance does on it."""
 
-    def test_set(self, observed: S_contra) -> Hashable:
-        """Return the test set that something was observed on."""
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def takes_positive(self) -> bool:
+        """Whether one class is positive, so that `pos_label` means something."""
+
+    def chosen(self, measures: Any) -> tuple[Any, ...]:
+        """Return the measures that are asked for, or raise if it does not know one."""
+
+    def named(self, name: Any) -> Any:
+        """Return a measure by any of its names; None if it does not know it."""
+
+    def nearest(self, name: str) -> Iterable[str]:
+        """Return the names of measures that resemble a name."""
+
+    @property
+    def reader(self) -> Reader[Any, Any, Any]:
+        """How its functions read their arguments."""
+
+    def observe(
+        self, y_true: Any, predictions: Any, *, by: Any, pos_label: object, drop: bool
+    ) -> Observations:
+        """Count every model, as a whole and in each group."""
+
+    def observe_frame(
+        self, frame: Any, truth: str, columns: Any, *, by: Any, pos_label: object, drop: bool
+    ) -> Observations:
+        """Count every model of a data frame, where the rows are."""
+
+    def observe_pairs(
+        self, y_true: Any, models: Any, *, by: Any, pos_label: object, drop: bool
+    ) -> JointObservations:
+        """Count every pair of models, as a whole and in each group."""
+
+    def observe_frame_pairs(
+        self, frame: Any, truth: str, columns: Any, *, by: Any, pos_label: object, drop: bool
+    ) -> JointObservations:
+        """Count every pair of models of a data frame, where the rows are."""
+
+    def observed(self, facts: Mapping[str, Any]) -> Observed:
+        """Return what was observed, from the counts of a JSON record."""
+
+    def joint(self, facts: Mapping[str, Any]) -> Joint:
+        """Return what two models did, from the counts of a JSON record."""
 
     def yardstick(self, test_set: Any, measure: Any) -> Yardstick:
         """Return how scores are read on a test set, or raise if the measure has no baseline."""
@@ -70,3 +234,6 @@ class Task(Protocol[S_contra]):
 
     def uncertainty(self, observed: S_contra, alpha: float) -> Uncertainty:
         """Return how sure the scores of an observation are, with limits at 1 - alpha."""
+
+    def paired(self, joint: Any, alpha: float) -> Paired:
+        """Return how much two models differ, with limits at 1 - alpha."""

@@ -16,7 +16,7 @@ from baserate.displays.draws import (
     why_undefined,
 )
 from baserate.displays.estimators import predictions_of
-from baserate.displays.reports import one_measure
+from baserate.displays.reports import one_measure, two_classes
 from baserate.displays.style import MARKERS, MODELS, legend, tidy
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidPredictionsError
@@ -172,7 +172,7 @@ class BaselineDisplay:
             which is logarithmic if fewer than 5% are positive.
         """
         measure, verdicts = one_measure(report, measure)
-        rates = {verdict.performance.table.base_rate for verdict in verdicts}
+        rates = {two_classes(verdict).base_rate for verdict in verdicts}
         if len(rates) > 1:
             raise InvalidPredictionsError.several_test_sets(len(rates))
         base = baseline(rates.pop(), measure)
@@ -255,7 +255,7 @@ class BaselineDisplay:
             ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
         """
         drawn, models = self.draws.predicted_positives, self.verdicts
-        counts = [*drawn.tolist(), *(v.performance.table.predicted_positives for v in models)]
+        counts = [*drawn.tolist(), *(two_classes(each).predicted_positives for each in models)]
         columns = {
             "what": [*["draw"] * drawn.size, *(verdict.model for verdict in models)],
             "predicted_positives": counts,

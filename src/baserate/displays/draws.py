@@ -11,6 +11,7 @@ from baserate.binary.law.canonical import floats
 from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.displays.fractions import FractionScale, label_fractions
+from baserate.displays.reports import two_classes
 from baserate.displays.style import BAND_ALPHA, DRAWS, label_scores
 from baserate.support.formatting import number_format
 from baserate.support.plotting import BASELINE, points
@@ -69,7 +70,7 @@ def plot_point(
     ax: Axes, verdict: Verdict, label: str, *, colour: str, marker: str, size: float = 6
 ) -> Line2D:
     """Plot a model as a point: hollow if it fails, filled otherwise."""
-    table = verdict.performance.table
+    table = two_classes(verdict)
     (point,) = ax.plot(
         table.predicted_positives / table.total,
         verdict.score,
@@ -86,7 +87,7 @@ def plot_point(
 
 def plot_interval(ax: Axes, verdict: Verdict, *, colour: str) -> LineCollection:
     """Plot the interval of a model's score, as an upright line through its point."""
-    table = verdict.performance.table
+    table = two_classes(verdict)
     place = table.predicted_positives / table.total
     return ax.vlines(place, verdict.low, verdict.high, color=colour, linewidth=1.2, zorder=2.5)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baserate.exceptions import InvalidReportError
+from baserate.binary.confusion import Confusion
+from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.exceptions.base import listed
 
 if TYPE_CHECKING:
@@ -27,3 +28,14 @@ def one_measure(
         )
     measure = shown.measures[0] if measure is None else measure
     return measure, shown.measure(measure).verdicts
+
+
+def two_classes(verdict: Verdict) -> Confusion:
+    """Return the table of a verdict on two classes, or raise: only they have draws to show."""
+    table = verdict.performance.table
+    if isinstance(table, Confusion):
+        return table
+    raise InvalidPredictionsError(
+        f"a display of draws must have two classes (got a {type(table).__name__}); report.plot() "
+        "and MatrixDisplay show several, and pos_label makes one class positive"
+    )

@@ -10,7 +10,7 @@ from baserate.binary.law.chance import p_value
 from baserate.binary.law.histogram import Histogram
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.measures.catalogue import get_measure
-from baserate.binary.predictions import DEFAULT_NAME
+from baserate.data.named import DEFAULT_NAME
 from baserate.displays.estimators import name_of, positive_class
 from baserate.displays.reports import one_measure
 from baserate.displays.style import DRAWS, FAILING, MODELS, label_scores, legend, tidy

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.measures.catalogue import is_count
-from baserate.binary.predictions import DEFAULT_NAME
+from baserate.data.named import DEFAULT_NAME
 from baserate.displays.draws import close_up, plot_draws, plot_point, why_undefined
 from baserate.displays.estimators import name_of, positive_class, scores_of
 from baserate.displays.style import FAILING, MODELS, legend, tidy

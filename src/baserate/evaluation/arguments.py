@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.calls import is_measure
-from baserate.binary.measures.catalogue import get_measure
+from baserate.core.calls import is_measure
 from baserate.data.scores import score_vector
 from baserate.exceptions import BaserateError, InvalidLabelsError, MisplacedArgumentError
+from baserate.tasks import TASKS
 
 _SEVERAL = "y_true, {'tree': …, 'forest': …}, measures"
 
@@ -83,11 +83,7 @@ def _are_measures(value: Any, *, is_told: bool) -> bool:
 
 
 def _is_known(name: str) -> bool:
-    try:
-        get_measure(name)
-    except BaserateError:
-        return False
-    return True
+    return any(task.named(name) is not None for task in TASKS.values())
 
 
 def _are_labels(measures: Any) -> bool:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from baserate.binary.confusion import Confusion
-from baserate.binary.measures.catalogue import chosen_measures
-from baserate.binary.paired.joint import JointTable
-from baserate.binary.predictions import named_columns, named_models
 from baserate.core.confidence import ALPHA
-from baserate.data.engines.frames import count_frame_pairs, drops_missing
-from baserate.data.models import count_pairs
+from baserate.data.engines.frames import drops_missing
+from baserate.data.named import named_columns, named_models
 from baserate.evaluation.arguments import require_places
+from baserate.evaluation.choice import Asked, answered
+from baserate.evaluation.evaluate import group_title
 from baserate.exceptions import InvalidPredictionsError
 from baserate.report.comparison import Comparison
+from baserate.tasks import TASKS
 from baserate.verdicts.difference import Pair
 from baserate.verdicts.differences import differences
 from baserate.verdicts.standard import Standard
@@ -21,18 +20,18 @@ from baserate.verdicts.standard import Standard
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from baserate.binary.measures.record import Measure
-    from baserate.binary.predictions import Predictions
     from baserate.core.many_looks import Adjustment
+    from baserate.core.measure import AnyMeasure
+    from baserate.core.task import JointObservations, Task
     from baserate.data.labels import Labels
-    from baserate.data.models import PairCounts
 
 
 def compare(
     y_true: Labels,
-    predictions: Predictions,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    predictions: Any,
+    measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
     *,
+    task: str | None = None,
     truth: str | None = None,
     pos_label: object = None,
     by: Labels | None = None,
@@ -54,15 +53,18 @@ def compare(
         it.
     predictions
         A mapping from model names to predicted labels, or a data frame with one column per model;
-        at least two of them. With `truth`, the names of columns. A `Confusion` does not say on
-        which rows a model is right, so it cannot be compared.
+        at least two of them. With `truth`, the names of columns. A table does not say on which
+        rows a model is right, so it cannot be compared.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`.
+        of `MEASURES`, or of `CLASS_MEASURES` if there are several classes.
+    task
+        ``"binary"`` or ``"multiclass"``. It may be left out: the measures and the labels say so.
     truth
         The name of the column of true labels, if the first argument is a data frame.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+        The positive class: one class against all others. It may be left out when the labels are
+        0/1, -1/1 or booleans, and if there are several classes.
     by
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Models are compared in each group, next to the whole test set.
@@ -93,28 +95,29 @@ def compare(
     """
     if truth is None:
         require_places("compare", y_true, predictions, measures, pos_label)
-    chosen, standard = chosen_measures(measures), Standard(alpha, adjust)
-    drop = drops_missing(missing)
+    asked = Asked.of(task, measures, predictions, pos_label)
+    standard = Standard(alpha, adjust)
+    options: Any = {"by": by, "pos_label": pos_label, "drop": drops_missing(missing)}
+    models: dict[str, Any] = (
+        named_models(predictions) if truth is None else named_columns(predictions)
+    )
+    _require_two(models)
     if truth is None:
-        models = named_models(predictions)
-        _require_two(models)
         _require_labels(models, y_true)
-        counts = count_pairs(y_true, models, pos_label, by, drop=drop)
-        name = getattr(by, "name", None)
-    else:
-        columns, name = named_columns(predictions), by
-        _require_two(columns)
-        counts = count_frame_pairs(y_true, truth, columns, by=by, pos_label=pos_label, drop=drop)
-    by_name = name if isinstance(name, str) else None
-    found = differences(list(_pairs(counts)), chosen, standard)
-    return Comparison(found, by=by_name, dropped=counts.dropped, standard=standard)
+
+    def observe(task: Task[Any]) -> JointObservations:
+        if truth is None:
+            return task.observe_pairs(y_true, models, **options)
+        return task.observe_frame_pairs(y_true, truth, models, **options)
+
+    chosen, counted = answered(asked, observe)
+    found = differences(chosen, list(_pairs(counted)), chosen.chosen(asked.measures), standard)
+    return Comparison(found, by=group_title(by), dropped=counted.dropped, standard=standard)
 
 
-def _pairs(counted: PairCounts) -> Iterator[Pair]:
-    for (first, second), of_groups in counted.both.items():
-        for group, both in of_groups.items():
-            one, other = counted.counts[first][group], counted.counts[second][group]
-            table = JointTable.of(one, other, both)
+def _pairs(counted: JointObservations) -> Iterator[Pair]:
+    for (first, second), of_groups in counted.pairs.items():
+        for group, table in of_groups.items():
             yield Pair(first=first, second=second, group=group, table=table)
 
 
@@ -129,10 +132,10 @@ def _require_two(models: Collection[str]) -> None:
 
 def _require_labels(models: dict[str, object], y_true: object) -> None:
     for name, labels in models.items():
-        if isinstance(labels, Confusion):
+        if any(task.reader.counted(labels) for task in TASKS.values()):
             raise InvalidPredictionsError(
-                f"must be labels (model {name!r} is a Confusion, which does not say on which "
-                "observations a model is right); pass the predicted labels of both models",
+                f"must be labels (model {name!r} is a {type(labels).__name__}, which does not say "
+                "on which observations a model is right); pass the predicted labels of both models",
                 parameter="predictions",
             )
     if y_true is None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from baserate.binary.calls import measured
-from baserate.binary.measures.catalogue import chosen_measures
-from baserate.binary.predictions import count_tables, named_columns, tables_of
-from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA
-from baserate.data.engines.frames import count_frame, drops_missing
+from baserate.data.engines.frames import drops_missing
+from baserate.data.named import named_columns
 from baserate.evaluation.arguments import require_places
+from baserate.evaluation.calls import measured
+from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.gate import Gate
 from baserate.report import Report
 from baserate.verdicts.judge import verdicts
@@ -19,18 +18,18 @@ from baserate.verdicts.standard import Standard
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from baserate.binary.confusion import Confusion
-    from baserate.binary.measures.record import Measure
-    from baserate.binary.predictions import Predictions
     from baserate.core.many_looks import Adjustment
+    from baserate.core.measure import AnyMeasure
+    from baserate.core.task import Observations, Task
     from baserate.data.labels import Labels
 
 
 def evaluate(
     y_true: Labels | None = None,
-    predictions: Predictions = None,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    predictions: Any = None,
+    measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
     *,
+    task: str | None = None,
     truth: str | None = None,
     pos_label: object = None,
     by: Labels | None = None,
@@ -44,20 +43,25 @@ def evaluate(
     Parameters
     ----------
     y_true
-        The true labels. They may be left out, or None, if all predictions are `Confusion` tables.
+        The true labels, of two classes or of several. They may be left out, or None, if all
+        predictions are tables: `Confusion` or `ConfusionMatrix`.
         With `truth`, the data frame that holds all columns: pandas, polars, pyarrow, DuckDB, Dask,
         Spark, or from `scan`. A lazy frame stays lazy: only counts leave it.
     predictions
         The predicted labels of one model; a mapping from model names to predicted labels; a data
-        frame with one column per model; or `Confusion` tables in place of labels. Lists, numpy,
-        pandas, polars and pyarrow may be mixed. With `truth`, the names of columns.
+        frame with one column per model; or tables in place of labels. Lists, numpy, pandas, polars
+        and pyarrow may be mixed. With `truth`, the names of columns.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`.
+        of `MEASURES`, or of `CLASS_MEASURES` if there are several classes.
+    task
+        ``"binary"`` or ``"multiclass"``. It may be left out: the measures and the labels say so.
+        Names that both have, such as accuracy, are of several classes if there are more than two.
     truth
         The name of the column of true labels, if the first argument is a data frame.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+        The positive class: one class against all others. It may be left out when the labels are
+        0/1, -1/1 or booleans, and if there are several classes.
     by
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Each group is judged by its own base rate, next to the whole test set.
@@ -99,24 +103,31 @@ def evaluate(
     """
     if truth is None:
         require_places("evaluate", y_true, predictions, measures, pos_label)
-    chosen, standard = chosen_measures(measures), Standard(alpha, adjust, tries)
-    drop = drops_missing(missing)
-    if truth is None:
-        tables, dropped = count_tables(y_true, predictions, pos_label, by, drop=drop)
-        name = getattr(by, "name", None)
-    else:
-        models, name = named_columns(predictions), by
-        counts, dropped = count_frame(y_true, truth, models, by=by, pos_label=pos_label, drop=drop)
-        tables = tables_of(counts)
-    by_name = name if isinstance(name, str) else None
-    found = verdicts(BINARY, tables, chosen, standard)
-    return Report(found, by=by_name, dropped=dropped, standard=standard)
+    asked = Asked.of(task, measures, predictions, pos_label)
+    standard = Standard(alpha, adjust, tries)
+    options: Any = {"by": by, "pos_label": pos_label, "drop": drops_missing(missing)}
+    columns = {} if truth is None else named_columns(predictions)
+
+    def observe(task: Task[Any]) -> Observations:
+        if truth is None:
+            return task.observe(y_true, predictions, **options)
+        return task.observe_frame(y_true, truth, columns, **options)
+
+    chosen, (tables, dropped) = answered(asked, observe)
+    found = verdicts(chosen, tables, chosen.chosen(asked.measures), standard)
+    return Report(found, by=group_title(by), dropped=dropped, standard=standard)
+
+
+def group_title(by: Any) -> str | None:
+    """Return the name of a grouping: that of a column, or of a Series."""
+    name = by if isinstance(by, str) else getattr(by, "name", None)
+    return name if isinstance(name, str) else None
 
 
 def assert_beats_baseline(
-    y_true: Labels | Confusion | None,
-    y_pred: Labels | Confusion | str | Measure,
-    measure: str | Measure | None = None,
+    y_true: Any,
+    y_pred: Any,
+    measure: str | AnyMeasure[Any] | None = None,
     *,
     margin: float = 0,
     alpha: float | None = ALPHA,
@@ -128,7 +139,7 @@ def assert_beats_baseline(
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels, or a `Confusion` in place of both.
+        The true and the predicted labels, or a table in place of both.
     measure
         A measure or its name.
     margin
@@ -161,7 +172,8 @@ def assert_beats_baseline(
     gate = Gate(margin, alpha)
     asked = (y_true, y_pred, measure)
     table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
-    (verdict,) = evaluate(None, table, chosen, alpha=ALPHA if alpha is None else alpha, tries=tries)
+    level = ALPHA if alpha is None else alpha
+    (verdict,) = evaluate(None, table, chosen, task=table.task, alpha=level, tries=tries)
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from baserate.binary.calls import measured
 from baserate.binary.measures.catalogue import is_count
-from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA, require_alpha
+from baserate.evaluation.calls import measured
 from baserate.support.formatting import number_format
+from baserate.tasks import TASKS
 
 if TYPE_CHECKING:
-    from baserate.binary.confusion import Confusion
-    from baserate.binary.measures.record import Measure
-    from baserate.data.labels import Labels
+    from baserate.core.measure import AnyMeasure
 
 
 @dataclass(frozen=True)
@@ -54,9 +52,9 @@ class Interval:
 
 
 def interval(
-    y_true: Labels | Confusion | None,
-    y_pred: Labels | Confusion | str | Measure,
-    measure: str | Measure | None = None,
+    y_true: Any,
+    y_pred: Any,
+    measure: str | AnyMeasure[Any] | None = None,
     *,
     alpha: float = ALPHA,
     pos_label: object = None,
@@ -70,7 +68,8 @@ def interval(
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels, or a `Confusion` in place of both.
+        The true and the predicted labels, or a table in place of both: a `Confusion`, or a
+        `ConfusionMatrix` of several classes.
     measure
         A measure or its name.
     alpha
@@ -89,5 +88,5 @@ def interval(
     """
     table, chosen = measured("interval", (y_true, y_pred, measure), pos_label=pos_label)
     alpha = require_alpha(alpha)
-    low, high = BINARY.uncertainty(table, alpha).score(chosen)
+    low, high = TASKS[table.task].uncertainty(table, alpha).score(chosen)
     return Interval(chosen.key, chosen.score(table), low, high, alpha)

@@ -12,7 +12,6 @@ import numpy as np
 from baserate.binary.confusion import Confusion
 from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.binary.predictions import DEFAULT_NAME
 from baserate.binary.rescaling import scale_of
 from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA
@@ -20,6 +19,7 @@ from baserate.core.direction import Direction
 from baserate.data.alignment import require_aligned
 from baserate.data.counting import four_counts
 from baserate.data.labels import positive_masks
+from baserate.data.named import DEFAULT_NAME
 from baserate.data.scores import compared, require_threshold, score_vector, swept
 from baserate.evaluation.arguments import rate_of_truth, require_places_of_scores
 from baserate.evaluation.diagnosis import Diagnosis, advice
@@ -179,7 +179,7 @@ class ThresholdCurve:
 
     def _splits_some(self, cut: CutOff) -> bool:
         """Return whether a cut-off predicts both classes; otherwise it tests nothing."""
-        return 0 < cut.verdict.performance.table.predicted_positives < self.base_rate.total
+        return not cut.verdict.performance.table.one_class
 
     @property
     def has_ranking(self) -> bool:

@@ -61,6 +61,10 @@ class InvalidLabelsError(BaserateError, ValueError):
         )
 
 
+class TooManyClassesError(InvalidLabelsError):
+    """Labels of more than two classes, where one of two is positive."""
+
+
 class MisalignedRowsError(BaserateError, ValueError):
     """Two columns whose rows have different names, or the same ones in another order."""
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.task import Grid
+from baserate.core.words import Words
 from baserate.data.classes import count_classes
+from baserate.data.groups import plain_group
 from baserate.exceptions import InvalidCountError
 from baserate.exceptions.base import shown
 from baserate.multiclass.class_counts import ClassCounts
@@ -22,6 +25,20 @@ if TYPE_CHECKING:
     from baserate.data.labels import Labels
 
     Ints = NDArray[np.int64]
+
+_WORDS = Words(
+    deck="deck",
+    baseline="baseline of the best deck",
+    best=(
+        "The expected score of the best deck: predictions that name each class so and so often, "
+        "dealt at random."
+    ),
+    null="the same predictions, dealt at random,",
+    shared_p=(
+        "the same for every measure that rises with the right answers, whichever class they are of"
+    ),
+    remedy="its class balance may be wrong for this measure",
+)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -51,9 +68,6 @@ class ConfusionMatrix:
 
     counts: Ints
     labels: tuple[Any, ...]
-
-    remedy: ClassVar[str] = "its class balance may be wrong for this measure"
-    """What to look for in a model that learned something and does not beat the baseline."""
 
     def __init__(
         self, counts: Sequence[Sequence[int]] | NDArray[Any], labels: Sequence[Any] | None = None
@@ -113,6 +127,32 @@ class ConfusionMatrix:
         """What a model is called that predicts one class only; empty if it predicts several."""
         predicted = np.flatnonzero(self.predicted_counts)
         return f"predicts only {shown(self.labels[predicted[0]])}" if predicted.size == 1 else ""
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return "multiclass"
+
+    @property
+    def words(self) -> Words:
+        """How the task speaks of references and of luck."""
+        return _WORDS
+
+    @property
+    def grid(self) -> Grid:
+        """The counts, with the classes as texts."""
+        return Grid(tuple(map(str, self.labels)), self.counts.tolist())
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The classes and the counts, as JSON can hold them."""
+        return {"labels": list(map(plain_group, self.labels)), "counts": self.counts.tolist()}
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """How many observations and classes there are, and how many predictions are right."""
+        classes = len(self.test_set.labels)
+        return {"observations": self.total, "classes": classes, "correct": self.correct}
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):

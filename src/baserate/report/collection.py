@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
+from baserate.core.words import OF_ANY_TASK
 from baserate.exceptions import NotInReportError
 from baserate.exceptions.base import shown
 from baserate.report import records
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from baserate.binary.measures.record import Measure
+    from baserate.core.measure import AnyMeasure
+    from baserate.core.words import Words
     from baserate.data.groups import Group
     from baserate.report.display import ReportDisplay
     from baserate.verdicts.verdict import Performance, Verdict
@@ -104,7 +106,7 @@ class Report:
             raise absent("group", group, self.groups)
         return found
 
-    def measure(self, measure: str | Measure) -> Report:
+    def measure(self, measure: str | AnyMeasure[Any]) -> Report:
         """Return the verdicts of one measure, given by any of its names."""
         return self._part("measure", self._measure_key(measure))
 
@@ -150,7 +152,7 @@ class Report:
         return tuple(
             performance
             for performance in self.performances
-            if is_too_small(performance.table.base_rate, self.standard)
+            if is_too_small(performance.table.test_set, self.standard)
         )
 
     @property
@@ -172,6 +174,11 @@ class Report:
     def groups(self) -> tuple[Group, ...]:
         """The groups, without the whole test set."""
         return tuple(group for group in self._parts["group"] if group is not None)
+
+    @property
+    def words(self) -> Words:
+        """How the task of the first verdict speaks of references and of luck."""
+        return self.verdicts[0].performance.table.words if self else OF_ANY_TASK
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a flat record per verdict, with None for undefined values."""
@@ -284,11 +291,9 @@ class Report:
             raise absent(kind, name, known)
         return replace(self, verdicts=tuple(part))
 
-    def _measure_key(self, measure: str | Measure) -> str:
-        """Return the key of a measure; the report's own keys come before the catalogue's names."""
-        if isinstance(measure, str) and measure in self._parts["measure"]:
-            return measure
-        return measure_key(measure)
+    def _measure_key(self, measure: str | AnyMeasure[Any]) -> str:
+        """Return the key of a measure; the report's own keys come before other names."""
+        return measure_key(measure, self._parts["measure"])
 
     @cached_property
     def _parts(self) -> dict[str, dict[Any, list[Verdict]]]:

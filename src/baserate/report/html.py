@@ -65,6 +65,7 @@ def _rendered(template: str, report: Report, **facts: Any) -> str:
         .get_template(template)
         .render(
             report=report,
+            words=report.words,
             panels=tables[:_MOST_PANELS],
             more_panels=len(tables) - _MOST_PANELS,
             matrices=matrices(report) if report.overall or not tables else (),

@@ -59,7 +59,7 @@ def _panels(report: Report) -> Iterator[str]:
     remarks = [below, *_remarks(report)]
     for panel in shown_panels(report):
         test_set = escaped(panel.title(report.by))
-        caption = f"Scores beside the Dutch Draw baseline; {test_set}"
+        caption = f"Scores beside the {panel.words.baseline}; {test_set}"
         models = [_stacked(performance.model) for performance in panel.performances]
         header = ["Measure", "Baseline", *models]
         rows = [line for row in panel.rows for line in _two_lines(row)]
@@ -81,7 +81,7 @@ def _matrices(report: Report) -> Iterator[str]:
             rows = [line(_of_group(matrix, row, chosen)) for row in matrix.rows]
             for down in range(0, len(rows), _DOWN):
                 part = rows[down : down + _DOWN]
-                yield _table(caption, [by, "Positive", "$p$", *names], [part])
+                yield _table(caption, [by, matrix.share_title.capitalize(), "$p$", *names], [part])
 
 
 def _table(caption: str, header: Sequence[str], parts: Sequence[Sequence[str]]) -> str:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from baserate.binary.measures.catalogue import get_measure
 from baserate.exceptions import (
     InvalidReportError,
     MissingFileError,
     NotInReportError,
-    UnknownMeasureError,
 )
 from baserate.exceptions.base import listed, shown
 from baserate.support.serialising import write_file
+from baserate.tasks import keys_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
     from os import PathLike
     from pathlib import Path
-
-    from baserate.binary.measures.record import Measure
 
 T = TypeVar("T")
 
@@ -40,12 +37,15 @@ def looked_up(known: dict[Any, T], key: object) -> T | None:
         return None
 
 
-def measure_key(measure: str | Measure) -> str:
-    """Return the key of a measure; an unknown name is returned unchanged."""
-    try:
-        return get_measure(measure).key
-    except UnknownMeasureError:
-        return str(measure)
+def measure_key(measure: object, known: Container[str]) -> str:
+    """Return the key of a measure among those that are known; an unknown name stays as it is."""
+    if isinstance(measure, str) and measure in known:
+        return measure
+    return next((key for key in keys_of(measure) if key in known), _name(measure))
+
+
+def _name(measure: Any) -> str:
+    return str(getattr(measure, "key", measure))
 
 
 def read(path: Path, kind: str = "report") -> str:

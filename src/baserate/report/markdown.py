@@ -53,7 +53,7 @@ def _block(panel: Panel, by: str | None) -> str:
 
 
 def _groups(matrix: Matrix, by: str | None) -> str:
-    labels = map(escaped, (by or "group", "positive", "p-value", *matrix.labels))
+    labels = map(escaped, (by or "group", matrix.share_title, "p-value", *matrix.labels))
     lines = [
         list(labels),
         [":---", *("---:" for _ in range(len(matrix.labels) + 2))],

@@ -45,9 +45,8 @@ class GroupRow:
 
     @property
     def share(self) -> str:
-        """How many observations are positive, out of how many."""
-        rate = self.performance.table.base_rate
-        return f"{rate.positives:,} of {rate.total:,}"
+        """What there is to say of the group in one cell, such as how many are positive."""
+        return self.performance.table.test_set.share[1]
 
     @property
     def badness(self) -> tuple[int, int, int, int, float]:
@@ -81,6 +80,11 @@ class Matrix:
     def title(self, by: str | None) -> str:
         """Name the model and the groups."""
         return f"{printable(self.model)} by {printable(by or 'group')}, worst first"
+
+    @property
+    def share_title(self) -> str:
+        """The title of the column of shares."""
+        return self.rows[0].performance.table.test_set.share[0]
 
     @property
     def labels(self) -> tuple[str, ...]:

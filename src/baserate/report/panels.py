@@ -13,13 +13,14 @@ from baserate.harmless import printable
 from baserate.report.matrices import matrices
 from baserate.support.formatting import number_format, span, whole
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import evidence, finding, group_name, summary, test_set, too_small
+from baserate.verdicts.sentences import evidence, finding, group_name, summary, too_small
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from baserate.binary.base_rate import BaseRate
+    from baserate.core.task import TestSet
+    from baserate.core.words import Words
     from baserate.data.groups import Group
     from baserate.report.collection import Report
     from baserate.report.matrices import Matrix
@@ -112,7 +113,7 @@ class Panel:
     ----------
     group
         The group; None for the whole test set.
-    base_rate
+    test_set
         The test set of all baselines in the panel.
     performances
         The performance of each model.
@@ -121,7 +122,7 @@ class Panel:
     """
 
     group: Group | None
-    base_rate: BaseRate
+    test_set: TestSet
     performances: tuple[Performance, ...]
     rows: tuple[Row, ...]
 
@@ -133,9 +134,14 @@ class Panel:
         sharing = next((row for row in self.rows if row.shares_p_values), None)
         return tuple([("p-value", sharing.p_values), *own] if sharing else own)
 
+    @property
+    def words(self) -> Words:
+        """How the task speaks of references and of luck."""
+        return self.performances[0].table.words
+
     def title(self, by: str | None) -> str:
         """Describe the test set, and the group if it is one."""
-        described = test_set(self.base_rate)
+        described = self.test_set.described
         if self.group is None:
             return described
         return f"{group_name(self.group, by)}: {described}"
@@ -143,9 +149,9 @@ class Panel:
 
 def panels(report: Report) -> tuple[Panel, ...]:
     """Return the tables of a report, the whole test set first."""
-    together: dict[tuple[Group | None, BaseRate], list[Verdict]] = {}
+    together: dict[tuple[Group | None, TestSet], list[Verdict]] = {}
     for verdict in report:
-        key = (verdict.group, verdict.performance.table.base_rate)
+        key = (verdict.group, verdict.performance.table.test_set)
         together.setdefault(key, []).append(verdict)
     ordered = sorted(together, key=lambda key: key[0] is not None)
     return tuple(_panel(*key, together[key]) for key in ordered)
@@ -192,11 +198,11 @@ def legend(report: Report) -> tuple[Outcome, ...]:
     return tuple(outcome for outcome in Outcome if outcome in found and outcome.mark)
 
 
-def _panel(group: Group | None, rate: BaseRate, verdicts: list[Verdict]) -> Panel:
+def _panel(group: Group | None, test_set: TestSet, verdicts: list[Verdict]) -> Panel:
     performances = tuple(dict.fromkeys(verdict.performance for verdict in verdicts))
     by_measure: dict[str, dict[Performance, Verdict]] = {}
     for verdict in verdicts:
         by_measure.setdefault(verdict.measure, {})[verdict.performance] = verdict
     rows = [Row(tuple(map(found.get, performances))) for found in by_measure.values()]
     rows.sort(key=lambda row: not row.informative)
-    return Panel(group, rate, performances, tuple(rows))
+    return Panel(group, test_set, performances, tuple(rows))

@@ -7,13 +7,13 @@ import math
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.confusion import Confusion
 from baserate.core.direction import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
 from baserate.exceptions.base import shortened, shown
 from baserate.support.data_frames import data_frame
 from baserate.support.reading import finite, refused, typed
 from baserate.support.serialising import csv_text, json_of_records
+from baserate.tasks import task_named
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
@@ -23,20 +23,33 @@ if TYPE_CHECKING:
     from baserate.report.collection import Report
 
 SCHEMA = "baserate.report/2"
-FLAGS = ("beats", "informative")
-TEXTS = ("measure", "name", "reason")
-COUNTS = ("tp", "fp", "fn", "tn")
+FLAGS = ("beats", "informative", "exact")
+TEXTS = ("measure", "name", "reference", "reason")
 _OF_VERDICT = tuple(
     field.name for field in fields(Verdict) if field.name not in ("performance", "p_value")
 )
-_NAMES = ("model", "group", *COUNTS, "p_value", *_OF_VERDICT)
 
 
 def to_dicts(report: Report) -> list[dict[str, Any]]:
     """Return a flat record per verdict."""
+    counts = dict.fromkeys(_counts(report))
     return [
-        _performance_record(verdict.performance) | _verdict_record(verdict) for verdict in report
+        _names(verdict.performance)
+        | counts
+        | verdict.performance.table.flat
+        | _verdict_record(verdict)
+        for verdict in report
     ]
+
+
+def _counts(report: Report) -> tuple[str, ...]:
+    """Return the names of the counts that a flat record has; those of a task have the same."""
+    tables = {each.table.task: each.table for each in report.performances}
+    return tuple(dict.fromkeys(name for table in tables.values() for name in table.flat))
+
+
+def _columns(report: Report) -> tuple[str, ...]:
+    return ("model", "group", *_counts(report), "p_value", *_OF_VERDICT)
 
 
 def to_json(report: Report) -> str:
@@ -51,16 +64,13 @@ def to_json(report: Report) -> str:
             "tries": report.standard.tries,
         },
         performances=map(_performance_record, report.performances),
-        verdicts=(
-            {"model": verdict.model, "group": verdict.group} | _verdict_record(verdict)
-            for verdict in report
-        ),
+        verdicts=(_names(verdict.performance) | _verdict_record(verdict) for verdict in report),
     )
 
 
 def to_csv(report: Report) -> str:
     """Return the flat records as CSV; undefined values are empty."""
-    return csv_text(_NAMES, to_dicts(report))
+    return csv_text(_columns(report), to_dicts(report))
 
 
 def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int, Standard]:
@@ -93,24 +103,21 @@ def to_frame(report: Report, backend: str) -> Any:
     Groups are text, so that their column has one type next to the None of the whole test set.
     """
     records = to_dicts(report)
-    columns = {name: [record[name] for record in records] for name in _NAMES}
+    columns = {name: [record[name] for record in records] for name in _columns(report)}
     columns["group"] = [None if group is None else str(group) for group in columns["group"]]
-    types = dict.fromkeys(COUNTS, "Int64") | dict.fromkeys(FLAGS, "Boolean")
+    types = dict.fromkeys(_counts(report), "Int64") | dict.fromkeys(FLAGS, "Boolean")
     numbers = dict.fromkeys((*NUMBERS, "alpha"), "Float64")
     return data_frame(columns, types | numbers, backend, "to_frame")
 
 
+def _names(performance: Performance) -> dict[str, Any]:
+    return {"model": performance.model, "group": performance.group}
+
+
 def _performance_record(performance: Performance) -> dict[str, Any]:
-    table = performance.table
-    return {
-        "model": performance.model,
-        "group": performance.group,
-        "tp": table.tp,
-        "fp": table.fp,
-        "fn": table.fn,
-        "tn": table.tn,
-        "p_value": performance.p_value,
-    }
+    table, p_value = performance.table, performance.p_value
+    shared = {"p_value": None if math.isnan(p_value) else p_value}
+    return _names(performance) | {"task": table.task} | table.facts | shared
 
 
 def _verdict_record(verdict: Verdict) -> dict[str, Any]:
@@ -128,8 +135,8 @@ def _performance(record: dict[str, Any]) -> Performance:
     return Performance(
         model=typed(record["model"], str),
         group=None if group is None else typed(group, str, int, float, bool),
-        table=Confusion(**{name: record[name] for name in COUNTS}),
-        p_value=finite(record["p_value"]),
+        table=task_named(record["task"]).observed(record),
+        p_value=math.nan if record["p_value"] is None else finite(record["p_value"]),
     )
 
 

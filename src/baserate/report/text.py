@@ -135,7 +135,7 @@ def _groups(matrix: Matrix, by: str | None) -> Columns:
     """Return the columns of one model in groups: their sizes and the scores."""
     measures = [label.replace(" ", KEPT) for label in matrix.labels]
     lines = [
-        [printable(by or "group"), "positive", "p-value", *measures],
+        [printable(by or "group"), matrix.share_title, "p-value", *measures],
         *(_of_group(matrix, row) for row in matrix.rows[:_MOST_GROUPS]),
     ]
     return _columns(lines, fixed=3)

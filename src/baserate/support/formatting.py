@@ -69,9 +69,10 @@ def probability(p: float) -> str:
     return f"{p:.3f}" if p else "< 1e-300"
 
 
-def p_equals(p: float) -> str:
+def p_equals(p: float, *, exact: bool = True) -> str:
     """Format a p-value for a sentence."""
-    return f"p = {probability(p)}" if p else f"p {probability(p)}"
+    sign = "=" if exact else "≈"
+    return f"p {sign} {probability(p)}" if p else f"p {probability(p)}"
 
 
 def weight(value: float) -> str:

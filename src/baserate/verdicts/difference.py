@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from baserate.verdicts.difference_sentences import explanation
 
 if TYPE_CHECKING:
-    from baserate.binary.paired.joint import JointTable
     from baserate.core.direction import Direction
+    from baserate.core.task import Joint
     from baserate.data.groups import Group
 
 # The numbers of a difference that may be undefined.
@@ -66,7 +66,7 @@ class Pair:
     first: str
     second: str
     group: Group | None
-    table: JointTable
+    table: Joint
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -105,9 +105,7 @@ def _evidence(difference: Difference, *, sign: int) -> str:
 
 
 def _p(difference: Difference) -> str:
-    written = p_equals(difference.p_value)
-    if not difference.exact:
-        written = written.replace("p =", "p ≈")
+    written = p_equals(difference.p_value, exact=difference.exact)
     if difference.p_adjusted == difference.p_value:
         return written
     return f"{written}, adjusted {p_equals(difference.p_adjusted).removeprefix('p = ')}"

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from baserate.binary.paired.limits import Limits
-from baserate.binary.paired.swaps import swap_test
 from baserate.core.direction import Direction
 from baserate.core.many_looks import adjusted
 from baserate.support.progress import watched
@@ -17,28 +14,30 @@ from baserate.verdicts.difference import Better, Difference
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from baserate.binary.measures.record import Measure
+    from baserate.core.task import Paired, Task
     from baserate.verdicts.difference import Pair
     from baserate.verdicts.standard import Standard
 
 
 def differences(
-    pairs: Sequence[Pair], measures: Sequence[Measure], standard: Standard
+    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
 ) -> tuple[Difference, ...]:
     """Compare every pair by every measure.
 
     Parameters
     ----------
+    task
+        What kind of prediction it is.
     pairs
         Two models each, on the whole test set or on a group.
     measures
-        The measures.
+        The measures of that task.
     standard
         The evidence that a claim needs.
     """
     found: list[Difference] = []
     for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
-        compared = _Compared(pair, standard.alpha)
+        compared = _Compared(pair, task.paired(pair.table, standard.alpha), standard.alpha)
         found.extend(compared.difference(measure) for measure in measures)
     return tuple(_decided(found, standard))
 
@@ -74,20 +73,17 @@ class _Compared:
     """Two models, by one measure after another."""
 
     pair: Pair
+    paired: Paired
     alpha: float
 
-    @cached_property
-    def _limits(self) -> Limits:
-        return Limits(self.pair.table, self.alpha)
-
-    def difference(self, measure: Measure) -> Difference:
+    def difference(self, measure: Any) -> Difference:
         """Return the difference by a measure; what is concluded comes later."""
         table = self.pair.table
         first, first_reason = measure.score_or_reason(table.first)
         second, second_reason = measure.score_or_reason(table.second)
         reason = _reason(self.pair, first_reason, second_reason)
-        low, high = (math.nan, math.nan) if reason else self._limits.difference(measure)
-        p_value, exact = swap_test(measure, table)
+        low, high = (math.nan, math.nan) if reason else self.paired.limits(measure)
+        p_value, exact = self.paired.swap_test(measure)
         return Difference(
             pair=self.pair,
             measure=measure.key,

@@ -118,7 +118,7 @@ class _Judge:
                 yield case.judged(yardstick)
 
     def _yardsticks(self, observed: Any) -> list[Yardstick | str]:
-        test_set = self.task.test_set(observed)
+        test_set = observed.test_set
         found = self.known.get(test_set)
         if found is None:
             found = [self._yardstick(test_set, measure) for measure in self.measures]
@@ -156,7 +156,9 @@ class _Case:
             "p_value": p_value,
             "p_adjusted": p_value,
         }
-        return self._verdict(beats=False, informative=False, reason=reason, **numbers)
+        return self._verdict(
+            beats=False, informative=False, reference="", exact=True, reason=reason, **numbers
+        )
 
     def judged(self, yardstick: Yardstick) -> Verdict:
         """Return the verdict beside a baseline."""
@@ -175,6 +177,7 @@ class _Case:
             baseline_min=base.min.value,
             baseline_max=base.max.value,
             theta_star=yardstick.theta_star,
+            reference=yardstick.reference,
             perfect=scale.perfect,
             beats=margin > 0,
             margin=margin,
@@ -183,6 +186,7 @@ class _Case:
             p_value=tails.better,
             p_adjusted=tails.better,
             p_worse=tails.worse,
+            exact=self.null.is_exact(self.measure),
             luck_low=luck[0],
             luck_high=luck[1],
             rescaled=scale.rescaled_margin(margin),

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from baserate.core.law import Tails
 
 if TYPE_CHECKING:
-    from baserate.binary.base_rate import BaseRate
+    from baserate.core.task import TestSet
     from baserate.verdicts.standard import Standard
 
 
-def is_too_small(rate: BaseRate, standard: Standard) -> bool:
+def is_too_small(test_set: TestSet, standard: Standard) -> bool:
     """Whether even a prediction without errors would be no evidence of learning.
 
-    Its p-value is one in all the ways to place as many positives. An adjustment for many models
+    Its p-value is one in all the ways to order the truth. An adjustment for many models
     and groups makes p-values larger still, and is left out: it depends on the other models.
 
     Examples
@@ -24,11 +24,15 @@ def is_too_small(rate: BaseRate, standard: Standard) -> bool:
     >>> [is_too_small(br.BaseRate(positives=1, total=size), Standard()) for size in (20, 21)]
     [True, False]
     """
-    fewest = min(rate.positives, rate.negatives)
-    ways = 1
-    for place in range(fewest):
-        ways = ways * (rate.total - place) // (place + 1)
-        # The ways only grow up to the fewest, so the p-value only falls.
-        if Tails(better=1 / ways, worse=1.0).of_best(standard.tries).better < standard.alpha:
-            return False
+    # The ways are a product of binomial coefficients, the largest class left out. The others have
+    # at most half of what is left, so that each coefficient only grows.
+    ways, left = 1, test_set.total
+    for size in sorted(test_set.class_sizes)[:-1]:
+        chosen = 1
+        for place in range(size):
+            chosen = chosen * (left - place) // (place + 1)
+            perfect = Tails(better=1 / (ways * chosen), worse=1.0).of_best(standard.tries)
+            if perfect.better < standard.alpha:
+                return False
+        ways, left = ways * chosen, left - size
     return True

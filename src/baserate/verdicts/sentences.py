@@ -14,7 +14,7 @@ from baserate.verdicts.outcome import Outcome
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.binary.base_rate import BaseRate
+    from baserate.core.words import Words
     from baserate.data.groups import Group
     from baserate.verdicts.standard import Standard
     from baserate.verdicts.verdict import Performance, Verdict
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
 _ADJUSTED_BY = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 # A warning names this many groups and counts the others.
 _MOST_NAMES = 12
-
-
-def test_set(rate: BaseRate) -> str:
-    """Describe a test set."""
-    share = f"{rate.rate:.1%}" if rate.rate >= 0.001 or not rate.positives else f"{rate.rate:.1e}"
-    observations = "observation" if rate.total == 1 else "observations"
-    return f"{rate.total:,} {observations}, {rate.positives:,} positive ({share})"
 
 
 def subject(performance: Performance, by: str | None = None) -> str:
@@ -58,8 +51,9 @@ def way(verdict: Verdict) -> str:
     if math.isnan(verdict.rescaled) or not verdict.informative:
         return ""
     if verdict.baseline_min == verdict.baseline_max and verdict.rescaled < 0:
-        return "worse than any draw expects"
-    return f"{share} {'the worst draw' if verdict.rescaled < 0 else 'perfection'}"
+        return f"worse than any {_words(verdict).deck} expects"
+    worst = f"the worst {_words(verdict).deck}"
+    return f"{share} {worst if verdict.rescaled < 0 else 'perfection'}"
 
 
 def evidence(standard: Standard) -> str:
@@ -120,7 +114,7 @@ def _written(verdict: Verdict) -> tuple[str, str]:
 def _loss(verdict: Verdict) -> str:
     if math.isnan(verdict.score):
         return verdict.performance.table.one_class
-    return f"{' against '.join(_written(verdict))}, {p_equals(verdict.p_adjusted)}"
+    return f"{' against '.join(_written(verdict))}, {_p(verdict)}"
 
 
 def _margin(verdict: Verdict) -> str:
@@ -130,7 +124,15 @@ def _margin(verdict: Verdict) -> str:
     level = confidence(verdict.alpha)
     ends = f"{level} interval {write(verdict.margin_low)} to {write(verdict.margin_high)}"
     known = "" if math.isnan(verdict.margin_low) else f"{ends}; "
-    return f"the margin is {write(verdict.margin)} ({known}{p_equals(verdict.p_adjusted)})"
+    return f"the margin is {write(verdict.margin)} ({known}{_p(verdict)})"
+
+
+def _p(verdict: Verdict) -> str:
+    return p_equals(verdict.p_adjusted, exact=verdict.exact)
+
+
+def _words(verdict: Verdict) -> Words:
+    return verdict.performance.table.words
 
 
 def _relation(verdict: Verdict) -> str:
@@ -142,13 +144,7 @@ def _relation(verdict: Verdict) -> str:
 def _baseline(verdict: Verdict) -> str:
     """Write the baseline and whose it is."""
     _, base = _written(verdict)
-    return f"the baseline {base} of {_draw(verdict)}"
-
-
-def _draw(verdict: Verdict) -> str:
-    if verdict.baseline_min == verdict.baseline_max:
-        return "any draw"
-    return f"the draw θ* = {verdict.theta_star:.3g}"
+    return f"the baseline {base} of {verdict.reference}"
 
 
 def _one_class(verdict: Verdict) -> str:
@@ -170,31 +166,30 @@ def _says_unsure(verdict: Verdict) -> str:
 def _says_learned(verdict: Verdict) -> str:
     return (
         f"{_written(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)}, but there is "
-        f"evidence that it learned something ({p_equals(verdict.p_adjusted)}): its threshold or "
-        "its class balance may be wrong for this measure."
+        f"evidence that it learned something ({_p(verdict)}): {_words(verdict).remedy}."
     )
 
 
 def _says_no_evidence(verdict: Verdict) -> str:
     return (
         f"{_written(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)}, and there is "
-        f"no evidence of learning ({p_equals(verdict.p_adjusted)}).{_one_class(verdict)}"
+        f"no evidence of learning ({_p(verdict)}).{_one_class(verdict)}"
     )
 
 
 def _says_reversed(verdict: Verdict) -> str:
     return (
         f"{_written(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)} and worse than "
-        "chance: draws with as many positive predictions rarely score so badly "
-        f"({p_equals(verdict.p_worse)}). Look for swapped labels."
+        f"chance: {_words(verdict).null} rarely score so badly "
+        f"({p_equals(verdict.p_worse, exact=verdict.exact)}). Look for swapped labels."
     )
 
 
 def _says_uninformative(verdict: Verdict) -> str:
     score, base = _written(verdict)
     return (
-        f"{score} shows nothing by itself: {_draw(verdict)} has the best possible score, {base}, "
-        "for free."
+        f"{score} shows nothing by itself: {verdict.reference} has the best possible score, "
+        f"{base}, for free."
     )
 
 

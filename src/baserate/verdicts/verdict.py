@@ -11,8 +11,8 @@ from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import explanation
 
 if TYPE_CHECKING:
-    from baserate.binary.confusion import Confusion
     from baserate.core.direction import Direction
+    from baserate.core.task import Observed
     from baserate.data.groups import Group
 
 # The numbers of a verdict that may be undefined.
@@ -34,16 +34,16 @@ class Performance:
     group
         The group; None for the whole test set.
     table
-        Its confusion table.
+        What it did, in counts: a `Confusion`, or a `ConfusionMatrix` of several classes.
     p_value
-        The chance that a draw with as many positive predictions has at least as many true
-        positives; see `baserate.p_value`. All measures that are monotone in them share it. If the
-        model is the best of several tries, so is the draw.
+        The chance that the same predictions, dealt at random, have at least as many right answers;
+        see `baserate.p_value`. All measures that are monotone in them share it. If the model is
+        the best of several tries, so is chance.
     """
 
     model: str
     group: Group | None
-    table: Confusion
+    table: Observed
     p_value: float
 
 
@@ -54,7 +54,7 @@ class Verdict:
     Parameters
     ----------
     performance
-        The model, the group and the confusion table.
+        The model, the group and what it did there.
     measure, name
         The key and the full name of the measure.
     direction
@@ -64,11 +64,15 @@ class Verdict:
     low, high
         The interval of the score, at 1 - alpha, over test sets like this one.
     baseline
-        The expected score of the best draw: the score that comes for free.
+        The expected score of the best reference, which never looks at its input: the score that
+        comes for free.
     baseline_min, baseline_max
-        The lowest and the highest expected score of any draw.
+        The lowest and the highest expected score of any reference.
     theta_star
-        The fraction that the best draw predicts positive; the smallest, if there are several.
+        The fraction that the best draw predicts positive; the smallest, if there are several, and
+        nan if there are more than two classes.
+    reference
+        The best reference in words.
     perfect
         The score of a prediction without errors.
     beats
@@ -78,14 +82,16 @@ class Verdict:
     margin_low, margin_high
         The interval of the margin, at 1 - alpha, over test sets like this one.
     p_value
-        The chance that a draw with as many positive predictions scores at least as well; nan if
-        the scores of a custom measure are too many to tell.
+        The chance that the same predictions, dealt at random, score at least as well; nan if the
+        scores of a custom measure are too many to tell.
     p_adjusted
         The same, adjusted for the models and groups of the report if that was asked for.
     p_worse
-        The chance that a single such draw scores at most as well, adjusted likewise.
+        The chance that a single such deal scores at most as well, adjusted likewise.
+    exact
+        Whether these chances are exact, and no approximation or simulation.
     luck_low, luck_high
-        The central scores, 1 - alpha of them, of draws with as many positive predictions.
+        The central scores, 1 - alpha of them, of the same predictions dealt at random.
     rescaled
         -1 at the worst baseline, 0 at the best, 1 for a perfect score; see
         `baserate.rescaled_score`.
@@ -124,6 +130,7 @@ class Verdict:
     baseline_min: float
     baseline_max: float
     theta_star: float
+    reference: str
     perfect: float
     beats: bool
     margin: float
@@ -132,6 +139,7 @@ class Verdict:
     p_value: float
     p_adjusted: float
     p_worse: float
+    exact: bool
     luck_low: float
     luck_high: float
     rescaled: float

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from baserate.binary.calls import tabled
+from baserate.binary.calls import READER
 from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.law.short_laws import ShortLaws
@@ -90,7 +90,9 @@ def p_value(  # type: ignore[misc]
     >>> round(p_value(Confusion(tp=12, fp=3, fn=2, tn=13)), 6)
     0.000339
     """
-    found, asked = tabled("p_value", (y_true, y_pred, measure), pos_label=pos_label, table=table)
+    found, asked = READER.tabled(
+        "p_value", (y_true, y_pred, measure), pos_label=pos_label, table=table
+    )
     if asked is None or asked.monotone:
         return tails([found])[0].better
     return Chance.of(found).tails(asked, asked.score(found)).better
@@ -178,6 +180,10 @@ class Chance:
         """
         better = measure.direction
         return Tails(*(self._tail(measure, score, each) for each in (better, better.opposite)))
+
+    def is_exact(self, measure: Measure) -> bool:  # noqa: ARG002
+        """Return True: every chance is a sum over the counts that matter."""
+        return True
 
     def _tail(self, measure: Measure, score: float, direction: Direction) -> float:
         if math.isnan(score):

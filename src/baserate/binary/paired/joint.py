@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.binary.confusion import Confusion
 
@@ -24,6 +24,10 @@ class Answers(NamedTuple):
     def discordant(self) -> int:
         """How often the models differ."""
         return self.first + self.second
+
+
+COUNTS = tuple(f"{truth}_{who}" for truth in ("positives", "negatives") for who in Answers._fields)
+"""The names of the eight counts."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,21 @@ class JointTable:
     def disagreements(self) -> int:
         """The number of rows on which the models differ."""
         return self.positives.discordant + self.negatives.discordant
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return "binary"
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The eight counts."""
+        return dict(self.flat)
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """The eight counts: of both models, of only one of them and of neither, in each class."""
+        return dict(zip(COUNTS, (*self.positives, *self.negatives), strict=True))
 
 
 def _answers(total: int, first: int, second: int, both: int) -> Answers:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from baserate.binary.measures.record import Measure
+    from baserate.core.measure import AnyMeasure
     from baserate.data.groups import Group
     from baserate.report.comparison.display import DrawnComparison
     from baserate.verdicts.difference import Difference, Pair
@@ -103,7 +103,7 @@ class Comparison:
             raise absent("group", group, self.groups, "comparison")
         return found
 
-    def measure(self, measure: str | Measure) -> Comparison:
+    def measure(self, measure: str | AnyMeasure[Any]) -> Comparison:
         """Return the differences by one measure, given by any of its names."""
         return self._part("measure", self._measure_key(measure))
 
@@ -235,11 +235,9 @@ class Comparison:
             raise absent(kind, name, known, "comparison")
         return replace(self, differences=tuple(part))
 
-    def _measure_key(self, measure: str | Measure) -> str:
-        """Return the key of a measure; the comparison's own keys come before the catalogue's."""
-        if isinstance(measure, str) and measure in self.measures:
-            return measure
-        return measure_key(measure)
+    def _measure_key(self, measure: str | AnyMeasure[Any]) -> str:
+        """Return the key of a measure; the comparison's own keys come before other names."""
+        return measure_key(measure, self.measures)
 
     @cached_property
     def _parts(self) -> dict[str, dict[Any, list[Difference]]]:

@@ -7,13 +7,12 @@ import math
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.paired.joint import Answers, JointTable
 from baserate.core.direction import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
-from baserate.support.arguments import whole_number
 from baserate.support.data_frames import data_frame
 from baserate.support.reading import finite, refused, typed
 from baserate.support.serialising import csv_text, json_of_records
+from baserate.tasks import task_named
 from baserate.verdicts.difference import NUMBERS, Better, Difference, Pair
 from baserate.verdicts.standard import Standard
 
@@ -22,16 +21,31 @@ if TYPE_CHECKING:
     from baserate.report.comparison.collection import Comparison
 
 SCHEMA = "baserate.comparison/1"
-# How often both models, only one of them or neither says positive, for each class.
-COUNTS = tuple(f"{truth}_{who}" for truth in ("positives", "negatives") for who in Answers._fields)
 _PAIR = ("first", "second", "group")
 _OF_DIFFERENCE = tuple(field.name for field in fields(Difference) if field.name != "pair")
-_NAMES = (*_PAIR, *COUNTS, *_OF_DIFFERENCE)
 
 
 def to_dicts(comparison: Comparison) -> list[dict[str, Any]]:
     """Return a flat record per difference."""
-    return [_pair_record(each.pair) | _difference_record(each) for each in comparison]
+    counts = dict.fromkeys(_counts(comparison))
+    return [
+        _names(each.pair) | counts | each.pair.table.flat | _difference_record(each)
+        for each in comparison
+    ]
+
+
+def _counts(comparison: Comparison) -> tuple[str, ...]:
+    """Return the names of the counts that a flat record has; those of a task have the same."""
+    tables = {each.table.task: each.table for each in comparison.pairs}
+    return tuple(dict.fromkeys(name for table in tables.values() for name in table.flat))
+
+
+def _columns(comparison: Comparison) -> tuple[str, ...]:
+    return (*_PAIR, *_counts(comparison), *_OF_DIFFERENCE)
+
+
+def _names(pair: Pair) -> dict[str, Any]:
+    return {name: getattr(pair, name) for name in _PAIR}
 
 
 def to_json(comparison: Comparison) -> str:
@@ -45,24 +59,21 @@ def to_json(comparison: Comparison) -> str:
             "adjust": comparison.standard.adjust,
         },
         pairs=map(_pair_record, comparison.pairs),
-        differences=(
-            {name: getattr(each, name) for name in _PAIR} | _difference_record(each)
-            for each in comparison
-        ),
+        differences=(_names(each.pair) | _difference_record(each) for each in comparison),
     )
 
 
 def to_csv(comparison: Comparison) -> str:
     """Return the flat records as CSV; undefined values are empty."""
-    return csv_text(_NAMES, to_dicts(comparison))
+    return csv_text(_columns(comparison), to_dicts(comparison))
 
 
 def to_frame(comparison: Comparison, backend: str) -> Any:
     """Return a data frame with one row per difference; groups are text, as in a report."""
     records = to_dicts(comparison)
-    columns = {name: [record[name] for record in records] for name in _NAMES}
+    columns = {name: [record[name] for record in records] for name in _columns(comparison)}
     columns["group"] = [None if group is None else str(group) for group in columns["group"]]
-    types = dict.fromkeys(COUNTS, "Int64") | {"exact": "Boolean"}
+    types = dict.fromkeys(_counts(comparison), "Int64") | {"exact": "Boolean"}
     numbers = dict.fromkeys((*NUMBERS, "alpha"), "Float64")
     return data_frame(columns, types | numbers, backend, "to_frame")
 
@@ -92,9 +103,7 @@ def _require_schema(schema: object) -> None:
 
 
 def _pair_record(pair: Pair) -> dict[str, Any]:
-    names = {"first": pair.first, "second": pair.second, "group": pair.group}
-    counts = (*pair.table.positives, *pair.table.negatives)
-    return names | dict(zip(COUNTS, counts, strict=True))
+    return _names(pair) | {"task": pair.table.task} | pair.table.facts
 
 
 def _difference_record(difference: Difference) -> dict[str, Any]:
@@ -109,14 +118,11 @@ def _difference_record(difference: Difference) -> dict[str, Any]:
 
 def _pair(record: dict[str, Any]) -> Pair:
     group = record["group"]
-    counts = [whole_number(name, typed(record[name], int)) for name in COUNTS]
-    if min(counts) < 0:
-        raise ValueError("a count is below 0")
     return Pair(
         first=typed(record["first"], str),
         second=typed(record["second"], str),
         group=None if group is None else typed(group, str, int, float, bool),
-        table=JointTable(Answers(*counts[:4]), Answers(*counts[4:])),
+        table=task_named(record["task"]).joint(record),
     )
 
 

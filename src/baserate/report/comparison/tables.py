@@ -9,7 +9,7 @@ from baserate.harmless import printable
 from baserate.support.formatting import UNDEFINED, confidence, probability
 from baserate.verdicts.difference import Better
 from baserate.verdicts.difference_sentences import interval, numbers
-from baserate.verdicts.sentences import group_name, test_set
+from baserate.verdicts.sentences import group_name
 
 if TYPE_CHECKING:
     from baserate.data.groups import Group
@@ -85,7 +85,7 @@ def better(difference: Difference) -> str:
 
 
 def _title(difference: Difference, by: str | None) -> str:
-    described = test_set(difference.pair.table.first.base_rate)
+    described = difference.pair.table.first.test_set.described
     if difference.group is None:
         return described
     return f"{group_name(difference.group, by)}: {described}"

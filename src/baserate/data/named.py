@@ -1,0 +1,80 @@
+"""The models that a call is about, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
+from baserate.exceptions.base import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DEFAULT_NAME = "model"
+"""What a model is called that has no name."""
+
+
+def named_columns(predictions: Any) -> dict[str, str]:
+    """Return the column names of the models, keyed by model name."""
+    if isinstance(predictions, str):
+        predictions = [predictions]
+    if isinstance(predictions, list | tuple):
+        named = [(name, name) for name in predictions]
+    else:
+        named = list(predictions.items()) if isinstance(predictions, Mapping) else [(None, None)]
+    if not all(isinstance(column, str) for _, column in named):
+        raise InvalidFrameError(
+            "must be the names of columns when truth is one, such as "
+            f"predictions=['tree', 'knn'] (got {shown(predictions)})",
+            parameter="predictions",
+        )
+    if not named:
+        raise InvalidPredictionsError.none()
+    return _unique(named)
+
+
+def named_models(predictions: Any) -> dict[str, Any]:
+    """Return the predictions of the models, keyed by name."""
+    if predictions is None:
+        raise InvalidPredictionsError.none()
+    models = _unique(_named(predictions))
+    if not models:
+        raise InvalidPredictionsError.none()
+    return models
+
+
+def _named(predictions: Any) -> Iterable[tuple[object, Any]]:
+    if isinstance(predictions, Mapping):
+        return predictions.items()
+    if isinstance(predictions, list | tuple | np.ndarray):
+        return [(DEFAULT_NAME, predictions)]
+    return _columns(predictions)
+
+
+def _columns(predictions: Any) -> Iterable[tuple[object, Any]]:
+    """Return the columns of a data frame, or a single column unchanged."""
+    import narwhals.stable.v2 as nw
+
+    if hasattr(predictions, "iloc") and hasattr(predictions, "columns"):
+        # Pandas columns may have any names, even duplicates: take them by position.
+        places = enumerate(predictions.columns)
+        return [(name, predictions.iloc[:, place]) for place, name in places]
+    if nw.dependencies.is_into_dataframe(predictions):
+        frame = nw.from_native(predictions, eager_only=True)
+        return [(name, frame[name].to_native()) for name in frame.columns]
+    name = getattr(predictions, "name", None)
+    return [(name if isinstance(name, str) and name else DEFAULT_NAME, predictions)]
+
+
+def _unique(named: Iterable[tuple[object, Any]]) -> dict[str, Any]:
+    models: dict[str, Any] = {}
+    for name, labels in named:
+        if str(name) in models:
+            raise InvalidPredictionsError(
+                f"every model must have its own name (got {shown(str(name))} twice)"
+            )
+        models[str(name)] = labels
+    return models

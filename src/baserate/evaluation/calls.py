@@ -1,0 +1,48 @@
+"""Read the arguments of a call that is about one number, of whichever task."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from baserate.core.calls import is_measure
+from baserate.evaluation.choice import Asked, answered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from baserate.core.calls import Reader
+    from baserate.core.task import Task
+
+T = TypeVar("T")
+
+
+def measured(
+    function: str, positional: tuple[Any, Any, Any], *, pos_label: object
+) -> tuple[Any, Any]:
+    """Return the table and the measure that a call is about."""
+    _, found = read(
+        positional,
+        pos_label,
+        lambda reader: reader.measured(function, positional, pos_label=pos_label),
+    )
+    return found
+
+
+def read(
+    arguments: tuple[Any, ...], pos_label: object, ask: Callable[[Reader[Any, Any, Any]], T]
+) -> tuple[Task[Any], T]:
+    """Return which task a call is about, and what it reads from the arguments.
+
+    Parameters
+    ----------
+    arguments
+        The arguments, in any order: measures, tables and test sets say which task it is.
+    pos_label
+        The positive class, which some tasks have.
+    ask
+        What to ask of the task's reader.
+    """
+    measures = [each for each in arguments if is_measure(each)]
+    given = {str(place): each for place, each in enumerate(arguments)}
+    asked = Asked.of(None, measures, given, pos_label)
+    return answered(asked, lambda task: ask(task.reader))

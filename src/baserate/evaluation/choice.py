@@ -1,0 +1,140 @@
+"""Which task a call is about: its measures and its data say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from baserate.binary.measures.other_tasks import what_it_needs
+from baserate.core.catalogue import folded
+from baserate.exceptions import (
+    BaserateError,
+    InvalidMeasureError,
+    InvalidPredictionsError,
+    TooManyClassesError,
+    UnknownMeasureError,
+)
+from baserate.exceptions.base import listed, shown
+from baserate.tasks import TASKS, task_named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from baserate.core.task import Task
+
+T = TypeVar("T")
+
+
+class Asked(NamedTuple):
+    """What a call asks for.
+
+    Parameters
+    ----------
+    tasks
+        The tasks that it may be about, the likeliest first; at least one.
+    measures
+        The measures or their names.
+    """
+
+    tasks: list[Task[Any]]
+    measures: Any
+
+    @classmethod
+    def of(
+        cls, task: str | None, measures: Any, predictions: Any = None, pos_label: object = None
+    ) -> Asked:
+        """Return what a call asks for, or raise if no task knows all its measures.
+
+        Parameters
+        ----------
+        task
+            The task, if the caller names it.
+        measures
+            The measures or their names.
+        predictions
+            The predictions of one model or of several; a table is of one task.
+        pos_label
+            The positive class, which some tasks have.
+        """
+        if isinstance(measures, Iterator):
+            measures = list(measures)
+        if task is not None:
+            return cls([task_named(task)], measures)
+        models = list(predictions.values()) if isinstance(predictions, Mapping) else [predictions]
+        found = [
+            each
+            for each in TASKS.values()
+            if not _is_of_another(each, models) and (pos_label is None or each.takes_positive)
+        ]
+        knowing = [each for each in found if all(map(each.named, _names(measures)))]
+        if knowing:
+            return cls(knowing, measures)
+        raise _no_task(found, measures)
+
+
+def answered(asked: Asked, ask: Callable[[Task[Any]], T]) -> tuple[Task[Any], T]:
+    """Return the first task that can answer, and its answer: a third class is for the next."""
+    *others, last = asked.tasks
+    for task in others:
+        try:
+            return task, ask(task)
+        except TooManyClassesError:
+            continue
+    return last, ask(last)
+
+
+def _is_of_another(task: Task[Any], models: list[Any]) -> bool:
+    """Return whether something is given as a table or a test set of another task."""
+    others = [each.reader for each in TASKS.values() if each is not task]
+    return any(each.counted(model) for model in models for each in others)
+
+
+def _names(measures: Any) -> Iterable[Any]:
+    """Return the names of measures to look up; those of a default are known to every task."""
+    if measures is None or (isinstance(measures, str) and measures.strip().casefold() == "all"):
+        return ()
+    is_one = isinstance(measures, str) or not isinstance(measures, Iterable)
+    return [measures] if is_one else list(measures)
+
+
+def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
+    """Return the error about measures that no task knows, or that no single task knows."""
+    if not found:
+        return InvalidPredictionsError(
+            "must all be of one task (got tables of several)", parameter="predictions"
+        )
+    try:
+        found[0].chosen(measures)
+    except UnknownMeasureError as error:
+        return _unknown(_names(measures)) or _not_of(found, _names(measures)) or error
+    except BaserateError as error:
+        return error
+    return InvalidMeasureError(
+        f"must be measures of one task (got {listed(_names(measures))})", parameter="measures"
+    )
+
+
+def _unknown(names: Iterable[Any]) -> UnknownMeasureError | None:
+    """Return the error about a name that resembles those of other tasks than the first, if any."""
+    for name in names:
+        if not isinstance(name, str) or any(each.named(name) for each in TASKS.values()):
+            continue
+        nearest = [near for task in TASKS.values() for near in task.nearest(name)]
+        if nearest and not what_it_needs(folded(name)):
+            meant = " or ".join(map(repr, dict.fromkeys(nearest[:3])))
+            return UnknownMeasureError(f"unknown measure {shown(name)}: did you mean {meant}?")
+        return None
+    return None
+
+
+def _not_of(tasks: Iterable[Task[Any]], names: Iterable[Any]) -> InvalidMeasureError | None:
+    """Return the error about known measures that the tasks in question do not have, if any."""
+    for name in names:
+        others = [each.name for each in TASKS.values() if each.named(name)]
+        if others and not any(each.named(name) for each in tasks):
+            return InvalidMeasureError(
+                f"must be measures of one task that fits the data (got {shown(name)}, which is of "
+                f"the task {listed(others)})",
+                parameter="measures",
+            )
+    return None

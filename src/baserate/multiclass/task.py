@@ -1,0 +1,151 @@
+"""The task of several classes, as a judge asks it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from baserate.core.task import JointObservations, Observations
+from baserate.data.classes import count_class_pairs
+from baserate.data.engines.classes import count_frame_class_pairs, count_frame_classes
+from baserate.exceptions import BaserateError
+from baserate.multiclass.calls import READER
+from baserate.multiclass.chance import ClassChance, shared_tails
+from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.multiclass.measures.catalogue import (
+    CLASS_MEASURES,
+    chosen_class_measures,
+    get_class_measure,
+)
+from baserate.multiclass.optimum.baseline import class_baseline
+from baserate.multiclass.paired.joint import JointMatrix
+from baserate.multiclass.paired.pair import PairedMatrices
+from baserate.multiclass.predictions import count_matrices, matrices_of
+from baserate.multiclass.uncertainty import ClassUncertainty
+from baserate.multiclass.yardstick import ClassYardstick
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from baserate.core.law import Tails
+    from baserate.data.classes import ClassPairs
+    from baserate.data.labels import Labels
+    from baserate.multiclass.class_counts import ClassCounts
+    from baserate.multiclass.measures.record import ClassMeasure
+
+
+class MulticlassTask:
+    """Several classes: what is observed is a confusion matrix, and chance deals its predictions."""
+
+    name = "multiclass"
+    takes_positive = False
+    reader = READER
+
+    def chosen(
+        self, measures: str | ClassMeasure | Iterable[str | ClassMeasure] | None
+    ) -> tuple[ClassMeasure, ...]:
+        """Return the measures that are asked for; those that people report for None."""
+        return chosen_class_measures(measures)
+
+    def named(self, name: Any) -> ClassMeasure | None:
+        """Return a measure by any of its names; None if it does not know it."""
+        try:
+            return get_class_measure(name)
+        except BaserateError:
+            return None
+
+    def nearest(self, name: str) -> list[str]:
+        """Return the names of measures that resemble a name."""
+        return CLASS_MEASURES.nearest(name)
+
+    def observe(
+        self,
+        y_true: Labels,
+        predictions: Any,
+        *,
+        by: Labels | None,
+        pos_label: object,  # noqa: ARG002
+        drop: bool,
+    ) -> Observations:
+        """Count every model, as a whole and in each group."""
+        return count_matrices(y_true, predictions, by, drop=drop)
+
+    def observe_frame(
+        self,
+        frame: Any,
+        truth: str,
+        columns: Mapping[str, str],
+        *,
+        by: str | None,
+        pos_label: object,  # noqa: ARG002
+        drop: bool,
+    ) -> Observations:
+        """Count every model of a data frame, where the rows are."""
+        return Observations(
+            *matrices_of(count_frame_classes(frame, truth, columns, by=by, drop=drop))
+        )
+
+    def observe_pairs(
+        self,
+        y_true: Labels,
+        models: Mapping[str, Labels],
+        *,
+        by: Labels | None,
+        pos_label: object,  # noqa: ARG002
+        drop: bool,
+    ) -> JointObservations:
+        """Count every pair of models, as a whole and in each group."""
+        return _joint(count_class_pairs(y_true, models, by, drop=drop))
+
+    def observe_frame_pairs(
+        self,
+        frame: Any,
+        truth: str,
+        columns: Mapping[str, str],
+        *,
+        by: str | None,
+        pos_label: object,  # noqa: ARG002
+        drop: bool,
+    ) -> JointObservations:
+        """Count every pair of models of a data frame, where the rows are."""
+        return _joint(count_frame_class_pairs(frame, truth, columns, by=by, drop=drop))
+
+    def observed(self, facts: Mapping[str, Any]) -> ConfusionMatrix:
+        """Return a confusion matrix from a JSON record."""
+        return ConfusionMatrix(facts["counts"], facts["labels"])
+
+    def joint(self, facts: Mapping[str, Any]) -> JointMatrix:
+        """Return two models from a JSON record."""
+        return JointMatrix.from_facts(facts)
+
+    def yardstick(self, test_set: ClassCounts, measure: ClassMeasure) -> ClassYardstick:
+        """Return the baseline of a measure, and the scale around it."""
+        return ClassYardstick(class_baseline(test_set, measure))
+
+    def nulls(
+        self, observed: Sequence[ConfusionMatrix], levels: tuple[float, float]
+    ) -> list[ClassChance]:
+        """Return what the predictions of each table score when they are dealt at random."""
+        return [ClassChance(table, levels) for table in observed]
+
+    def tails(self, observed: Sequence[ConfusionMatrix]) -> list[Tails]:
+        """Return the chances of as many right answers as each table has, and of as few."""
+        return list(map(shared_tails, observed))
+
+    def uncertainty(self, observed: ConfusionMatrix, alpha: float) -> ClassUncertainty:
+        """Return the limits of scores and margins over test sets like this one."""
+        return ClassUncertainty(observed, alpha)
+
+    def paired(self, joint: JointMatrix, alpha: float) -> PairedMatrices:
+        """Return how much two models differ, with limits at 1 - alpha."""
+        return PairedMatrices(joint, alpha)
+
+
+def _joint(counted: ClassPairs) -> JointObservations:
+    pairs = {
+        names: {group: JointMatrix.of(counted.labels, cells) for group, cells in groups.items()}
+        for names, groups in counted.pairs.items()
+    }
+    return JointObservations(pairs, counted.dropped)
+
+
+MULTICLASS = MulticlassTask()
