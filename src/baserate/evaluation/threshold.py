@@ -162,8 +162,11 @@ class ThresholdCurve:
             return Diagnosis.REVERSED if self._is_reversed else Diagnosis.NO_SIGNAL
         if not self.best.verdict.beats:
             return Diagnosis.NO_CUTOFF
-        used = self.own or self.best
-        return Diagnosis.CLEARS if used.verdict.beats else Diagnosis.WRONG_THRESHOLD
+        used = (self.own or self.best).verdict
+        if used.outcome is Outcome.CLEARS:
+            return Diagnosis.CLEARS
+        is_sure = self.best.verdict.outcome is Outcome.CLEARS and not used.beats
+        return Diagnosis.WRONG_THRESHOLD if is_sure else Diagnosis.UNSURE
 
     @cached_property
     def level(self) -> float:
