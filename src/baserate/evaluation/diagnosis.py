@@ -102,12 +102,12 @@ def _says_wrong_threshold(curve: ThresholdCurve) -> str:
 def _says_unsure(curve: ThresholdCurve) -> str:
     """Say how large the margin may be where the model is better, at its threshold or elsewhere."""
     own, best = curve.own, curve.best
-    used = f"{_at(curve, own)}, and the best is {_best(curve)}" if own else _best(curve)
+    used = f"{_at(curve, own)}, {_best(curve)}," if own else _best(curve)
     better = own if own is not None and own.verdict.beats else best
     verdict = better.verdict
     ends = f"{_written(curve, verdict.margin_low)} to {_written(curve, verdict.margin_high)}"
     return (
-        f"The model may not beat the baseline: {used}; {_baseline(curve)}. At "
+        f"The model may not beat the baseline: {used} and {_baseline(curve)}. At "
         f"{better.threshold:.4g} the {confidence(verdict.alpha)} interval of the margin is {ends}. "
         f"{_signal(curve)}"
     )
