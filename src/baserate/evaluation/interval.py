@@ -9,7 +9,7 @@ from baserate.binary.calls import measured
 from baserate.binary.measures.catalogue import is_count
 from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA, require_alpha
-from baserate.support.formatting import number_format
+from baserate.support.formatting import number_format, whole
 
 if TYPE_CHECKING:
     from baserate.binary.confusion import Confusion
@@ -47,7 +47,8 @@ class Interval:
     alpha: float
 
     def __str__(self) -> str:
-        write = number_format((self.score, self.low, self.high), counted=is_count(self.measure))
+        numbers = self.score, self.low, self.high
+        write = whole if is_count(self.measure) else number_format(numbers)
         level = f"{100 * (1 - self.alpha):.6g}%"
         limits = f"{level} interval {write(self.low)} to {write(self.high)}"
         return f"{self.measure} {write(self.score)} ({limits})"
