@@ -1,7 +1,7 @@
 """How often the limits of scores and margins are wrong: `make intervals`.
 
 All tables of a test set of 30 are summed; larger test sets are simulated. Where a lower limit of
-a margin looks wrong more often than allowed, ten times as many new test sets decide.
+a margin is wrong more often than alpha / 2, ten times as many new test sets decide.
 """
 
 from __future__ import annotations
@@ -35,8 +35,6 @@ RESULTS = HERE / "intervals.json"
 PAGE = HERE.parent / "docs" / "ideas" / "intervals.md"
 MARKS = ("<!-- written by make intervals -->", "<!-- end -->")
 
-ALLOWED = 1.3
-"""The lower limit of a margin may be wrong this many times alpha / 2."""
 SIZES = (30, 100, 300, 1000, 10_000)
 SUMMED = 30
 """Up to this size, all tables are summed."""
@@ -222,7 +220,7 @@ def measured(total: int, alpha: float, test_sets: int) -> Iterator[Found]:
     for rate, model in itertools.product(BASE_RATES, MODELS):
         corner = Corner(total, rate, model)
         found = {each.measure: each for each in tried(corner, limits, test_sets, seed=1)}
-        suspects = [key for key, each in found.items() if each.low > ALLOWED * alpha / 2]
+        suspects = [key for key, each in found.items() if each.low > alpha / 2]
         if suspects and total > SUMMED:
             only = Limits(tuple(chosen[key] for key in suspects), alpha)
             again = tried(corner, only, AGAIN * test_sets, seed=2)

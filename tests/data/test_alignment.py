@@ -104,6 +104,13 @@ def test_the_message_says_how_to_align() -> None:
         "predictions.to_numpy()"
     )
     assert caught.value.parameters == ("y_true", "model 'my tree'")
+    models = {"knn": Y, "my tree": P}
+    with pytest.raises(MisalignedRowsError) as caught:
+        br.compare(Y.to_numpy(), models, "F1")
+    advice = "predictions['my tree'].loc[predictions['knn'].index]"
+    assert f"pass {advice}, or by position, predictions['my tree'].to_numpy()" in str(caught.value)
+    aligned = eval(advice, {"predictions": models})
+    assert br.compare(Y.to_numpy(), models | {"my tree": aligned}, "F1")
 
 
 def test_rows_that_occur_twice_cannot_be_matched() -> None:

@@ -145,6 +145,16 @@ def test_a_sentence_says_which_model_is_better() -> None:
         assert str(one).startswith(f"forest is better than tree by {measure}: ")
 
 
+def test_counts_have_no_decimals() -> None:
+    """Numbers of observations are whole in every sentence, 0 and 1 too, and so are their limits."""
+    y_true = [1] * 3 + [0] * 20
+    first, second = [0] * 5 + [1] + [0] * 17, [1] + [0] * 22
+    hits, misses = map(str, br.compare(y_true, {"a": first, "b": second}, ["TP", "FN"]))
+    assert "1 against 0, a difference of 1 (95% interval -3 to 5;" in hits
+    assert "2 against 3, a difference of -1 (95% interval -5 to 3;" in misses
+    assert str(br.interval(y_true, second, "TP")) == "TP 1 (95% interval 0 to 5)"
+
+
 def test_no_evidence_is_no_claim() -> None:
     """Models of equal skill have no winner, and the sentence says no more than that."""
     difference = br.compare(TRUTH, {name: MODELS[name] for name in ("tree", "knn")}, "F1")

@@ -146,6 +146,21 @@ def test_a_long_text_names_the_better_models_and_shows_the_rest_in_tables() -> N
     assert "… and 15 more: see comparison.to_html(…)" in str(many)
 
 
+def test_unsure_is_not_written_as_no_evidence() -> None:
+    """Models that differ, with an interval that holds 0, have no dash beside a tiny p-value."""
+    truth = np.repeat([1, 0], [4, 196])
+    bold, timid = truth * 0, truth * 0
+    bold[4::2], timid[4::5] = 1, 1
+    comparison = br.compare(truth, {"bold": bold, "timid": timid}, ["J", "F1", "ACC"])
+    assert [each.outcome.value for each in comparison] == ["unsure", "no_evidence", "second"]
+    rows = [line for line in str(comparison).splitlines() if line.startswith("bold → timid")]
+    assert [row.split()[-1] for row in rows] == ["unsure", "–", "timid"]
+    page = comparison.to_html()
+    assert '<td class="br-words br-unsure">unsure</td>' in page
+    assert "if the p-value is below 0.05 and the interval does not hold 0" in page
+    assert "| unsure |" in comparison.to_markdown()
+
+
 def test_markdown() -> None:
     """A table of GitHub's Markdown has as many cells in each row."""
     rows = [line for line in EVIL.to_markdown().splitlines() if line.startswith("|")]

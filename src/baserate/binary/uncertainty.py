@@ -133,7 +133,9 @@ def _candidates(base: Baseline) -> list[int]:
     """Return the draws that may be the best on test sets like this one.
 
     They are the constant ones, and the best draw if it is none of these. At another base rate
-    another one may be the best. If all draws tie at any base rate, one of them will do.
+    another one may be the best: that of G2 draws two thirds if one observation is positive, and
+    soon half if more are, so half is compared too. If all draws tie at any base rate, one of them
+    will do.
     """
     best = base.best.theta_stars.counts
     if base.measure.draw.constant is ALWAYS:
@@ -141,7 +143,11 @@ def _candidates(base: Baseline) -> list[int]:
     allowed = base.measure.allowed(base.base_rate)
     ends = [end for end in (0, base.base_rate.total) if end in allowed]
     is_constant = any(end in part for part in best for end in ends)
-    return ends if is_constant else [*ends, best[0][0]]
+    if is_constant:
+        return ends
+    half = base.base_rate.total // 2
+    is_new = half in allowed and not any(half in part for part in best)
+    return [*ends, best[0][0], *([half] if is_new else [])]
 
 
 def _around(observed: float, found: tuple[float, float]) -> tuple[float, float]:

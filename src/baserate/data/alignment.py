@@ -31,7 +31,10 @@ def require_aligned(columns: Mapping[str, Any]) -> None:
         is_same = other is index or len(other) != len(index) or index.equals(other)
         place = None if is_same else _first_difference(index, other)
         if place is not None:
-            raise _misaligned(first, index, name, other, place)
+            # Only a mapping has several models; a single one may be the argument itself.
+            is_mapping = sum(not each.isidentifier() for each in columns) > 1
+            order, labels = (_written(each, is_mapping=is_mapping) for each in (first, name))
+            raise _misaligned((first, index, order), (name, other, labels), place)
 
 
 def _has_index(column: Any) -> bool:
@@ -53,13 +56,22 @@ def _is_one_row(name: Any, other: Any) -> bool:
     return bool(name == other)
 
 
-def _misaligned(first: str, index: Any, name: str, other: Any, place: int) -> MisalignedRowsError:
+def _written(name: str, *, is_mapping: bool) -> str:
+    """Return how a caller writes a column; a model is one of the predictions, or all of them."""
+    if name.isidentifier():
+        return name
+    return f"predictions[{name.removeprefix('model ')}]" if is_mapping else "predictions"
+
+
+def _misaligned(
+    left: tuple[str, Any, str], right: tuple[str, Any, str], place: int
+) -> MisalignedRowsError:
+    (first, index, order), (name, other, labels) = left, right
     got = " and ".join(shown(each[place : place + 1].tolist()[0]) for each in (index, other))
-    labels = name if name.isidentifier() else "predictions"
-    order = f"{first}.index" if first.isidentifier() else f"index of {first}"
     is_permuted = index.is_unique and other.is_unique and bool(index.isin(other).all())
     advice = (
-        f"to match them by index, pass {labels}.loc[{order}], or by position, {labels}.to_numpy()"
+        f"to match them by index, pass {labels}.loc[{order}.index], or by position, "
+        f"{labels}.to_numpy()"
         if is_permuted
         else f"if they are in the same order, pass {labels}.to_numpy()"
     )

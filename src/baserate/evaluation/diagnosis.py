@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from baserate.binary.measures.catalogue import is_count
 from baserate.core.confidence import ALPHA
-from baserate.support.formatting import number_format, p_equals, weight
+from baserate.support.formatting import confidence, number_format, p_equals, weight
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class Diagnosis(enum.StrEnum):
 
     CLEARS = "clears"
     WRONG_THRESHOLD = "wrong_threshold"
+    UNSURE = "unsure"
     NO_CUTOFF = "no_cutoff"
     UNINFORMATIVE = "uninformative"
     NO_SIGNAL = "no_signal"
@@ -41,6 +42,7 @@ class Diagnosis(enum.StrEnum):
 _SENTENCES = {
     Diagnosis.CLEARS: "the model beats the baseline",
     Diagnosis.WRONG_THRESHOLD: "the threshold is wrong, not the model",
+    Diagnosis.UNSURE: "there is signal, but it may not beat the baseline",
     Diagnosis.NO_CUTOFF: "there is signal, but no cut-off beats the baseline",
     Diagnosis.UNINFORMATIVE: "the measure shows nothing by itself",
     Diagnosis.NO_SIGNAL: "there is no evidence of signal",
@@ -97,6 +99,20 @@ def _says_wrong_threshold(curve: ThresholdCurve) -> str:
     )
 
 
+def _says_unsure(curve: ThresholdCurve) -> str:
+    """Say how large the margin may be where the model is better, at its threshold or elsewhere."""
+    own, best = curve.own, curve.best
+    used = f"{_at(curve, own)}, {_best(curve)}," if own else _best(curve)
+    better = own if own is not None and own.verdict.beats else best
+    verdict = better.verdict
+    ends = f"{_written(curve, verdict.margin_low)} to {_written(curve, verdict.margin_high)}"
+    return (
+        f"The model may not beat the baseline: {used} and {_baseline(curve)}. At "
+        f"{better.threshold:.4g} the {confidence(verdict.alpha)} interval of the margin is {ends}. "
+        f"{_signal(curve)}"
+    )
+
+
 def _says_no_cutoff(curve: ThresholdCurve) -> str:
     return (
         f"No cut-off beats the baseline: the best is {_best(curve)}, and {_baseline(curve)}. "
@@ -142,6 +158,7 @@ def _says_reversed(curve: ThresholdCurve) -> str:
 _ADVICE: dict[Diagnosis, Callable[[ThresholdCurve], str]] = {
     Diagnosis.CLEARS: _says_clears,
     Diagnosis.WRONG_THRESHOLD: _says_wrong_threshold,
+    Diagnosis.UNSURE: _says_unsure,
     Diagnosis.NO_CUTOFF: _says_no_cutoff,
     Diagnosis.UNINFORMATIVE: _says_uninformative,
     Diagnosis.NO_SIGNAL: _says_no_signal,

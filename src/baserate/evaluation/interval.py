@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.measures.catalogue import is_count
 from baserate.core.confidence import ALPHA, require_alpha
 from baserate.evaluation.calls import measured
-from baserate.support.formatting import number_format
+from baserate.support.formatting import number_format, whole
 from baserate.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ class Interval:
     alpha: float
 
     def __str__(self) -> str:
-        write = number_format((self.score, self.low, self.high), counted=is_count(self.measure))
+        numbers = self.score, self.low, self.high
+        write = whole if is_count(self.measure) else number_format(numbers)
         level = f"{100 * (1 - self.alpha):.6g}%"
         limits = f"{level} interval {write(self.low)} to {write(self.high)}"
         return f"{self.measure} {write(self.score)} ({limits})"

@@ -78,10 +78,11 @@ def cells(difference: Difference) -> tuple[str, ...]:
 
 
 def better(difference: Difference) -> str:
-    """Name the better model, or say that there is none."""
+    """Name the better model, or say why there is none; without evidence, a dash."""
     if difference.winner is not None:
         return printable(difference.winner)
-    return "undefined" if difference.outcome is Better.UNDEFINED else UNDEFINED
+    is_none = difference.outcome is Better.NO_EVIDENCE
+    return UNDEFINED if is_none else difference.outcome.value
 
 
 def _title(difference: Difference, by: str | None) -> str:
