@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from baserate.binary.measures.other_tasks import what_it_needs
-from baserate.core.catalogue import folded
 from baserate.exceptions import (
     BaserateError,
     InvalidMeasureError,
@@ -15,7 +13,7 @@ from baserate.exceptions import (
     UnknownMeasureError,
 )
 from baserate.exceptions.base import listed, shown
-from baserate.tasks import TASKS, task_named
+from baserate.tasks import TASKS, keys_of, resembling, task_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +104,7 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
     try:
         found[0].chosen(measures)
     except UnknownMeasureError as error:
-        return _unknown(_names(measures)) or _not_of(found, _names(measures)) or error
+        return _unknown(measures) or _not_of(found, _names(measures)) or error
     except BaserateError as error:
         return error
     return InvalidMeasureError(
@@ -114,17 +112,10 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
     )
 
 
-def _unknown(names: Iterable[Any]) -> UnknownMeasureError | None:
-    """Return the error about a name that resembles those of other tasks than the first, if any."""
-    for name in names:
-        if not isinstance(name, str) or any(each.named(name) for each in TASKS.values()):
-            continue
-        nearest = [near for task in TASKS.values() for near in task.nearest(name)]
-        if nearest and not what_it_needs(folded(name)):
-            meant = " or ".join(map(repr, dict.fromkeys(nearest[:3])))
-            return UnknownMeasureError(f"unknown measure {shown(name)}: did you mean {meant}?")
-        return None
-    return None
+def _unknown(measures: Any) -> UnknownMeasureError | None:
+    """Return the error about the first measure that no task knows, if it resembles one."""
+    names = (name for name in _names(measures) if isinstance(name, str) and not any(keys_of(name)))
+    return next((resembling(name) for name in names), None)
 
 
 def _not_of(tasks: Iterable[Task[Any]], names: Iterable[Any]) -> InvalidMeasureError | None:

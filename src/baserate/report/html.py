@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.measures.catalogue import is_count
 from baserate.exceptions import InvalidReportError
 from baserate.harmless import harmless
+from baserate.report.heat import HeatMap
 from baserate.report.matrices import matrices
 from baserate.report.panels import findings, legend, panels, summaries
 from baserate.report.pictures import picture, pictures
@@ -125,6 +126,7 @@ def _environment() -> Environment:
         "dropped_rows": dropped_rows,
         "evidence": evidence,
         "explanation": explanation,
+        "heat_map": HeatMap.of,
         "group_name": group_name,
         "picture": picture,
         "pictures": pictures,

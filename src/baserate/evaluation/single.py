@@ -1,0 +1,227 @@
+"""One number at a time, of any task: a baseline, a p-value, a rescaled score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+from baserate.binary.confusion import Confusion
+from baserate.binary.rescaling import require_score
+from baserate.core.law import luck_levels
+from baserate.evaluation.calls import read
+from baserate.evaluation.choice import Asked, answered
+
+if TYPE_CHECKING:
+    from baserate.binary.base_rate import BaseRate
+    from baserate.binary.measures.record import Measure
+    from baserate.binary.optimum.baseline import Baseline
+    from baserate.core.measure import AnyMeasure
+    from baserate.data.labels import Labels
+    from baserate.multiclass.class_counts import ClassCounts
+    from baserate.multiclass.matrix import ConfusionMatrix
+    from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.multiclass.optimum.baseline import ClassBaseline
+
+
+@overload
+def baseline(
+    test_set: BaseRate | Confusion, measure: str | Measure, *, pos_label: object = None
+) -> Baseline: ...
+@overload
+def baseline(
+    test_set: ClassCounts | ConfusionMatrix, measure: str | ClassMeasure
+) -> ClassBaseline: ...
+@overload
+def baseline(
+    test_set: Labels,
+    measure: str | AnyMeasure[Any],
+    *,
+    pos_label: object = None,
+    task: str | None = None,
+) -> Any: ...
+def baseline(
+    test_set: Any,
+    measure: str | AnyMeasure[Any],
+    *,
+    pos_label: object = None,
+    task: str | None = None,
+) -> Any:
+    """Return the baseline of a measure: the score that comes for free.
+
+    Parameters
+    ----------
+    test_set
+        A `BaseRate`, a `ClassCounts`, a table, or the true labels.
+    measure
+        A measure or its name.
+    pos_label
+        The positive class of the labels. It may be left out when they are 0/1, -1/1 or booleans,
+        and if there are several classes.
+    task
+        ``"binary"`` or ``"multiclass"``. It may be left out: the measure and the labels say so.
+
+    Returns
+    -------
+    Baseline or ClassBaseline
+        The best and the worst expected score, with all predictions that have them.
+
+    Examples
+    --------
+    >>> from baserate import BaseRate, ClassCounts
+    >>> base = baseline(BaseRate(positives=139, total=303), "F1")
+    >>> round(base.best.value, 3), base.best.theta_stars
+    (0.629, ThetaSet({1}))
+    >>> print(base)
+    F1 baseline 0.629: what the best draw expects, θ* = 1; the worst expects 0.007
+    (303 observations, 139 positive)
+    >>> base = baseline(ClassCounts({"a": 70, "b": 20, "c": 10}), "weighted F1")
+    >>> round(base.best.value, 3), base.best.decks
+    (0.58, DeckSet({(95, 5, 0)}))
+    """
+    asked = Asked.of(task, [measure], test_set, pos_label)
+    chosen, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, pos_label))
+    return chosen.yardstick(counted, chosen.named(measure)).base
+
+
+@overload
+def p_value(
+    y_true: Labels,
+    y_pred: Labels,
+    measure: str | AnyMeasure[Any] | None = None,
+    *,
+    pos_label: object = None,
+) -> float: ...
+@overload
+def p_value(
+    table: Confusion | ConfusionMatrix, measure: str | AnyMeasure[Any] | None = None
+) -> float: ...
+# The forms call their first argument by different names, which mypy does not follow.
+def p_value(  # type: ignore[misc]
+    y_true: Any = None,
+    y_pred: Any = None,
+    measure: Any = None,
+    *,
+    pos_label: object = None,
+    table: Any = None,
+) -> float:
+    """Return the probability that the same predictions, dealt at random, do at least as well.
+
+    With two classes, every measure of the catalogue improves with each true positive, so one
+    p-value serves all: the one-sided Fisher exact test, or a permutation test over all
+    permutations. With several classes, accuracy, kappa and MCC share one, and so do all others
+    that depend on the right answers.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        The true and the predicted labels.
+    measure
+        A measure or its name. With two classes it matters only for a measure of your own, which
+        need not improve with each true positive; with several it is accuracy if left out.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
+        there are several classes.
+    table
+        The model's confusion table or matrix, in place of both columns of labels.
+
+    Returns
+    -------
+    float
+        A probability with full relative precision, however small, wherever it is exact; nan if a
+        measure has no score here, or too many to lay out.
+
+    Examples
+    --------
+    >>> round(p_value([1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0]), 3)
+    0.143
+    >>> from baserate import Confusion, ConfusionMatrix
+    >>> round(p_value(Confusion(tp=12, fp=3, fn=2, tn=13)), 6)
+    0.000339
+    >>> matrix = ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
+    >>> round(p_value(matrix), 5), round(p_value(matrix, "macro F1"), 5)
+    (0.00092, 0.00115)
+    """
+    asked = (y_true, y_pred, measure)
+    task, (found, chosen) = read(
+        (*asked, table),
+        pos_label,
+        lambda reader: reader.tabled("p_value", asked, pos_label=pos_label, table=table),
+    )
+    if chosen is None or chosen.monotone:
+        return task.tails([found])[0].better
+    (null,) = task.nulls([found], luck_levels(0.05, 1))
+    return null.tails(chosen, chosen.score(found)).better
+
+
+@overload
+def rescaled_score(
+    y_true: Labels, y_pred: Labels, measure: str | AnyMeasure[Any], *, pos_label: object = None
+) -> float: ...
+@overload
+def rescaled_score(
+    table: Confusion | ConfusionMatrix, measure: str | AnyMeasure[Any], /
+) -> float: ...
+@overload
+def rescaled_score(
+    test_set: BaseRate | ClassCounts | Confusion | ConfusionMatrix | Labels,
+    measure: str | AnyMeasure[Any],
+    score: float,
+    *,
+    pos_label: object = None,
+) -> float: ...
+# The forms call their first argument by different names, which mypy does not follow.
+def rescaled_score(  # type: ignore[misc]
+    y_true: Any = None,
+    y_pred: Any = None,
+    measure: Any = None,
+    *,
+    score: Any = None,
+    pos_label: object = None,
+    test_set: Any = None,
+) -> float:
+    """Rescale a score, so that it can be read without knowing how often each class occurs.
+
+    The result is -1 at or below the worst baseline, 0 at the best baseline, 1 for a perfect
+    prediction, and linear in between (the paper's second proposal for further research). A measure
+    to minimize is mirrored. If all references expect the same score, anything below it is -1. If
+    the best baseline is perfect, nothing is above 0.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        The true and the predicted labels. A table may take the place of both.
+    measure
+        A measure or its name.
+    pos_label
+        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
+        there are several classes.
+    test_set, score
+        For a score that is known already: a `BaseRate`, a `ClassCounts`, a table or the true
+        labels, then the measure, then the score.
+
+    Returns
+    -------
+    float
+        A number from -1 to 1; nan for a score of nan, and above the baseline of a custom measure
+        whose perfect score is unknown.
+
+    Examples
+    --------
+    >>> round(rescaled_score([1, 1, 0, 0, 0], [1, 0, 0, 0, 0], "ACC"), 3)
+    0.5
+    >>> from baserate import BaseRate, ConfusionMatrix
+    >>> rate = BaseRate(positives=139, total=303)
+    >>> [round(rescaled_score(rate, "F1", score), 3) for score in (0.0, 0.5, 0.629, 0.8, 1.0)]
+    [-1.0, -0.207, 0.0, 0.461, 1.0]
+    >>> matrix = ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
+    >>> round(rescaled_score(matrix, "macro F1"), 3)
+    0.237
+    """
+    options: Any = {"score": score, "pos_label": pos_label, "test_set": test_set}
+    asked = (y_true, y_pred, measure)
+    task, found = read(
+        (*asked, test_set),
+        pos_label,
+        lambda reader: reader.scored("rescaled_score", asked, **options),
+    )
+    scale = task.yardstick(found.test_set, found.measure).scale
+    return scale.rescaled(require_score(found.score))
