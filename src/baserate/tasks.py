@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from baserate.binary.measures.catalogue import get_measure as get_binary_measure
+from baserate.binary.measures.other_tasks import what_it_needs
 from baserate.binary.task import BINARY
-from baserate.exceptions import InvalidMeasureError
+from baserate.core.catalogue import folded
+from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import listed, shown
+from baserate.multiclass.measures.catalogue import get_class_measure
+MULTICLASS = None
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
 TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY,)}
@@ -30,3 +36,66 @@ def keys_of(name: object) -> Iterable[str]:
     """Return the keys of the measures that have a name, in any task."""
     found = (task.named(name) for task in TASKS.values())
     return (measure.key for measure in found if measure is not None)
+
+
+def resembling(name: str) -> UnknownMeasureError | None:
+    """Return the error about an unknown name that names the measures it resembles, if any do."""
+    nearest = dict.fromkeys(near for task in TASKS.values() for near in task.nearest(name))
+    if not nearest or what_it_needs(folded(name)):
+        return None
+    meant = " or ".join(map(repr, list(nearest)[:3]))
+    return UnknownMeasureError(f"unknown measure {shown(name)}: did you mean {meant}?")
+
+
+def get_measure(
+    name: str | AnyMeasure[Any],
+    *,
+    task: str | None = None,
+    beta: float | None = None,
+    zero_division: float | None = None,
+) -> Any:
+    """Return a measure by any of its names.
+
+    Parameters
+    ----------
+    name
+        A key, an alternative name of the paper, a common abbreviation or scikit-learn's name.
+        Case, spaces, hyphens, underscores and apostrophes do not matter. A measure is returned
+        unchanged.
+    task
+        ``"binary"`` or ``"multiclass"``, for names that both have, such as accuracy; the binary one
+        is meant otherwise.
+    beta
+        The β of ``"fbeta"``.
+    zero_division
+        What 0/0 is, for averages of several classes that have a choice: 0, 1, or nan to leave the
+        class out.
+
+    Returns
+    -------
+    Measure or ClassMeasure
+        The record of the measure.
+
+    Examples
+    --------
+    >>> get_measure("Youden's index")
+    <Measure J: Youden's J Statistic>
+    >>> get_measure("f1_macro")
+    <Measure macro F1: Macro F1 Score>
+    >>> get_measure("accuracy", task="multiclass")
+    <Measure accuracy: Accuracy>
+    >>> get_measure("precison")
+    Traceback (most recent call last):
+        ...
+    baserate.exceptions.UnknownMeasureError: unknown measure 'precison': did you mean 'Precision'?
+    """
+    asked = None if task is None else task_named(task)
+    if asked is None and beta is None:
+        asked = next((each for each in TASKS.values() if each.named(name) is not None), None)
+    if zero_division is not None or asked is MULTICLASS:
+        return get_class_measure(cast("Any", name), zero_division=zero_division)
+    if asked is None and isinstance(name, str) and beta is None:
+        error = resembling(name)
+        if error is not None:
+            raise error
+    return get_binary_measure(cast("Any", name), beta=beta)

@@ -91,8 +91,10 @@ def _names(measures: Any) -> Iterable[Any]:
     """Return the names of measures to look up; those of a default are known to every task."""
     if measures is None or (isinstance(measures, str) and measures.strip().casefold() == "all"):
         return ()
-    is_one = isinstance(measures, str) or not isinstance(measures, Iterable)
-    return [measures] if is_one else list(measures)
+    try:
+        return [measures] if isinstance(measures, str) else list(measures)
+    except TypeError:  # a measure itself, or an array of no dimensions
+        return [measures]
 
 
 def _no_task(found: list[Task[Any]], measures: Any) -> Exception:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
-from baserate.binary.confusion import Confusion
 from baserate.binary.rescaling import require_score
 from baserate.core.law import luck_levels
 from baserate.evaluation.calls import read
@@ -12,6 +11,7 @@ from baserate.evaluation.choice import Asked, answered
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
+    from baserate.binary.confusion import Confusion
     from baserate.binary.measures.record import Measure
     from baserate.binary.optimum.baseline import Baseline
     from baserate.core.measure import AnyMeasure
