@@ -107,17 +107,30 @@ def _roughly(n: Counts, gain: Gain) -> Counts:
 
     lower = max(float(at(np.full_like(truth, total - 1)).max()), 1e-300)
     upper = float(at(np.zeros_like(truth)).max()) * 2
+    most, deck = paying(lower), paying(upper)
     for _ in range(_HALVINGS):
+        if deck.sum() == total:
+            break
         middle = (lower * upper) ** 0.5
-        lower, upper = (middle, upper) if paying(middle).sum() >= total else (lower, middle)
-    deck, most = (list(map(int, paying(each).tolist())) for each in (upper, lower))
-    left = int(total) - sum(deck)
-    for k, room in enumerate(b - a for a, b in zip(deck, most, strict=True)):
-        more = min(room, left)
-        deck[k] += more
+        found = paying(middle)
+        if found.sum() > total:
+            lower, most = middle, found
+        else:
+            upper, deck = middle, found
+    return _filled_up(deck, most, n)
+
+
+def _filled_up(deck: Floats, most: Floats, n: Counts) -> Counts:
+    """Return a deck with as many more predictions as it lacks, of classes that have room."""
+    filled = list(map(int, deck.tolist()))
+    left = sum(n) - sum(filled)
+    for k, room in enumerate((most - deck).tolist()):
+        more = max(0, min(int(room), left))
+        filled[k] += more
         left -= more
-    deck[int(np.argmax(n))] += left  # rounding; the comparison that follows mends it
-    return tuple(deck)
+    # Sums of floats may be off by rounding; the comparison that follows mends it.
+    filled[filled.index(max(filled))] += left
+    return tuple(filled)
 
 
 class _Fractions:
