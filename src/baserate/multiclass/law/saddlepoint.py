@@ -33,6 +33,8 @@ _MIDDLE = 0.05
 _FINE, _SAME = 1e-3, 1e-9
 # Beyond this root both the tail and what is left of it underflow.
 _FAR = 39.0
+# The number of nodes to average a score over.
+_NODES = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,3 +185,12 @@ class SaddlepointCount:
     def ppf(self, level: float) -> int:
         low, high = self._ends
         return min(max(math.ceil(self._sum.quantile(level) - 0.5), low), high)
+
+    def nodes(self) -> tuple[Floats, Floats]:
+        return normal_nodes(self._sum.mean, self._sum.sd)
+
+
+def normal_nodes(mean: float, sd: float) -> tuple[Floats, Floats]:
+    """Return numbers and weights that average a smooth function of a normal number."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    return mean + sd * nodes, weights / weights.sum()

@@ -108,8 +108,7 @@ def _hypergeometric(good: Ints, bad: Ints, drawn: Ints, rng: np.random.Generator
     normal = np.rint(mean + np.sqrt(np.maximum(variance, 0)) * rng.standard_normal(good.size))
     # The rarest of the four margins, of which few are taken: with replacement is as good.
     rare = np.minimum(np.minimum(good, bad), np.minimum(drawn, total - drawn))
-    is_good, is_drawn = rare == np.minimum(good, bad), None
-    del is_drawn
+    is_good = rare == np.minimum(good, bad)
     other = np.where(is_good, drawn, good) / np.maximum(total, 1)
     picked = rng.binomial(rare, np.clip(other, 0, 1))
     # What was counted is a cell next to the one that is asked for, if the rare margin is another.

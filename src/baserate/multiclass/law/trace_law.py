@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.core.rounding import COMPUTATION
 from baserate.multiclass.law.card_matching import matches
-from baserate.multiclass.law.saddlepoint import SaddlepointCount
+from baserate.multiclass.law.saddlepoint import SaddlepointCount, normal_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from numpy.typing import NDArray
 
     from baserate.multiclass.law.card_matching import Matches
 
+    Floats = NDArray[np.float64]
+
 
 class CountLaw(Protocol):
-    """The law of a count."""
+    """The law of a count. Its nodes are counts and weights that average a smooth function."""
 
     @property
     def exact(self) -> bool: ...
@@ -30,6 +35,7 @@ class CountLaw(Protocol):
     def at_least(self, count: int) -> float: ...
     def at_most(self, count: int) -> float: ...
     def ppf(self, level: float) -> int: ...
+    def nodes(self) -> tuple[Floats, Floats]: ...
 
 
 @lru_cache(maxsize=64)
@@ -83,6 +89,14 @@ class _OfOneCell:
     def ppf(self, level: float) -> int:
         return self.offset + self.step * self.cell.ppf(level)
 
+    def nodes(self) -> tuple[Floats, Floats]:
+        if not self.cell.is_narrow:
+            found = normal_nodes(float(self.cell.mean), math.sqrt(self.cell.variance))
+        else:
+            first, masses = self.cell.window()
+            found = (first + np.arange(masses.size, dtype=float), masses)
+        return self.offset + self.step * found[0], found[1]
+
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
@@ -108,3 +122,7 @@ class _Counted:
     def ppf(self, level: float) -> int:
         reached = self.law.at_most >= min(level, 1.0) * (1 - COMPUTATION)
         return self.law.first + int(reached.argmax())
+
+    def nodes(self) -> tuple[Floats, Floats]:
+        likely = np.flatnonzero(self.law.masses > 0)
+        return self.law.first + likely.astype(float), self.law.masses[likely]
