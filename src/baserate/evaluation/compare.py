@@ -62,7 +62,7 @@ def compare(
     truth
         The name of the column of true labels, if the first argument is a data frame.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
     by
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Models are compared in each group, next to the whole test set.

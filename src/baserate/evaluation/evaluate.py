@@ -57,7 +57,7 @@ def evaluate(
     truth
         The name of the column of true labels, if the first argument is a data frame.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
     by
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Each group is judged by its own base rate, next to the whole test set.
@@ -140,7 +140,7 @@ def assert_beats_baseline(
     tries
         How many attempts the model is the best of.
     pos_label
-        The positive class.
+        The positive class, against the rest.
 
     Raises
     ------

@@ -15,6 +15,7 @@ from baserate.exceptions.data import (
     MisalignedRowsError,
     MisplacedArgumentError,
     MissingLabelsWarning,
+    TooManyClassesError,
 )
 from baserate.exceptions.frames import (
     InvalidFileError,
@@ -58,6 +59,7 @@ __all__ = [
     "MissingLabelsWarning",
     "NoBaselineError",
     "NotInReportError",
+    "TooManyClassesError",
     "TooManyValuesError",
     "UndefinedMeasureError",
     "UndefinedMeasureWarning",
