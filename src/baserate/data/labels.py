@@ -162,15 +162,20 @@ def _counted_closely(
     """Count non-numeric labels, or raise."""
     for name, column in columns.items():
         require_complete(name, column, may_drop=may_drop)
-    found = {name: _classes(column) for name, column in columns.items()}
+    found: dict[str, list[Any]] = {}
+    for name, column in columns.items():
+        found[name] = _classes(column)
+        if len(found[name]) > 2 and pos_label is None:
+            raise _third_class({name: column}, found[name])
     classes = _merged(list(found.values()))
     if len(classes) > 2 and pos_label is None:
-        crowded = next((name for name in found if len(found[name]) > 2), None)
-        raise _third_class(columns if crowded is None else {crowded: columns[crowded]})
+        raise _third_class(columns, classes)
     if len(classes) > 2:
         require_alike({name: found[name] + _fractions(columns[name]) for name in columns})
-    positive = require_positive_class(" and ".join(columns), classes, pos_label)
+    positive = EVIDENT_POSITIVE if pos_label is None else pos_label
     masks = [_where(column, positive) for column in columns.values()]
+    if pos_label is None or not any(mask.any() for mask in masks):
+        require_positive_class(" and ".join(columns), classes, pos_label)
     first, last, both = (
         int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
     )
@@ -203,11 +208,13 @@ def _classes(column: Column) -> list[Any]:
     if isinstance(column, Values):
         return _ordered(dict.fromkeys(column.present))
     low, high = column.min(), column.max()
-    between = column[(column != low) & (column != high)][:1]
+    is_between = (column != low) & (column != high)
+    place = is_between.argmax()
+    between = column[place : place + 1] if is_between[place] else column[:0]
     return _ordered(dict.fromkeys([low.item(), *between.tolist(), high.item()]))
 
 
-def _third_class(columns: dict[str, Column]) -> TooManyClassesError:
+def _third_class(columns: dict[str, Column], classes: list[Any]) -> TooManyClassesError:
     """Return an error that points to the first label of a third class."""
     first: dict[Any, str] = {}
     for name, column in columns.items():
@@ -216,7 +223,6 @@ def _third_class(columns: dict[str, Column]) -> TooManyClassesError:
             code = codes[place].item()
             label = column.distinct[code] if isinstance(column, Values) else code
             first.setdefault(label, f"{shown(label)} at position {place} of {name}")
-    classes = _merged([_classes(column) for column in columns.values()])
     return TooManyClassesError.named(" and ".join(columns), classes, list(first.values())[2])
 
 
