@@ -11,6 +11,7 @@ from baserate.core.catalogue import folded
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
+
 MULTICLASS = None
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from baserate.data.labels import count_labels
 from baserate.exceptions import InvalidCountError
@@ -103,6 +103,11 @@ class BaseRate:
         share = f"{self.rate:.1%}" if is_plain else f"{self.rate:.1e}"
         observations = "observation" if self.total == 1 else "observations"
         return f"{self.total:,} {observations}, {self.positives:,} positive ({share})"
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The two counts, for JSON."""
+        return {"positives": self.positives, "total": self.total}
 
     @property
     def share(self) -> tuple[str, str]:

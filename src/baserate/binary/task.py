@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from baserate.binary.base_rate import BaseRate
 from baserate.binary.calls import READER
 from baserate.binary.confusion import Confusion
 from baserate.binary.dutch_scaler import Scaler
@@ -16,7 +17,7 @@ from baserate.binary.predictions import count_tables, tables_of
 from baserate.binary.rescaling import scale_of
 from baserate.binary.uncertainty import Uncertainty
 from baserate.core.task import JointObservations, Observations
-from baserate.data.engines.frames import count_frame, count_frame_pairs
+from baserate.data.engines.frames import count_column, count_frame, count_frame_pairs
 from baserate.data.models import count_pairs
 from baserate.exceptions import BaserateError
 from baserate.support.arguments import whole_number
@@ -25,7 +26,6 @@ from baserate.support.reading import typed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from baserate.binary.base_rate import BaseRate
     from baserate.binary.law.chance import Chance
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
@@ -38,6 +38,8 @@ class BinaryTask:
     """Two classes: what is observed is a confusion table, and chance is a draw of its size."""
 
     name = "binary"
+    title = "Two classes"
+    decks = "draws θ*"
     takes_positive = True
     reader = READER
 
@@ -110,6 +112,13 @@ class BinaryTask:
         return _joint(
             count_frame_pairs(frame, truth, columns, by=by, pos_label=pos_label, drop=drop)
         )
+
+    def count_column(
+        self, frame: Any, truth: str, *, pos_label: object, drop: bool
+    ) -> tuple[BaseRate, int]:
+        """Count the truth alone, where the rows are; also return how many rows were dropped."""
+        counts, dropped = count_column(frame, truth, pos_label=pos_label, drop=drop)
+        return BaseRate(positives=counts.tp, total=counts.tp + counts.tn), dropped
 
     def observed(self, facts: Mapping[str, Any]) -> Confusion:
         """Return a confusion table from a JSON record."""

@@ -13,7 +13,8 @@ from baserate.cli.target import planned, present
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from baserate.binary.base_rate import BaseRate
+    from baserate.core.task import Task, TestSet
+    from baserate.evaluation.choice import Asked
 
 RENDERERS = {
     "table": methodcaller("text"),
@@ -21,7 +22,7 @@ RENDERERS = {
     "csv": methodcaller("csv"),
     "markdown": methodcaller("markdown"),
 }
-_WAYS = "a test set must be given by --positives and --total, or by FILES and --truth"
+_WAYS = "a test set must be given by --positives and --total, by --counts, or by FILES and --truth"
 
 
 @click.command(
@@ -29,12 +30,16 @@ _WAYS = "a test set must be given by --positives and --total, or by FILES and --
     short_help="Print the scores that come for free.",
     epilog=options.examples(
         "baserate baseline --positives 139 --total 303 -m F1 -m MCC",
+        "baserate baseline --counts a=70,b=20,c=10 -m 'macro F1'",
         "baserate baseline preds.csv --truth y -m all --format json",
     ),
 )
 @options.files(required=False)
 @click.option("--positives", type=int, metavar="P", help="How many observations are positive.")
 @click.option("--total", type=int, metavar="M", help="How many observations there are.")
+@click.option(
+    "--counts", metavar="CLASS=COUNT,…", help="How many observations there are of each class."
+)
 @options.truth(required=False)
 @options.measures(required=False)
 @options.POS_LABEL
@@ -50,43 +55,79 @@ def baseline(
     force: bool,
     **test_set: Any,
 ) -> None:
-    """Print the scores that come for free, on a test set of two counts or of labels in FILES."""
+    """Print the scores that come for free, on a test set of counts or of labels in FILES."""
     from baserate.cli.baselines_table import baselines_table
+    from baserate.evaluation.choice import Asked
 
     chosen = planned(RENDERERS, style, output, test_set["files"], force=force)
-    present(baselines_table(_base_rate(**test_set), measures), RENDERERS, chosen, output)
+    asked = Asked.of(None, options.asked(measures), None, test_set["pos_label"])
+    task, found = _test_set(asked, **test_set)
+    table = baselines_table(task, found, task.chosen(asked.measures))
+    present(table, RENDERERS, chosen, output)
 
 
-def _base_rate(
+def _test_set(
+    asked: Asked,
     *,
     files: tuple[str, ...],
     positives: int | None,
     total: int | None,
+    counts: str | None,
     truth: str | None,
     **labels: Any,
-) -> BaseRate:
-    """Return the test set, which must be given in exactly one of two ways."""
+) -> tuple[Task[Any], TestSet]:
+    """Return the test set, which must be given in exactly one of three ways, and its task."""
     from baserate.binary.base_rate import BaseRate
+    from baserate.evaluation.choice import Asked
+    from baserate.multiclass.class_counts import ClassCounts
 
-    counts = (positives, total)
-    if files and truth and counts == (None, None):
-        return _counted(files, truth, **labels)
-    if positives is None or total is None or files or truth:
+    ways = (bool(files or truth), (positives, total) != (None, None), counts is not None)
+    is_whole = bool(files) == bool(truth) and (positives is None) == (total is None)
+    if sum(ways) != 1 or not is_whole:
         raise click.UsageError(_WAYS, click.get_current_context())
-    return BaseRate(positives=positives, total=total)
+    if files and truth:
+        return _counted(asked, files, truth, **labels)
+    given: TestSet
+    if counts is not None:
+        given = ClassCounts(_class_counts(counts))
+    else:
+        assert positives is not None and total is not None  # noqa: S101, PT018
+        given = BaseRate(positives=positives, total=total)
+    return Asked.of(None, asked.measures, given).tasks[0], given
 
 
-def _counted(files: Sequence[str], truth: str, pos_label: str | None, missing: str) -> BaseRate:
-    from baserate.binary.base_rate import BaseRate
+def _class_counts(text: str) -> dict[str, Any]:
+    """Return counts as typed in a shell: a=70,b=20,c=10."""
+    from baserate.exceptions import InvalidCountError
+
+    found = dict(part.rpartition("=")[::2] for part in text.split(","))
+    if len(found) < len(text.split(",")) or not all(
+        label and count.strip().isdigit() for label, count in found.items()
+    ):
+        raise InvalidCountError(
+            f"must be a count for each class, such as a=70,b=20,c=10 (got {text!r})",
+            parameter="counts",
+        )
+    return {label: int(count) for label, count in found.items()}
+
+
+def _counted(
+    asked: Asked, files: Sequence[str], truth: str, pos_label: str | None, missing: str
+) -> tuple[Task[Any], TestSet]:
     from baserate.cli.columns import typed_label
     from baserate.cli.output import say
     from baserate.cli.source import opened
-    from baserate.data.engines.frames import count_column
+    from baserate.evaluation.choice import answered
     from baserate.support.formatting import dropped_rows
 
     with opened(files) as relation:
         label = typed_label(relation, truth, pos_label)
-        counts, dropped = count_column(relation, truth, pos_label=label, drop=missing == "drop")
+        task, (found, dropped) = answered(
+            asked,
+            lambda each: each.count_column(
+                relation, truth, pos_label=label, drop=missing == "drop"
+            ),
+        )
     if dropped:
         say(dropped_rows(dropped))
-    return BaseRate(positives=counts.tp, total=counts.tp + counts.tn)
+    return task, found

@@ -15,9 +15,11 @@ _TYPEABLE = re.compile(r"[\w@%+=:./-]+")
 
 def measure_keys(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """Offer the keys of the measures."""
-    from baserate.binary.measures import MEASURES
+    from baserate.tasks import TASKS
 
-    return [key for key in MEASURES if key.casefold().startswith(incomplete.casefold())]
+    keys = (measure.key for task in TASKS.values() for measure in task.chosen("all"))
+    typed = incomplete.casefold()
+    return [key for key in dict.fromkeys(keys) if key.casefold().startswith(typed)]
 
 
 def column_names(context: click.Context, _: click.Parameter, incomplete: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -13,10 +13,11 @@ from baserate.cli.options import HELP, examples
 from baserate.cli.output import show
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from baserate.binary.measures import Measure
     from baserate.binary.measures.extreme import Extreme
+    from baserate.core.measure import AnyMeasure
 
 _WIDTH = 100
 _LABEL = 13
@@ -29,39 +30,66 @@ SYMBOLS = (
 @click.command(
     context_settings=HELP,
     short_help="Explain a measure, or list them all.",
-    epilog=examples("baserate measures", "baserate measures F1"),
+    epilog=examples("baserate measures", "baserate measures F1", "baserate measures 'macro F1'"),
 )
 @click.argument("name", required=False, shell_complete=measure_keys)
-def measures(name: str | None) -> None:
+@click.option(
+    "--task",
+    type=click.Choice(["binary", "multiclass"]),
+    help="What is predicted, for names that both tasks have, such as accuracy.",
+)
+def measures(name: str | None, task: str | None) -> None:
     """Explain a measure: its meaning, formula, requirements and baseline; or list them all."""
+    from baserate.tasks import get_measure
+
+    show(_listed(task) if name is None else described(get_measure(name, task=task)))
+
+
+def _listed(task: str | None) -> str:
     from baserate.binary.measures import get_measure
-
-    show(_listed() if name is None else described(get_measure(name)))
-
-
-def _listed() -> str:
-    from baserate.binary.measures import MEASURES, get_measure
     from baserate.support.formatting import ARROWS
+    from baserate.tasks import TASKS, task_named
 
-    known = (*MEASURES.values(), get_measure("PT"))
-    lines = [_fact(f"{each.key} {each.direction.arrow}", each.meaning) for each in known]
-    return "\n".join([*lines, "", f"{ARROWS}; PT has no baseline"])
+    tasks = list(TASKS.values()) if task is None else [task_named(task)]
+    blocks = []
+    for each in tasks:
+        known = each.chosen("all")
+        known += (get_measure("PT"),) if each.takes_positive else ()
+        blocks.append("\n".join([f"{each.title}:", *_lines(known)]))
+    return "\n\n".join([*blocks, f"{ARROWS}; PT has no baseline"])
 
 
-def described(measure: Measure) -> str:
+def _lines(measures: Sequence[AnyMeasure[Any]]) -> list[str]:
+    names = [f"{each.key} {each.direction.arrow}" for each in measures]
+    width = max(_LABEL, *(len(name) + 2 for name in names))
+    texts = (each.meaning for each in measures)
+    return [_fact(name, text, width) for name, text in zip(names, texts, strict=True)]
+
+
+def described(measure: AnyMeasure[Any]) -> str:
     """Return all facts of a measure, for a terminal."""
-    facts = "\n".join(_fact(label, text) for label, text in _facts(measure))
+    from baserate.cli.class_measures import SYMBOLS as OF_CLASSES
+    from baserate.cli.class_measures import class_facts
+    from baserate.multiclass.measures.record import ClassMeasure
+
+    is_of_classes = isinstance(measure, ClassMeasure)
+    found = (
+        class_facts(measure)
+        if isinstance(measure, ClassMeasure)
+        else _facts(cast("Measure", measure))
+    )
+    facts = "\n".join(_fact(label, text) for label, text in found)
     meaning = textwrap.fill(measure.meaning, _WIDTH)
-    symbols = textwrap.fill(SYMBOLS, _WIDTH)
+    symbols = textwrap.fill(OF_CLASSES if is_of_classes else SYMBOLS, _WIDTH)
     return f"{measure.key}: {measure.name}\n{meaning}\n\n{facts}\n\n{symbols}"
 
 
-def _fact(label: str, text: str) -> str:
+def _fact(label: str, text: str, width: int = _LABEL) -> str:
     return textwrap.fill(
         text,
         _WIDTH,
-        initial_indent=f"{label:<{_LABEL}}",
-        subsequent_indent=" " * _LABEL,
+        initial_indent=f"{label:<{width}}",
+        subsequent_indent=" " * width,
         break_on_hyphens=False,
         break_long_words=False,
     )

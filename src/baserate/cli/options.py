@@ -48,7 +48,13 @@ def truth(*, required: bool) -> Decorator:
 POS_LABEL = click.option(
     "--pos-label",
     metavar="LABEL",
-    help="The positive class; not needed if labels are 0/1, -1/1 or booleans.",
+    help="The positive class, one against all others; not needed if labels are 0/1, -1/1 or "
+    "booleans, or of several classes.",
+)
+TASK = click.option(
+    "--task",
+    type=click.Choice(["binary", "multiclass"]),
+    help="What is predicted; measures and labels say so by default.",
 )
 MISSING = click.option(
     "--missing",
@@ -128,7 +134,11 @@ def measures(*, required: bool) -> Decorator:
         metavar="MEASURE",
         shell_complete=measure_keys,
         help="A measure by any of its names, once for each"
-        + ("." if required else "; those that people report by default, and all 22 with `-m all`."),
+        + (
+            "."
+            if required
+            else "; those that people report by default, and all of them with `-m all`."
+        ),
     )
 
 
@@ -151,6 +161,15 @@ _BY = click.option(
 def predictions(*, measures_required: bool) -> Decorator:
     """Return all options of an evaluation of files."""
     chosen = measures(required=measures_required)
-    options = (files(required=True), truth(required=True), _MODEL, _BY, chosen, POS_LABEL, MISSING)
+    options = (
+        files(required=True),
+        truth(required=True),
+        _MODEL,
+        _BY,
+        chosen,
+        TASK,
+        POS_LABEL,
+        MISSING,
+    )
     # Decorators apply from the last one up; this order is the one in --help.
     return lambda command: reduce(lambda each, option: option(each), reversed(options), command)

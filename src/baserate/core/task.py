@@ -32,6 +32,10 @@ class TestSet(Protocol):
         """The test set in a few words."""
 
     @property
+    def facts(self) -> dict[str, Any]:
+        """All counts, for JSON."""
+
+    @property
     def share(self) -> tuple[str, str]:
         """What a table of groups says of one in a single cell, after the title of that column."""
 
@@ -193,6 +197,14 @@ class Task(Protocol[S_contra]):
         """Its name."""
 
     @property
+    def title(self) -> str:
+        """What is predicted, in words."""
+
+    @property
+    def decks(self) -> str:
+        """What predictions that ignore their input are called."""
+
+    @property
     def takes_positive(self) -> bool:
         """Whether one class is positive, so that `pos_label` means something."""
 
@@ -228,6 +240,11 @@ class Task(Protocol[S_contra]):
         self, frame: Any, truth: str, columns: Any, *, by: Any, pos_label: object, drop: bool
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
+
+    def count_column(
+        self, frame: Any, truth: str, *, pos_label: object, drop: bool
+    ) -> tuple[TestSet, int]:
+        """Count the truth alone, where the rows are; also return how many rows were dropped."""
 
     def observed(self, facts: Mapping[str, Any]) -> Observed:
         """Return what was observed, from the counts of a JSON record."""

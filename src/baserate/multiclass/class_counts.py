@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.data.classes import count_column
+from baserate.data.groups import plain_group
 from baserate.exceptions import InvalidCountError
 from baserate.exceptions.base import shown
 from baserate.support.arguments import whole_number
@@ -123,6 +124,12 @@ class ClassCounts:
         left = len(by_size) - _MOST_DESCRIBED
         names = in_words([*shares, *([f"{left:,} more"] if left > 0 else [])])
         return f"{self.total:,} {observations}, {len(by_size):,} {classes}: {names}"
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The classes and their counts, for JSON."""
+        labels = list(map(plain_group, self.labels))
+        return {"labels": labels, "counts": list(self.counts), "total": self.total}
 
     @property
     def share(self) -> tuple[str, str]:

@@ -37,6 +37,8 @@ class MulticlassTask:
     """Several classes: what is observed is a confusion matrix, and chance deals its predictions."""
 
     name = "multiclass"
+    title = "Several classes"
+    decks = "decks"
     takes_positive = False
     reader = READER
 
@@ -108,6 +110,20 @@ class MulticlassTask:
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
         return _joint(count_frame_class_pairs(frame, truth, columns, by=by, drop=drop))
+
+    def count_column(
+        self,
+        frame: Any,
+        truth: str,
+        *,
+        pos_label: object,  # noqa: ARG002
+        drop: bool,
+    ) -> tuple[ClassCounts, int]:
+        """Count the truth alone, where the rows are; also return how many rows were dropped."""
+        # The column is its own prediction: a model that is always right.
+        counted = count_frame_classes(frame, truth, {truth: truth}, drop=drop)
+        tables, dropped = matrices_of(counted)
+        return tables[truth][None].test_set, dropped
 
     def observed(self, facts: Mapping[str, Any]) -> ConfusionMatrix:
         """Return a confusion matrix from a JSON record."""
