@@ -71,12 +71,13 @@ def deck_of_product(form: OfProduct, n: Sequence[int]) -> tuple[int, ...]:
 def _of_total(deck: Floats, total: int) -> tuple[int, ...]:
     """Return whole numbers with a total, each at least 1, that are near some numbers."""
     whole = [max(1, int(count)) for count in deck.tolist()]
-    largest = sorted(range(len(whole)), key=lambda k: -whole[k])
+    by_rest = sorted(range(len(whole)), key=lambda k: whole[k] - deck[k])
+    for k in by_rest[: max(0, total - sum(whole))]:
+        whole[k] += 1
+    # Classes that were raised to 1, and rounding, are paid for by the largest, again and again.
     left = total - sum(whole)
-    for k in largest:
-        change = max(left, 1 - whole[k])
-        whole[k] += change
-        left -= change
+    for _ in range(abs(left)):
+        whole[whole.index(max(whole))] += 1 if left > 0 else -1
     return tuple(whole)
 
 

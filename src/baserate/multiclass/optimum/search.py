@@ -80,8 +80,10 @@ def _extreme(
         needs = "a deck whose every score is a number"
         raise UndefinedMeasureError.no_draw(measure.key, needs, "none")
     best = max(known.values(), key=lambda mean: sign * mean)
-    slack = COMPUTATION * measure.magnitude(max(map(abs, known.values())))
-    tied = [deck for deck, mean in known.items() if abs(mean - best) <= slack]
+    # A product of many small factors is tiny, and precise; other scores may be differences.
+    is_product = isinstance(measure.form, OfProduct)
+    scale = abs(best) if is_product else measure.magnitude(max(map(abs, known.values())))
+    tied = [deck for deck, mean in known.items() if abs(mean - best) <= COMPUTATION * scale]
     return ClassOptimum(best, DeckSet.of(sorted(tied, reverse=True)), exact)
 
 
