@@ -53,10 +53,13 @@ class OfDiagonal:
         has the classes. It needs all n and m, by which the classes are weighed.
     linear
         Whether each term is proportional to the right answers.
+    of_recalls
+        Whether how often each class is predicted does not matter.
     """
 
     term: Callable[[Array, Array, Array], Array]
     linear: bool = True
+    of_recalls: bool = False
 
 
 @dataclass(frozen=True)
