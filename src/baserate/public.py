@@ -25,6 +25,7 @@ from baserate.displays import (
     BaselineDisplay,
     ComparisonDisplay,
     DifferenceDisplay,
+    MatrixDisplay,
     ScoreDistributionDisplay,
     ThresholdDisplay,
 )
@@ -60,6 +61,7 @@ __all__ = [
     "DutchDraw",
     "GuessDistribution",
     "Interval",
+    "MatrixDisplay",
     "Measure",
     "Optimum",
     "Outcome",
