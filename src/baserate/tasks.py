@@ -11,8 +11,7 @@ from baserate.core.catalogue import folded
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
-
-MULTICLASS = None
+from baserate.multiclass.task import MULTICLASS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
-TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY,)}
+TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY, MULTICLASS)}
 """The tasks by name. Where several would do, the first one is meant."""
 
 
@@ -93,7 +92,7 @@ def get_measure(
     asked = None if task is None else task_named(task)
     if asked is None and beta is None:
         asked = next((each for each in TASKS.values() if each.named(name) is not None), None)
-    if zero_division is not None or asked is MULTICLASS:
+    if zero_division is not None or (asked is not None and asked.name == MULTICLASS.name):
         return get_class_measure(cast("Any", name), zero_division=zero_division)
     if asked is None and isinstance(name, str) and beta is None:
         error = resembling(name)
