@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import matplotlib as mpl
@@ -131,39 +130,29 @@ def test_names_of_classes_are_harmless_and_short() -> None:
     display.figure_.canvas.draw()
 
 
-def _report(models: tuple[str, ...], groups: tuple[Any, ...] = (None,)) -> Any:
-    """Return what a display asks of a report."""
-    performances = [
-        SimpleNamespace(model=model, group=group, table=MATRIX)
-        for model in models
-        for group in groups
-    ]
-
-    class Part(list[Any]):
-        overall: Any = None
-
-        @property
-        def performances(self) -> Any:
-            return tuple(self)
-
-        def __getitem__(self, model: Any) -> Any:
-            return Part(each for each in self if each.model == model)
-
-    return Part(performances)
-
-
 def test_from_a_report() -> None:
     """The only model, or the one that is named; its name is the title."""
-    one = MatrixDisplay.from_report(_report(("tree",)))
-    assert one.ax_.get_title() == "tree"
+    one = MatrixDisplay.from_report(br.evaluate(None, MATRIX, "accuracy"))
     assert _texts(one)[0] == "50"
-    assert MatrixDisplay.from_report(_report(("tree", "knn")), "knn").ax_.get_title() == "knn"
+    assert not one.ax_.get_title()
+    several = br.evaluate(None, {"tree": MATRIX, "knn": MATRIX}, ["accuracy", "kappa"])
+    assert MatrixDisplay.from_report(several, "knn").ax_.get_title() == "knn"
+    assert MatrixDisplay.from_report(several["tree"]).ax_.get_title() == "tree"
     with pytest.raises(InvalidReportError, match=r"one model .got none of 'tree', 'knn'"):
-        MatrixDisplay.from_report(_report(("tree", "knn")))
+        MatrixDisplay.from_report(several)
+    with pytest.raises(InvalidReportError, match="no verdicts"):
+        MatrixDisplay.from_report(several.failures)
+
+
+def test_a_report_of_groups_shows_the_whole_test_set() -> None:
+    """A single group is shown by itself; several without the whole cannot be."""
+    y_true, y_pred = _labels(3, rows=60)
+    report = br.evaluate(y_true, y_pred, "accuracy", by=np.arange(60) % 2)
+    assert MatrixDisplay.from_report(report).frame()["count"].sum() == 60
+    assert MatrixDisplay.from_report(report.group(1)).frame()["count"].sum() == 30
+    groups = br.Report([verdict for verdict in report if verdict.group is not None])
     with pytest.raises(InvalidReportError, match="one group"):
-        MatrixDisplay.from_report(_report(("tree",), (1, 2)))
-    with pytest.raises(InvalidReportError):
-        MatrixDisplay.from_report(_report(()))
+        MatrixDisplay.from_report(groups)
 
 
 def test_from_a_report_of_two_classes() -> None:
