@@ -140,8 +140,8 @@ def test_from_a_report() -> None:
     assert MatrixDisplay.from_report(several["tree"]).ax_.get_title() == "tree"
     with pytest.raises(InvalidReportError, match=r"one model .got none of 'tree', 'knn'"):
         MatrixDisplay.from_report(several)
-    with pytest.raises(InvalidReportError, match="no verdicts"):
-        MatrixDisplay.from_report(several.failures)
+    with pytest.raises(InvalidReportError, match="must have a verdict to draw"):
+        MatrixDisplay.from_report(several.measure("kappa").failures)
 
 
 def test_a_report_of_groups_shows_the_whole_test_set() -> None:
