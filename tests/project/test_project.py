@@ -62,7 +62,7 @@ def test_public_names_are_the_promised_ones() -> None:
         "BaseRate Confusion MEASURES get_measure fbeta Measure DutchDraw expected_score baseline "
         "evaluate Report Verdict assert_beats_baseline datasets scan ConfusionStream "
         "DutchDrawClassifier make_scorer threshold_curve BaselineDisplay ScoreDistributionDisplay "
-        "ComparisonDisplay ThresholdDisplay"
+        "ComparisonDisplay ThresholdDisplay DeckClassifier MatrixDisplay"
     )
     names = {*br.__all__, "DeckClassifier", "DutchDrawClassifier"}  # not imported by a star
     assert set(promised.split()) <= names
