@@ -14,6 +14,7 @@ from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import shown
 from baserate.multiclass.measures.forms import OfDiagonal, OfTrace
+from baserate.multiclass.measures.gains import f_gain, jaccard_gain
 from baserate.multiclass.measures.per_class import (
     JACCARD,
     PRECISION,
@@ -86,7 +87,7 @@ def averaged_f(average: Average, beta: float) -> ClassMeasure:
         codomain=UNIT,
         definition=Formula(_LATEX[average] % per_class.latex, of_diagonal(terms)),
         zero_division="A class that neither occurs nor is predicted does not count.",
-        form=OfDiagonal(terms),
+        form=OfDiagonal(terms, gain=f_gain(beta, average)),
         maximum=Place.LIKE_TRUTH if is_macro else Place.SUM,
         minimum=Place.ONE_CLASS,
     )
@@ -187,7 +188,7 @@ def _averaged_jaccard(average: Average) -> ClassMeasure:
         codomain=UNIT,
         definition=Formula(_LATEX[average] % JACCARD.latex, of_diagonal(terms)),
         zero_division="A class that neither occurs nor is predicted does not count.",
-        form=OfDiagonal(terms, linear=False),
+        form=OfDiagonal(terms, linear=False, gain=jaccard_gain(average)),
         maximum=Place.SUM,
         minimum=Place.ONE_CLASS,
     )
@@ -221,9 +222,9 @@ MICRO_JACCARD = ClassMeasure(
     codomain=UNIT,
     definition=Formula(r"\frac{\sum_k C_{kk}}{2 M - \sum_k C_{kk}}", of_trace(_micro_jaccard)),
     form=OfTrace(_micro_jaccard, affine=False),
-    # Convex in the right answers: where classes tie, or nearly, a mixture of them is better.
-    maximum=Place.SEARCH,
-    minimum=Place.SEARCH,
+    # Convex in the right answers, so that classes which tie are better mixed; see decision 36.
+    maximum=Place.LARGEST_CLASS_EVENLY,
+    minimum=Place.ONE_CLASS,
 )
 
 AVERAGES = (

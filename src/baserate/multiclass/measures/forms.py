@@ -50,10 +50,17 @@ class OfDiagonal:
         has the classes. It needs all n and m, by which the classes are weighed.
     linear
         Whether each term is proportional to the right answers.
+    gain
+        If the expectation is concave in how often each class is predicted: what one more
+        prediction of a class adds to it, up to a factor that all classes share. It is a function
+        of h, n and m, averaged over h, which is how many others of the n are hit by the m
+        predictions so far if one of them is not; see `Place.SUM`. If the terms are linear, h does
+        not matter, and whole numbers n and m give a fraction.
     """
 
     term: Callable[[Array, Array, Array], Array]
     linear: bool = True
+    gain: Callable[[Array, Array, Array], Array] | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,20 @@ class OfCells:
 @dataclass(frozen=True)
 class OfTable:
     """Any other function of the table; its distribution is enumerated or simulated."""
+
+
+@dataclass(frozen=True)
+class OfProduct(OfTable):
+    """A product over the classes of a function of the right answers of each.
+
+    Parameters
+    ----------
+    factor
+        The factor of each class as a function of its right answers, n and m; the last axis has
+        the classes.
+    """
+
+    factor: Callable[[Array, Array, Array], Array]
 
 
 Form: TypeAlias = OfTrace | OfDiagonal | OfCells | OfTable

@@ -10,7 +10,7 @@ from baserate.core.codomain import UNIT, Codomain
 from baserate.core.direction import Direction
 from baserate.core.formula import Formula
 from baserate.core.sklearn_call import SklearnCall
-from baserate.multiclass.measures.forms import OfDiagonal, OfTable
+from baserate.multiclass.measures.forms import OfDiagonal, OfProduct
 from baserate.multiclass.measures.per_class import RECALL
 from baserate.multiclass.measures.place import Place
 from baserate.multiclass.measures.record import ClassMeasure
@@ -32,11 +32,15 @@ def _adjusted(right: Array, n: Array, m: Array) -> Array:
     return occurs * (RECALL(right, n, m, 0) - 1 / classes) / (classes - 1)
 
 
-def _g_mean(tables: Array) -> Array:
-    n = tables.sum(axis=-1)
-    right, occurs = diagonal(tables), n > 0
+def _root_of_recall(right: Array, n: Array, m: Array) -> Array:  # noqa: ARG001
+    occurs = n > 0
     recalls = np.where(occurs, right / np.where(occurs, n, 1), 1)
-    return np.prod(recalls ** (1 / occurs.sum(axis=-1, keepdims=True)), axis=-1)
+    return recalls ** (1 / occurs.sum(axis=-1, keepdims=True))
+
+
+def _g_mean(tables: Array) -> Array:
+    n, m = tables.sum(axis=-1), tables.sum(axis=-2)
+    return np.prod(_root_of_recall(diagonal(tables), n, m), axis=-1)
 
 
 BALANCED = ClassMeasure(
@@ -85,7 +89,7 @@ G_MEAN = ClassMeasure(
     codomain=UNIT,
     definition=Formula(r"\left(\prod_k \frac{C_{kk}}{n_k}\right)^{1/K}", _g_mean),
     zero_division="A class that never occurs does not count.",
-    form=OfTable(),
+    form=OfProduct(_root_of_recall),
     maximum=Place.SEARCH,
     minimum=Place.A_CLASS_LEFT_OUT,
     rounds=True,

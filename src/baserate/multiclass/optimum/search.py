@@ -1,0 +1,148 @@
+"""The extremes of an expected score of which nothing is declared: of all decks, or of some."""
+
+from __future__ import annotations
+
+import math
+from contextlib import closing
+from itertools import islice, permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.core.rounding import COMPUTATION
+from baserate.exceptions import UndefinedMeasureError
+from baserate.multiclass.law.expectation import expected_score, is_exact
+from baserate.multiclass.optimum.decks import DeckSet
+from baserate.multiclass.optimum.found import ClassOptimum
+from baserate.support.progress import watched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.multiclass.optimum.decks import Deck
+
+# All decks are computed if they are so few, and all their tables: about two seconds for a
+# function of a user.
+_MOST_DECKS, _MOST_TABLES = 5_000, 100_000
+# Otherwise a search may look at so many decks for each extreme.
+_MOST_LOOKS = 400
+# It moves predictions between so many classes at a time, and starts with so many constant decks.
+_MOVED_CLASSES, _CONSTANTS = 5, 4
+_SEED = 20_230_318
+
+
+def searched(measure: ClassMeasure, n: Deck, sign: int) -> ClassOptimum:
+    """Return an extreme of an expected score.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    n
+        How often each class occurs.
+    sign
+        1 for the maximum and -1 for the minimum.
+    """
+    every = DeckSet.over(n)
+    if _are_few(n, every):
+        with closing(
+            watched(every, every.size, f"scanning {measure.key}", "decks", lambda _: 1)
+        ) as decks:  # an interrupt takes the bar away
+            means = {deck: expected_score(measure, n, deck) for deck in decks}
+        return _extreme(measure, means, sign, exact=all(is_exact(measure, n, m) for m in means))
+    return _extreme(measure, _Climb(measure, n, sign).looked_at(), sign, exact=False)
+
+
+def _are_few(n: Deck, every: DeckSet) -> bool:
+    """Return whether all decks are computed: each row of a table is filled in any way."""
+    tables = math.prod(math.comb(size + len(n) - 1, size) for size in n) if len(n) < 64 else 1e99
+    return every.size <= _MOST_DECKS and tables <= _MOST_TABLES
+
+
+def _extreme(
+    measure: ClassMeasure, means: dict[Deck, float], sign: int, *, exact: bool
+) -> ClassOptimum:
+    """Return the best of some decks, with all that tie with it."""
+    known = {deck: mean for deck, mean in means.items() if not math.isnan(mean)}
+    if not known:
+        needs = "a deck whose every score is a number"
+        raise UndefinedMeasureError.no_draw(measure.key, needs, "none")
+    best = max(known.values(), key=lambda mean: sign * mean)
+    slack = COMPUTATION * measure.magnitude(max(map(abs, known.values())))
+    tied = [deck for deck, mean in known.items() if abs(mean - best) <= slack]
+    return ClassOptimum(best, DeckSet.of(sorted(tied, reverse=True)), exact)
+
+
+class _Climb:
+    """A search that moves predictions from one class to another as long as that pays."""
+
+    def __init__(self, measure: ClassMeasure, n: Deck, sign: int) -> None:
+        self._measure, self._n, self._sign = measure, n, sign
+        self._random = np.random.default_rng(_SEED)
+        self._means: dict[Deck, float] = {}
+
+    def looked_at(self) -> dict[Deck, float]:
+        """Return the expected scores of all decks that the search came across."""
+        with closing(
+            watched(
+                self._looks(), _MOST_LOOKS, f"searching {self._measure.key}", "decks", lambda _: 1
+            )
+        ) as looks:
+            for _ in islice(looks, _MOST_LOOKS):
+                pass
+        return self._means
+
+    def _looks(self) -> Iterator[Deck]:
+        """Yield each deck that is looked at: some to start with, and then around the best."""
+        for deck in self._starts():
+            self._look(deck)
+            yield deck
+        step = max(1, sum(self._n) // 3)
+        while True:
+            best = max(self._means, key=self._rank)
+            for deck in self._moved(best, step):
+                if deck not in self._means:
+                    self._look(deck)
+                    yield deck
+                if self._rank(deck) > self._rank(best):
+                    break
+            else:
+                if step == 1:
+                    return
+                step = max(1, step // 2)
+
+    def _look(self, deck: Deck) -> None:
+        self._means[deck] = expected_score(self._measure, self._n, deck)
+
+    def _rank(self, deck: Deck) -> float:
+        mean = self._means[deck]
+        return -math.inf if math.isnan(mean) else self._sign * mean
+
+    def _starts(self) -> Iterator[Deck]:
+        """Yield decks like the truth, with all classes equally often, and with one class."""
+        n, total = self._n, sum(self._n)
+        yield n
+        each, more = divmod(total, len(n))
+        by_size = sorted(range(len(n)), key=n.__getitem__)
+        first = set(by_size[:more])
+        yield tuple(each + (k in first) for k in range(len(n)))
+        ends = by_size if len(n) <= _CONSTANTS else by_size[:2] + by_size[-2:]
+        for k in ends:
+            yield tuple(total if j == k else 0 for j in range(len(n)))
+
+    def _moved(self, deck: Deck, step: int) -> Iterator[Deck]:
+        """Yield decks with some predictions of one class changed to another."""
+        classes = range(len(deck))
+        chosen = (
+            classes
+            if len(deck) <= _MOVED_CLASSES
+            else self._random.choice(len(deck), _MOVED_CLASSES, replace=False).tolist()
+        )
+        for giver, taker in permutations(chosen, 2):
+            moved = min(step, deck[giver])
+            if moved:
+                other = list(deck)
+                other[giver] -= moved
+                other[taker] += moved
+                yield tuple(other)
