@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.data.alignment import require_aligned
+from baserate.data.cells import Cells, count_cells
+from baserate.data.coding import Codes, coded
 from baserate.data.groups import Groups
 from baserate.data.labels import complete_rows, require_complete, require_equal_lengths
 from baserate.data.models import Shown
-from baserate.data.vectors import Values, column_of
+from baserate.data.tables import ClassPairs, ClassTables, Counted, ordered, tables_of
+from baserate.data.vectors import column_of
 from baserate.exceptions.base import shown as text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    from baserate.data.groups import Group
+    from baserate.data.coding import Coded
     from baserate.data.labels import Labels
-    from baserate.data.vectors import Column
-
-    Ints = NDArray[np.int64]
-
-Tables: TypeAlias = dict[str, dict["Group | None", "Ints"]]
-"""The table of each model, keyed by group; None is the whole test set. A row is a true class."""
-
-
-class ClassTables(NamedTuple):
-    """The tables of every model and group, and how many observations were dropped."""
-
-    labels: tuple[Any, ...]
-    tables: Tables
-    dropped: int
+    from baserate.data.tables import Pair
+    from baserate.data.values import Column
 
 
 def count_column(name: str, labels: Labels) -> list[tuple[Any, int]]:
     """Return the classes of a column, sorted, and how often each occurs."""
     column = column_of(name, labels)
     require_complete(name, column, may_drop=False)
-    classes, (codes,) = _coded([column])
-    counts = np.bincount(codes, minlength=len(classes)).tolist()
-    return list(zip(classes, counts, strict=True))
+    (codes,), (cells,) = _counted([column], [], [(0,)])
+    labels_of = (codes.labels[code] for code in cells.codes[0].tolist())
+    found: dict[Any, int] = {}
+    for label, count in zip(labels_of, cells.counts.tolist(), strict=True):
+        found[label] = found.get(label, 0) + count
+    return [(label, found[label]) for label in ordered(found)]
 
 
 def count_classes(
@@ -68,62 +61,92 @@ def count_classes(
     shown
         The names for error messages.
     """
+    found = _tables(y_true, models, by, [], drop=drop, shown=shown)
+    return ClassTables(found.labels, found.tables, found.dropped)
+
+
+def count_class_pairs(
+    y_true: Labels,
+    models: Mapping[str, Labels],
+    by: Labels | None,
+    *,
+    drop: bool = False,
+    shown: Shown | None = None,
+) -> ClassPairs:
+    """Count each model, and each pair of models on the same rows; see `count_classes`."""
+    pairs = list(combinations(models, 2))
+    return _tables(y_true, models, by, pairs, drop=drop, shown=shown)
+
+
+def _tables(
+    y_true: Labels,
+    models: Mapping[str, Labels],
+    by: Labels | None,
+    pairs: Sequence[Pair],
+    *,
+    drop: bool,
+    shown: Shown | None,
+) -> ClassPairs:
     shown = shown or Shown("y_true", {name: f"model {text(name)}" for name in models})
     named = shown.labels(y_true, models)
     require_aligned(named | {"by": by})
     columns = {name: column_of(name, labels) for name, labels in named.items()}
     require_equal_lengths(columns)
-    groups = None if by is None else Groups.of(by, next(iter(columns.values())).size)
+    groups = None if by is None else Groups.of(by, columns[shown.truth].size)
     dropped = 0
     if drop:
-        keep = complete_rows(named)
-        columns = {name: column[keep] for name, column in columns.items()}
-        groups = None if groups is None else groups.kept(keep)
+        keep = complete_rows(columns)
         dropped = int(np.count_nonzero(~keep))
+        if dropped:
+            columns = {name: column_of(name, column[keep]) for name, column in columns.items()}
+            groups = None if groups is None else groups.kept(keep)
     for name, column in columns.items():
         require_complete(name, column, may_drop=True)
-    classes, (truth, *predicted) = _coded(list(columns.values()))
-    size = len(classes)
-    tables: Tables = {}
-    for name, codes in zip(models, predicted, strict=True):
-        cells = truth * size + codes
-        whole = np.bincount(cells, minlength=size * size).reshape(size, size)
-        tables[name] = {None: whole}
-        if groups is not None:
-            split = np.bincount(
-                groups.codes * size * size + cells, minlength=size * size * len(groups.names)
-            )
-            of_groups = split.reshape(-1, size, size)
-            tables[name] |= dict(zip(groups.names, of_groups, strict=True))
-    return ClassTables(tuple(classes), tables, dropped)
+    place = {name: number for number, name in enumerate(models, 1)}
+    keys: list[tuple[int, ...]] = [(0, place[name]) for name in models]
+    keys += [(0, place[one], place[other]) for one, other in pairs]
+    first = [] if groups is None else [Codes(groups.names, groups.codes)]
+    codes, cells = _counted(list(columns.values()), first, keys)
+    if groups is None:
+        cells = [_in_one_group(each) for each in cells]
+    counted = Counted(
+        [each.labels for each in codes],
+        () if groups is None else groups.names,
+        dict(zip(models, cells, strict=False)),
+        dict(zip(pairs, cells[len(models) :], strict=True)),
+        dropped,
+    )
+    return tables_of(counted, list(named))
 
 
-def _coded(columns: list[Column]) -> tuple[list[Any], list[NDArray[np.intp]]]:
-    """Return the classes of some columns, sorted, and the place of each label among them."""
-    found = [_distinct(column) for column in columns]
-    classes = ordered(label for distinct, _ in found for label in distinct)
-    place = {label: number for number, label in enumerate(classes)}
-    return classes, [
-        np.array([place[label] for label in distinct], dtype=np.intp)[codes]
-        for distinct, codes in found
-    ]
+def _counted(
+    columns: Sequence[Column],
+    groups: Sequence[Codes],
+    keys: Sequence[tuple[int, ...]],
+    *,
+    closely: bool = False,
+) -> tuple[list[Coded], list[Cells]]:
+    """Code the columns, and count their combinations, in each group if there are groups.
+
+    Parameters
+    ----------
+    columns
+        The columns of labels.
+    groups
+        The column of groups, if there is one.
+    keys
+        The places of the columns to combine.
+    closely
+        Whether the first rows have not shown the span of all.
+    """
+    codes = [coded(column, closely=closely) for column in columns]
+    prefix = (len(columns),) if groups else ()
+    cells = count_cells([*codes, *groups], [prefix + key for key in keys])
+    if cells is None:
+        return _counted(columns, groups, keys, closely=True)
+    return codes, cells
 
 
-def _distinct(column: Column) -> tuple[list[Any], NDArray[np.intp]]:
-    """Return the distinct labels of a column, and the place of each row's label among them."""
-    if isinstance(column, Values):
-        present = np.flatnonzero(np.bincount(column.codes, minlength=len(column.distinct)))
-        places = np.full(len(column.distinct), -1)
-        places[present] = np.arange(present.size)
-        return [column.distinct[place] for place in present], places[column.codes]
-    values, codes = np.unique(column, return_inverse=True)
-    return values.tolist(), codes
-
-
-def ordered(labels: Iterable[Any]) -> list[Any]:
-    """Return the distinct labels in their order, or sorted as texts if they have none."""
-    distinct = list(dict.fromkeys(labels))
-    try:
-        return sorted(distinct)
-    except TypeError:
-        return sorted(distinct, key=lambda label: (type(label).__name__, str(label)))
+def _in_one_group(cells: Cells) -> Cells:
+    """Return cells as those of group 0."""
+    return Cells((np.zeros(cells.counts.size, dtype=np.int64), *cells.codes), cells.counts)

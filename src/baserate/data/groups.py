@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from baserate.data.counting import FourCounts
-from baserate.data.vectors import Values, is_missing, read
+from baserate.data.values import Values
+from baserate.data.vectors import is_missing, read
+from baserate.data.words import coded_numbers
 from baserate.exceptions import InvalidPredictionsError
 from baserate.exceptions.base import shown
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from baserate.data.counting import Mask
     from baserate.data.labels import Labels
-    from baserate.data.vectors import Column
+    from baserate.data.values import Column
 
 MISSING = "(missing)"
 Group: TypeAlias = str | int | float | bool
@@ -53,7 +55,7 @@ class Groups:
                 parameter=("by", "y_true"),
             )
         if not isinstance(column, Values):
-            values, codes = np.unique(column, return_inverse=True)
+            values, codes = _sorted(column)
             return cls(tuple(map(plain_group, values)), codes)
         names = [plain_group(value) for value in column.present]
         found = ordered_groups(dict.fromkeys(names))
@@ -96,6 +98,16 @@ def plain_group(value: Any) -> Group:
     return plain if isinstance(plain, str | int | float | bool) else str(plain)
 
 
+def _sorted(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the distinct numbers, ascending, and the place of each row's number."""
+    found = None if column.dtype.kind == "f" else coded_numbers(column)
+    if found is None:  # too many, or perhaps nan, which numpy sorts to the end
+        return np.unique(column, return_inverse=True)
+    values = column[found.firsts]
+    order = np.argsort(values)
+    return values[order], np.argsort(order)[found.codes]
+
+
 def _column(by: Labels) -> Column:
     column = None if isinstance(by, str | bytes) else read(by)
     if column is None or len(column.shape) != 1:
@@ -106,6 +118,6 @@ def _column(by: Labels) -> Column:
     if isinstance(column, Values) or column.dtype.kind != "O":
         return column
     try:
-        return Values.of(column.tolist())
+        return Values.of_objects(column)
     except TypeError:  # not hashable: distinguish them by their text
         return Values.of(list(map(plain_group, column.tolist())))

@@ -10,13 +10,14 @@ import numpy as np
 
 from baserate.data.alignment import require_aligned
 from baserate.data.counting import LabelCounts, count_positives
-from baserate.data.vectors import Values, column_of, is_hashable, is_missing, missing_in
+from baserate.data.values import Values
+from baserate.data.vectors import column_of, is_hashable, is_missing, may_be_missing, missing_in
 from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import Term, listed, setting, shown
 
 if TYPE_CHECKING:
     from baserate.data.counting import Mask
-    from baserate.data.vectors import Column
+    from baserate.data.values import Column
 
 Labels: TypeAlias = Any
 """A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
@@ -161,6 +162,8 @@ def _counted_closely(
 
 def require_complete(name: str, column: Column, *, may_drop: bool) -> None:
     """Raise if a column has missing labels."""
+    if not may_be_missing(column):
+        return
     missing = missing_in(column)
     if missing.any():
         count, first = int(np.count_nonzero(missing)), int(missing.argmax())

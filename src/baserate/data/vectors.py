@@ -2,73 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.data.series import as_series, from_series
+from baserate.data.values import NUMBERS, Values, objects
+from baserate.data.words import coded_texts
 from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
 
     from baserate.data.counting import Mask
-
-_NUMBERS = "biuf"
-
-
-@dataclass(frozen=True)
-class Values:
-    """A non-numeric column: its distinct values, and the value of each row as a code.
-
-    Questions about rows are answered per distinct value: a lookup is far faster than a comparison.
-    """
-
-    distinct: list[Any]
-    codes: NDArray[np.intp]
-
-    @classmethod
-    def of(cls, values: list[Any]) -> Values:
-        """Return the column, or raise TypeError if a value is not hashable."""
-        places = {value: place for place, value in enumerate(dict.fromkeys(values))}
-        codes = np.fromiter(map(places.__getitem__, values), dtype=np.intp, count=len(values))
-        return cls(list(places), codes)
-
-    @property
-    def size(self) -> int:
-        """The number of rows."""
-        return self.codes.size
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape, as numpy gives it."""
-        return self.codes.shape
-
-    @property
-    def present(self) -> list[Any]:
-        """The values that occur in some row."""
-        counts = np.bincount(self.codes, minlength=len(self.distinct))
-        return [self.distinct[place] for place in np.flatnonzero(counts)]
-
-    def __getitem__(self, keep: Mask) -> Values:
-        return Values(self.distinct, self.codes[keep])
-
-    def where(self, told: Callable[[Any], bool]) -> Mask:
-        """Return the rows whose value satisfies a condition."""
-        return np.array([bool(told(value)) for value in self.distinct], dtype=bool)[self.codes]
-
-    def tolist(self) -> list[Any]:
-        """Return the value of each row."""
-        return [self.distinct[code] for code in self.codes.tolist()]
-
-
-Column: TypeAlias = "NDArray[Any] | Values"
-"""Numbers, or values."""
+    from baserate.data.values import Column
 
 
 def column_of(name: str, labels: Any) -> Column:
@@ -97,8 +46,18 @@ def column_of(name: str, labels: Any) -> Column:
         )
     if column.size == 0:
         raise InvalidLabelsError("must hold at least one label (got none)", parameter=name)
-    if isinstance(column, Values) or column.dtype.kind in _NUMBERS:
+    if isinstance(column, Values) or column.dtype.kind in NUMBERS:
         return column
+    try:
+        values = Values.of_objects(column)
+    except TypeError:
+        return _closely_read(name, column)
+    # None stands for all missing values: a comparison with some of them has no answer.
+    return Values([None if is_missing(each) else each for each in values.distinct], values.codes)
+
+
+def _closely_read(name: str, column: NDArray[Any]) -> Values:
+    """Return a column in which missing values may be all that is not hashable, or raise."""
     values = [None if is_missing(label) else label for label in column.tolist()]
     try:
         return Values.of(values)
@@ -116,15 +75,39 @@ def read(labels: Any) -> Column | None:
         return labels
     if isinstance(labels, np.ma.MaskedArray):
         labels = labels.tolist() if np.ma.is_masked(labels) else labels.data
-    series = None if isinstance(labels, list | tuple | np.ndarray) else _as_series(labels)
+    series = None if isinstance(labels, list | tuple | np.ndarray) else as_series(labels)
     if series is not None:
-        return _from_series(series)
+        column = from_series(series)
+        return column if isinstance(column, Values) else _as_doubles(column)
+    texts = _list_of_text(labels)
+    return _from_numpy(labels) if texts is None else texts
+
+
+def _from_numpy(labels: Any) -> Column | None:
+    """Return labels as numpy reads them, if that changes none; None if they are ragged."""
     try:
         array = np.asarray(labels)
     except Exception:  # a library may raise anything
         return None
-    is_plain = array.ndim != 1 or array.dtype.kind in _NUMBERS + "O"
-    return _as_doubles(array) if is_plain else objects(_values(labels, array))
+    if array.ndim != 1 or array.dtype.kind in NUMBERS + "O":
+        return _as_doubles(array)
+    if isinstance(labels, np.ndarray) and array.dtype.kind == "U" and array.dtype.isnative:
+        found = coded_texts(array)
+        if found is not None:
+            return Values(array[found.firsts].tolist(), found.codes)
+    return objects(_values(labels, array))
+
+
+def _list_of_text(labels: Any) -> Values | None:
+    """Return a list of text, or None if that is not all it holds."""
+    if not isinstance(labels, list | tuple) or not labels or not isinstance(labels[0], str):
+        return None
+    try:
+        column = Values.of_objects(np.fromiter(labels, dtype=object, count=len(labels)))
+    except TypeError:
+        return None
+    is_text = all(value is None or type(value) is str for value in column.distinct)
+    return column if is_text else None
 
 
 def is_missing(value: object) -> bool:
@@ -147,6 +130,14 @@ def is_hashable(value: object) -> bool:
     return True
 
 
+def may_be_missing(column: Column) -> bool:
+    """Return whether a column may have missing labels, without a look at each row's own."""
+    if isinstance(column, Values):
+        return any(map(is_missing, column.distinct))
+    # nan is the smallest number of all, for numpy.
+    return column.dtype.kind == "f" and bool(np.isnan(column.min()))
+
+
 def missing_in(column: Column) -> Mask:
     """Return which labels are missing."""
     if isinstance(column, Values):
@@ -154,49 +145,6 @@ def missing_in(column: Column) -> Mask:
     if column.dtype.kind == "f":
         return np.asarray(np.isnan(column))
     return np.zeros(column.size, dtype=bool)
-
-
-def _as_series(labels: Any) -> nw.Series[Any] | None:
-    import narwhals.stable.v2 as nw
-
-    if not nw.dependencies.is_into_series(labels):
-        return None
-    series: nw.Series[Any] = nw.from_native(labels, series_only=True)
-    return series
-
-
-def _from_series(series: nw.Series[Any]) -> Column:
-    """Return numbers if numpy has their type, otherwise Python values."""
-    import narwhals.stable.v2 as nw
-
-    if series.dtype == nw.String:
-        return _text(series)
-    # numpy lacks integers this wide, and time zones.
-    if not (series.dtype in (nw.Int128, nw.UInt128) or series.dtype.is_temporal()):
-        array = np.asarray(series.to_numpy())
-        if array.dtype.kind in _NUMBERS + "O" and array.ndim == 1:
-            return _as_doubles(array)
-    return objects(series.to_list())
-
-
-def _text(series: nw.Series[Any]) -> Values:
-    """Return text without making an object of each row."""
-    import narwhals.stable.v2 as nw
-
-    native: Any = series.to_native()
-    if hasattr(native, "factorize"):  # pandas is slow at the general way below
-        codes, found = native.factorize()
-        known = list(found)
-    else:
-        known = series.drop_nulls().unique().to_list()
-        places = list(range(len(known)))
-        codes = (
-            series.replace_strict(known, places, default=-1, return_dtype=nw.Int64)
-            if known
-            else np.full(len(series), -1)
-        )
-    # Missing values come last, which code -1 points to.
-    return Values([*known, None], np.asarray(codes, dtype=np.intp) % (len(known) + 1))
 
 
 def _as_doubles(array: NDArray[Any]) -> NDArray[Any]:
@@ -228,10 +176,3 @@ def _times(array: NDArray[Any]) -> list[Any]:
     rounded = array.astype(f"{array.dtype.kind}8[us]")
     is_exact = bool(((rounded == array) | np.isnat(array)).all())
     return list(rounded.tolist() if is_exact else array)
-
-
-def objects(values: list[Any]) -> NDArray[Any]:
-    """Return a vector of Python values, even if they are tuples."""
-    vector = np.empty(len(values), dtype=object)
-    vector[:] = values
-    return vector

@@ -1,0 +1,248 @@
+"""Tables of any number of classes: of models, groups and pairs of models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from baserate.data.cells import Cells, merged
+from baserate.exceptions import InvalidLabelsError
+from baserate.exceptions.base import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from baserate.data.groups import Group
+
+    Ints = NDArray[np.int64]
+
+# The table of more classes than this takes more memory than a laptop has to spare.
+MOST_CLASSES = 5_000
+
+Tables: TypeAlias = dict[str, "GroupTables"]
+"""The tables of each model, keyed by group; None is the whole test set. A row is a true class."""
+Pair: TypeAlias = tuple[str, str]
+"""The names of two models."""
+
+
+class ClassTables(NamedTuple):
+    """The tables of every model and group, and how many observations were dropped."""
+
+    labels: tuple[Any, ...]
+    tables: Tables
+    dropped: int
+
+
+class ClassPairs(NamedTuple):
+    """The tables of every model, and how often each pair of models says what together.
+
+    Parameters
+    ----------
+    labels
+        The classes, sorted.
+    tables
+        The tables of each model and group.
+    joint
+        For each pair of models and each group, how often each class is predicted as two others.
+    dropped
+        The number of observations that were dropped.
+    """
+
+    labels: tuple[Any, ...]
+    tables: Tables
+    joint: dict[Pair, dict[Group | None, JointCells]]
+    dropped: int
+
+
+@dataclass(frozen=True)
+class JointCells:
+    """How often a true class is predicted as one class by a model and as another by a second.
+
+    Only combinations that occur are here, sorted by truth, first and second.
+
+    Parameters
+    ----------
+    truth, first, second
+        The place of each class among the labels.
+    counts
+        How often they occur together.
+    """
+
+    truth: Ints
+    first: Ints
+    second: Ints
+    counts: Ints
+
+
+@dataclass(frozen=True)
+class GroupTables(Mapping["Group | None", "Ints"]):
+    """The tables of one model: the whole test set under None, and each group under its name.
+
+    Only the cells that occur are stored. A table is made when it is asked for, because those of
+    many groups and classes may not fit in memory together.
+
+    Parameters
+    ----------
+    size
+        The number of classes.
+    groups
+        The groups, in order.
+    cells
+        The places of group, true class and predicted class, with their counts.
+    """
+
+    size: int
+    groups: tuple[Group, ...]
+    cells: Cells
+
+    def __getitem__(self, group: Group | None) -> Ints:
+        (place, truth, predicted), counts = self.cells
+        if group is not None:
+            number = self._places[group]
+            rows = slice(*np.searchsorted(place, [number, number + 1]))
+            truth, predicted, counts = truth[rows], predicted[rows], counts[rows]
+        table = np.zeros((self.size, self.size), dtype=np.int64)
+        np.add.at(table, (truth, predicted), counts)
+        return table
+
+    def __iter__(self) -> Iterator[Group | None]:
+        return iter((None, *self.groups))
+
+    def __len__(self) -> int:
+        return 1 + len(self.groups)
+
+    @cached_property
+    def _places(self) -> dict[Group, int]:
+        return {group: place for place, group in enumerate(self.groups)}
+
+
+class Counted(NamedTuple):
+    """What was counted, before its labels are put in order.
+
+    Parameters
+    ----------
+    labels
+        The label of each code, for the truth and each model.
+    groups
+        The groups; None if there are none.
+    models
+        The codes of group, truth and prediction of each model.
+    pairs
+        The codes of group, truth and the predictions of each pair of models.
+    dropped
+        The number of observations that were dropped.
+    """
+
+    labels: Sequence[Sequence[Any]]
+    groups: tuple[Group, ...]
+    models: Mapping[str, Cells]
+    pairs: Mapping[Pair, Cells]
+    dropped: int
+
+
+def tables_of(counted: Counted, names: Sequence[str]) -> ClassPairs:
+    """Put the labels of all columns in one order, and return the tables.
+
+    Parameters
+    ----------
+    counted
+        The counts, by the codes of each column.
+    names
+        What errors call the truth and each model.
+    """
+    truth, *others = counted.labels
+    present = [_present(truth, [cells.codes[1] for cells in counted.models.values()])]
+    for labels, cells in zip(others, counted.models.values(), strict=True):
+        present.append(_present(labels, [cells.codes[2]]))
+    classes = _classes(present, names)
+    number_of = {label: number for number, label in enumerate(classes)}
+    places = [
+        np.array([number_of.get(label, -1) for label in labels], dtype=np.int64)
+        for labels in counted.labels
+    ]
+    place_of = {name: places[number] for number, name in enumerate(counted.models, 1)}
+    size = len(classes)
+
+    def placed(cells: Cells, names: Iterable[str]) -> Cells:
+        group, *codes = cells.codes
+        columns = (places[0], *(place_of[name] for name in names))
+        found = (place[code] for place, code in zip(columns, codes, strict=True))
+        return _sorted(Cells((group, *found), cells.counts), size)
+
+    tables = {
+        name: GroupTables(size, counted.groups, placed(cells, [name]))
+        for name, cells in counted.models.items()
+    }
+    joint = {
+        pair: _by_group(placed(cells, pair), counted.groups, size)
+        for pair, cells in counted.pairs.items()
+    }
+    return ClassPairs(tuple(classes), tables, joint, counted.dropped)
+
+
+def _present(labels: Sequence[Any], codes: Sequence[Ints]) -> list[Any]:
+    """Return the labels that occur."""
+    occurs = np.zeros(len(labels), dtype=bool)
+    for each in codes:
+        occurs[each] = True
+    return [labels[code] for code in np.flatnonzero(occurs).tolist()]
+
+
+def _classes(present: Sequence[Sequence[Any]], names: Sequence[str]) -> list[Any]:
+    """Return all classes in order, or raise if these cannot be classes."""
+    truth = set(present[0])
+    for labels, name in zip(present[1:], names[1:], strict=True):
+        fractions = [
+            label for label in labels if isinstance(label, float) and not label.is_integer()
+        ]
+        if fractions and not truth.intersection(fractions):
+            raise InvalidLabelsError(
+                f"must hold labels, not scores (got {listed(fractions, most=3)}, none of which "
+                f"is in {names[0]}); threshold scores or probabilities, first",
+                parameter=name,
+            )
+    found = dict.fromkeys(label for labels in present for label in labels)
+    if len(found) > MOST_CLASSES:
+        raise InvalidLabelsError(
+            f"{' and '.join(names[:2])} must have at most {MOST_CLASSES:,} classes (got "
+            f"{len(found):,}: {listed(found, most=3)}); put numbers into bins first"
+        )
+    return ordered(found)
+
+
+def _sorted(cells: Cells, size: int) -> Cells:
+    """Return cells in order of group and classes, each once."""
+    group, *classes = cells.codes
+    shape = (int(group.max()) + 1, *[size] * len(classes))
+    flat, counts = merged(np.ravel_multi_index(cells.codes, shape), cells.counts)
+    return Cells(tuple(np.unravel_index(flat, shape)), counts)
+
+
+def _by_group(cells: Cells, groups: Sequence[Group], size: int) -> dict[Group | None, JointCells]:
+    """Return the cells of a pair of models, as a whole and in each group."""
+    (group, truth, first, second), counts = cells
+    whole = _sorted(Cells((np.zeros_like(group), truth, first, second), counts), size)
+    _, *places = whole.codes
+    joint: dict[Group | None, JointCells] = {
+        None: JointCells(places[0], places[1], places[2], whole.counts)
+    }
+    ends = np.searchsorted(group, np.arange(len(groups) + 1))
+    for number, name in enumerate(groups):
+        rows = slice(ends[number], ends[number + 1])
+        joint[name] = JointCells(truth[rows], first[rows], second[rows], counts[rows])
+    return joint
+
+
+def ordered(labels: Iterable[Any]) -> list[Any]:
+    """Return the distinct labels in their order, or sorted as texts if they have none."""
+    distinct = list(dict.fromkeys(labels))
+    try:
+        return sorted(distinct)
+    except TypeError:
+        return sorted(distinct, key=lambda label: (type(label).__name__, str(label)))

@@ -1,0 +1,317 @@
+"""Labels of any number of classes become tables, whatever holds them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import tracemalloc
+from collections import Counter
+from decimal import Decimal
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import confusion_matrix
+
+from baserate.data.classes import count_class_pairs, count_classes, count_column
+from baserate.data.words import MOST_WORDS, PIECE
+from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError, MisalignedRowsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from baserate.data.tables import ClassPairs, ClassTables
+
+TEXTS = ["", "a", "class b", "é", "naïve long label", "\u4e2d\u6587\u4e2d\u6587", "🦊 fox", "z"]
+KINDS: dict[str, Sequence[Any]] = {
+    "small integers": range(5),
+    "negative integers": [-7, -1, 0, 3, 90],
+    "wide integers": [-(2**63), -1, 0, 2**40, 2**63 - 1],
+    "floats": [-2.0, -0.0, 0.5, 1.0, math.inf],
+    "booleans": [False, True],
+    "texts": TEXTS,
+    "dates": [dt.date(2024, month, 1) for month in range(1, 6)],
+    "mixed": [0, "0", 1.5, Decimal("2.5"), dt.date(2024, 1, 1)],
+}
+
+
+def _tables(found: ClassTables | ClassPairs, name: str) -> dict[Any, dict[tuple[Any, Any], int]]:
+    """Return the tables of a model as counts of pairs of labels, without zeros."""
+    return {
+        group: {
+            (found.labels[row], found.labels[column]): int(table[row, column])
+            for row, column in zip(*np.nonzero(table), strict=True)
+        }
+        for group, table in found.tables[name].items()
+    }
+
+
+def _looped(truth: Sequence[Any], predicted: Sequence[Any], by: Sequence[Any] | None) -> Any:
+    """Return the same from a plain loop."""
+    counts: dict[Any, Counter[tuple[Any, Any]]] = {None: Counter()}
+    for row, pair in enumerate(zip(truth, predicted, strict=True)):
+        counts[None][pair] += 1
+        if by is not None:
+            counts.setdefault(by[row], Counter())[pair] += 1
+    return counts
+
+
+@st.composite
+def _test_sets(draw: st.DrawFn) -> tuple[list[Any], list[Any], list[Any], list[str]]:
+    kind = draw(st.sampled_from(sorted(KINDS)))
+    label = st.sampled_from(list(KINDS[kind]))
+    rows = draw(
+        st.lists(st.tuples(label, label, label, st.sampled_from("xyz")), min_size=1, max_size=40)
+    )
+    # Fractions that are no true labels are scores, which are another test's.
+    rows += [(label, label, label, "x") for label in KINDS[kind] if label in (0.5, 1.5, math.inf)]
+    truth, one, other, by = (list(column) for column in zip(*rows, strict=True))
+    return truth, one, other, by
+
+
+def _as_given(labels: list[Any]) -> list[Any]:
+    return labels
+
+
+def _as_objects(labels: list[Any]) -> Any:
+    column = np.empty(len(labels), dtype=object)
+    column[:] = labels
+    return column
+
+
+@given(test_set=_test_sets(), form=st.sampled_from([_as_given, _as_objects, pd.Series]))
+def test_any_labels_and_groups(
+    test_set: tuple[list[Any], list[Any], list[Any], list[str]], form: Callable[[list[Any]], Any]
+) -> None:
+    """Tables of models, groups and pairs are those of a plain loop, for labels of every kind."""
+    truth, one, other, by = test_set
+    models = {"one": one, "other": other}
+    formed = {name: form(labels) for name, labels in models.items()}
+    found = count_class_pairs(form(truth), formed, by)
+    assert found.dropped == 0
+    assert set(found.labels) == {*truth, *one, *other}
+    assert len(found.labels) == len(set(found.labels))
+    for name, labels in models.items():
+        assert _tables(found, name) == _looped(truth, labels, by)
+    assert list(found.tables["one"]) == [None, *sorted(set(by))]
+    for group, cells in found.joint["one", "other"].items():
+        triples = zip(truth, one, other, by, strict=True)
+        expected = Counter(tuple(rest) for *rest, each in triples if group in (None, each))
+        columns = (cells.truth.tolist(), cells.first.tolist(), cells.second.tolist())
+        places = list(zip(*columns, strict=True))
+        assert places == sorted(set(places))
+        triple = [tuple(found.labels[each] for each in place) for place in places]
+        assert dict(zip(triple, cells.counts.tolist(), strict=True)) == expected
+
+
+DTYPES = ["bool", "int8", "uint8", "int16", "int32", "int64", "uint64", "float32", "float64"]
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, "U1", ">i4", ">U3", object])
+def test_every_type_and_stride(dtype: Any) -> None:
+    """Several pieces of labels of any type and stride are counted as scikit-learn counts them."""
+    rng = np.random.default_rng(1)
+    most = 2 if dtype == "bool" else 8
+    numbers = [rng.integers(0, most, 2 * PIECE + 123) for _ in range(2)]
+    for step in (1, -2):
+        truth, predicted = (each.astype(dtype)[::step] for each in numbers)
+        found = count_classes(truth, {"m": predicted}, None)
+        expected = confusion_matrix(numbers[0][::step], numbers[1][::step])
+        assert found.labels == tuple(np.unique(numbers[0].astype(dtype)).tolist())
+        assert np.array_equal(found.tables["m"][None], expected)
+
+
+FORMS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "array": np.array,
+    "objects": _as_objects,
+    "pandas": pd.Series,
+    "pandas objects": lambda labels: pd.Series(labels, dtype=object),
+    "pandas categories": lambda labels: pd.Series(pd.Categorical(labels)),
+    "pandas arrow": lambda labels: pd.Series(labels, dtype=pd.ArrowDtype(pa.string())),
+    "polars": pl.Series,
+    "polars categories": lambda labels: pl.Series(labels, dtype=pl.Categorical),
+    "polars enum": lambda labels: pl.Series(labels, dtype=pl.Enum([*TEXTS[::-1], "unused"])),
+    "pyarrow": pa.array,
+    "pyarrow chunks": lambda labels: pa.chunked_array([labels[:2], labels[2:]]),
+    "pyarrow dictionary": lambda labels: pa.array(labels).dictionary_encode(),
+    "pyarrow dictionaries": lambda labels: pa.chunked_array(
+        [pa.array(part, pa.string()).dictionary_encode() for part in (labels[:3], labels[3:])]
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_texts_of_every_library(form: str) -> None:
+    """Texts and categories of every library are the same labels; missing ones can be dropped."""
+    rng = np.random.default_rng(2)
+    truth, predicted, other = (rng.choice(TEXTS, 200).tolist() for _ in range(3))
+    make = FORMS[form]
+    found = count_classes(make(truth), {"m": make(predicted)}, make(other))
+    assert found.labels == tuple(sorted(TEXTS))
+    assert _tables(found, "m") == _looped(truth, predicted, other)
+    if form != "array":  # numpy would turn None into text
+        gaps: list[Any] = [None, *truth[1:]]
+        with pytest.raises(InvalidLabelsError, match=r"got 1, the first at position 0"):
+            count_classes(make(gaps), {"m": make(predicted)}, None)
+        found = count_classes(make(gaps), {"m": make(predicted)}, None, drop=True)
+        assert found.dropped == 1
+        assert _tables(found, "m") == _looped(truth[1:], predicted[1:], None)
+
+
+def test_texts_that_come_late() -> None:
+    """A label may occur first after the rows in which labels are looked for."""
+    truth = ["a", "b"] * PIECE + ["c"]
+    predicted = ["b", "b"] * PIECE + ["d"]
+    for make in (list, np.array, _as_objects, pl.Series, pd.Series, pa.array):
+        found = count_classes(make(truth), {"m": make(predicted)}, None)
+        assert _tables(found, "m") == _looped(truth, predicted, None)
+
+
+def test_numbers_that_come_late() -> None:
+    """A number may be outside the span of the first rows, at either side."""
+    for stray in (-5, 100, 10**6, -(2**62)):
+        truth = np.append(np.arange(2 * PIECE) % 3, stray)
+        found = count_classes(truth, {"m": truth[::-1]}, None)
+        assert found.labels == tuple(sorted([0, 1, 2, stray]))
+        assert _tables(found, "m") == _looped(truth.tolist(), truth[::-1].tolist(), None)
+
+
+def test_numbers_that_are_equal_are_one_class() -> None:
+    """1, 1.0 and True are one class, as for Python and scikit-learn."""
+    for truth, predicted in (([0, 1, 2], [0.0, 2.0, 1.0]), ([True, False], [0, 1])):
+        found = count_classes(np.array(truth), {"m": np.array(predicted)}, None)
+        assert found.labels == tuple(sorted(truth))
+        assert np.array_equal(found.tables["m"][None], confusion_matrix(truth, predicted))
+    large = count_classes([2**53 + 1, 0], {"m": [float(2**53), 0.0]}, None)
+    assert large.labels == (0, 2**53, 2**53 + 1)
+    signed = count_classes(np.array([0.0, -0.0, 1.0]), {"m": np.array([-0.0, 0.0, 1.0])}, None)
+    assert signed.tables["m"][None].tolist() == [[2, 0], [0, 1]]
+
+
+def test_many_classes_and_groups() -> None:
+    """A thousand classes in 500 groups take 64 MB; their tables would take 8 GB together."""
+    rng = np.random.default_rng(3)
+    truth, predicted = rng.integers(0, 1_000, (2, 200_000))
+    predicted = np.where(rng.random(truth.size) < 0.9, truth, predicted)
+    by = rng.integers(0, 500, truth.size)
+    tracemalloc.start()
+    found = count_class_pairs(truth, {"a": predicted, "b": truth}, by)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**26
+    in_group = by == 77
+    assert np.array_equal(
+        found.tables["a"][77],
+        confusion_matrix(truth[in_group], predicted[in_group], labels=np.arange(1_000)),
+    )
+    assert np.array_equal(found.tables["a"][None], confusion_matrix(truth, predicted))
+    joint = found.joint["a", "b"][77]
+    assert joint.counts.sum() == in_group.sum()
+    assert np.array_equal(joint.truth, joint.second)
+
+
+def test_more_labels_than_codes() -> None:
+    """Labels beyond those that get codes are sorted instead, and counted all the same."""
+    labels = np.arange(MOST_WORDS + 2) * 3
+    assert count_column("y", labels) == [(label, 1) for label in labels.tolist()]
+    texts = labels.astype("U9")
+    assert len(count_column("y", texts)) == labels.size
+    assert len(count_column("y", texts.tolist())) == labels.size
+    by_group = count_classes(labels % 3, {"m": labels % 3}, labels)
+    assert len(by_group.tables["m"]) == labels.size + 1
+
+
+def test_one_column() -> None:
+    """The classes of one column are sorted, with their counts; unused categories do not occur."""
+    assert count_column("y", ["b", "a", "b"]) == [("a", 1), ("b", 2)]
+    assert count_column("y", pd.Series(pd.Categorical(["b"], ["a", "b"]))) == [("b", 1)]
+    assert count_column("y", np.array([3, -200, 3])) == [(-200, 1), (3, 2)]
+    with pytest.raises(InvalidLabelsError, match="y must not have missing values"):
+        count_column("y", [1.0, float("nan")])
+
+
+def test_pairs_are_in_order() -> None:
+    """Every pair of models is counted, the first with each later one."""
+    models = {name: [0, 1, 2] for name in "cab"}
+    assert list(count_class_pairs([0, 1, 2], models, None).joint) == [*combinations("cab", 2)]
+    assert count_class_pairs([0, 1], {"a": [1, 0]}, None).joint == {}
+
+
+def test_dropped_rows_have_no_group_and_no_class() -> None:
+    """A row with a missing label of any model is left out for all, with its group and its class."""
+    models = {"a": ["x", "y", None, "w"], "b": ["x", "x", "x", "v"]}
+    found = count_class_pairs(["x", "y", "u", None], models, [1, 2, 3, 4], drop=True)
+    assert (found.labels, found.dropped) == (("x", "y"), 2)
+    assert list(found.tables["b"]) == [None, 1, 2]
+    assert _tables(found, "b")[2] == {("y", "x"): 1}
+    with pytest.raises(InvalidLabelsError, match="at least one label"):
+        count_classes(["x", None], {"m": [None, "x"]}, None, drop=True)
+
+
+def test_a_group_that_is_not_there() -> None:
+    """Tables are looked up by the names of groups."""
+    with pytest.raises(KeyError):
+        count_classes([1], {"m": [1]}, ["x"]).tables["m"]["y"]
+
+
+BAD: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
+    "lengths": (
+        InvalidLabelsError,
+        r"y_true and model 'm' must be equally long \(got 3 and 2",
+        lambda: count_classes([0, 1, 2], {"m": [0, 1]}, None),
+    ),
+    "groups": (
+        InvalidPredictionsError,
+        "by and y_true must be equally long",
+        lambda: count_classes([0, 1], {"m": [0, 1]}, ["x"]),
+    ),
+    "indexes": (
+        MisalignedRowsError,
+        "y_true",
+        lambda: count_classes(
+            pd.Series([0, 1], index=[0, 1]), {"m": pd.Series([0, 1], index=[1, 0])}, None
+        ),
+    ),
+    "scores": (
+        InvalidLabelsError,
+        r"model 'm' must hold labels, not scores \(got 0.25, none of which is in y_true\)",
+        lambda: count_classes([0, 1, 2], {"m": [0.25, 1, 1]}, None),
+    ),
+    "identifiers": (
+        InvalidLabelsError,
+        r"must have at most 5,000 classes \(got 6,000: 0, 1, 2, …\)",
+        lambda: count_classes(range(6_000), {"m": range(6_000)}, None),
+    ),
+    "lists": (
+        InvalidLabelsError,
+        "model 'm' must be one-dimensional",
+        lambda: count_classes(["a", "b"], {"m": ["a", ["b"]]}, None),
+    ),
+    "dictionaries": (
+        InvalidLabelsError,
+        r"must hold plain values .* \(got a dict",
+        lambda: count_classes(["a", "b"], {"m": ["a", {}]}, None),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_labels(case: str) -> None:
+    """What cannot be counted is one clear error."""
+    error, message, call = BAD[case]
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_halves_that_are_true_labels_are_classes() -> None:
+    """Fractions are labels if the truth has some of them, as ratings do."""
+    found = count_classes([3.5, 4.0, 5.0], {"m": [3.5, 4.5, 5.0]}, None)
+    assert found.labels == (3.5, 4.0, 4.5, 5.0)
