@@ -88,17 +88,18 @@ class _Reader:
             return float(token)
         if kind == "over":
             return self._over(token)
-        if kind != "sign":
-            return self._named(token)
-        if token == r"\frac":
+        return self._after(token) if kind == "sign" else self._named(token)
+
+    def _after(self, sign: str) -> float:
+        """Read what belongs to a sign: a fraction, a root, an extreme, or what is in brackets."""
+        if sign == r"\frac":
             return self._atom() / self._atom()
-        if token == r"\sqrt":
+        if sign == r"\sqrt":
             return math.sqrt(self._atom())
-        if token in (r"\max", r"\min"):
-            return (max if token == r"\max" else min)(self._list())
-        if token == "|":
-            return abs(self._within("|"))
-        return self._within({"(": ")", "{": "}"}[token])
+        if sign in (r"\max", r"\min"):
+            return (max if sign == r"\max" else min)(self._list())
+        inside = self._within({"(": ")", "{": "}", "|": "|"}[sign])
+        return abs(inside) if sign == "|" else inside
 
     def _named(self, token: str) -> float:
         """Look up a name; one with the indices of a sum is an entry of a list or a table."""
