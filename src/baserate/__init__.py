@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from baserate.public import *  # noqa: F403
+    from baserate.sklearn.deck_classifier import DeckClassifier as DeckClassifier
     from baserate.sklearn.estimator import DutchDrawClassifier as DutchDrawClassifier
 
 __version__ = "0.1.0.dev0"
 
-# Left out of `__all__`, because it needs scikit-learn.
-_ESTIMATOR = "DutchDrawClassifier"
+# Left out of `__all__`, because they need scikit-learn.
+_ESTIMATORS = {
+    "DeckClassifier": "baserate.sklearn.deck_classifier",
+    "DutchDrawClassifier": "baserate.sklearn.estimator",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Load the library on first use of one of its names: `baserate --help` needs no numpy."""
-    if name == _ESTIMATOR:
-        return import_module("baserate.sklearn.estimator").DutchDrawClassifier
+    if name in _ESTIMATORS:
+        return getattr(import_module(_ESTIMATORS[name]), name)
     public = import_module("baserate.public")
     names = getattr(public, "__all__", ())  # not there yet while the library loads itself
     if name == "__all__":
@@ -30,4 +34,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return ["__version__", _ESTIMATOR, *__getattr__("__all__")]
+    return ["__version__", *_ESTIMATORS, *__getattr__("__all__")]

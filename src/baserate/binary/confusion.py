@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
+from baserate.core.task import Cells
 from baserate.core.words import Words
 from baserate.data.counting import four_counts
 from baserate.data.labels import count_labels
@@ -278,6 +279,12 @@ class Confusion:
     def grid(self) -> Grid | None:
         """None: four counts need no square table."""
         return None
+
+    @property
+    def cells(self) -> Cells:
+        """The counts that are not 0, with labels 0 and 1."""
+        cells = ((1, 1, self.tp), (0, 1, self.fp), (1, 0, self.fn), (0, 0, self.tn))
+        return Cells(*zip(*(cell for cell in cells if cell[2]), strict=True))
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from baserate.support.arguments import is_number
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
 _SCORED = ("y_true, y_pred, measure", "table, measure", "test_set, measure, score")
 _TABLE = ("y_true, y_pred", "table", "y_true, y_pred, measure")
 _MEASURED = ("y_true, y_pred, measure", "table, measure")
@@ -42,6 +44,8 @@ class Reader(Generic[C, R, M]):
         A measure by any of its names.
     count
         The table of true and predicted labels, with a positive class if it has one.
+    weigh
+        The same, with how often each observation counts.
     test_set_of
         The test set of a description: itself, a table, or true labels.
     require_test_set
@@ -52,6 +56,7 @@ class Reader(Generic[C, R, M]):
     test_set: type[R]
     get_measure: Callable[[Any], M]
     count: Callable[[Any, Any, object], C]
+    weigh: Callable[[Any, Any, object, NDArray[Any]], C]
     test_set_of: Callable[[Any, object], R]
     require_test_set: Callable[[str, C, Any, object], None]
 

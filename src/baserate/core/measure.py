@@ -58,6 +58,9 @@ class AnyMeasure(abc.ABC, Generic[S]):
     def score_or_reason(self, observed: S) -> tuple[float, str]:
         """Return the score of what was observed, or nan and why it has none."""
 
+    def require_baseline(self) -> None:
+        """Raise if the measure cannot have a baseline."""
+
     def magnitude(self, largest: float) -> float:
         """Return the size of the numbers that rounding errors come from, on scores up to this."""
         bound = max(abs(self.codomain.lower), abs(self.codomain.upper))

@@ -64,12 +64,24 @@ class Observed(Protocol):
         """The counts as a square table, if there are more than four of them."""
 
     @property
+    def cells(self) -> Cells:
+        """The counts that are not 0, with labels as functions of scikit-learn take them."""
+
+    @property
     def facts(self) -> dict[str, Any]:
         """All counts, for JSON."""
 
     @property
     def flat(self) -> dict[str, int]:
         """A few numbers of observations, for the columns of a data frame."""
+
+
+class Cells(NamedTuple):
+    """How often each true label meets each predicted one."""
+
+    truth: Sequence[int]
+    predicted: Sequence[int]
+    counts: Sequence[int]
 
 
 class Grid(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.task import Grid
+from baserate.core.task import Cells, Grid
 from baserate.core.words import Words
 from baserate.data.classes import count_classes
 from baserate.data.groups import plain_group
@@ -142,6 +142,13 @@ class ConfusionMatrix:
     def grid(self) -> Grid:
         """The counts, with the classes as texts."""
         return Grid(tuple(map(str, self.labels)), self.counts.tolist())
+
+    @property
+    def cells(self) -> Cells:
+        """The counts that are not 0, with classes numbered in their order."""
+        truth, predicted = np.nonzero(self.counts)
+        counts = self.counts[truth, predicted]
+        return Cells(truth.tolist(), predicted.tolist(), counts.tolist())
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -15,14 +15,13 @@ from baserate.binary.theta import predicted_positives_of
 from baserate.data.alignment import require_aligned
 from baserate.exceptions import (
     InvalidLabelsError,
-    InvalidMeasureError,
     InvalidTargetError,
     MissingDependencyError,
 )
-from baserate.exceptions.base import listed, shown
+from baserate.exceptions.base import listed
+from baserate.sklearn.blind import BlindClassifier, plain, require_strategy
 
 try:
-    from sklearn.base import BaseEstimator, ClassifierMixin
     from sklearn.utils import check_random_state, column_or_1d
     from sklearn.utils.multiclass import check_classification_targets, type_of_target
     from sklearn.utils.validation import (
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
 
 
-class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class DutchDrawClassifier(BlindClassifier):
     """A classifier that knows only the base rate, and makes the best of it.
 
     It never looks at X. It predicts a random fraction θ of the rows positive, with the θ that has
@@ -119,7 +118,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             same number of observations.
         """
         validate_data(self, X, skip_check_array=True)
-        labels = column_or_1d(_plain(y), warn=True)
+        labels = column_or_1d(plain(y), warn=True)
         check_consistent_length(X, labels)
         self.classes_ = _two_classes(labels)
         is_positive = np.asarray(labels == self.classes_[self._positive])
@@ -157,39 +156,9 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         chances[:, 1 - self._positive] = (rows - drawn) / max(rows, 1)
         return chances
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithm of each probability.
-
-        Parameters
-        ----------
-        X
-            Anything with rows.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy of one draw.
-
-        Parameters
-        ----------
-        X
-            Anything with rows, or None for as many rows as y has.
-        y
-            The true labels.
-        sample_weight
-            The weight of each row.
-        """
-        rows = np.zeros((_num_samples(y), 1)) if X is None else X
-        return float(super().score(rows, y, sample_weight))
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
         tags.classifier_tags.multi_class = False
-        tags.classifier_tags.poor_score = True
-        tags.no_validation = True
         return tags
 
     @property
@@ -204,12 +173,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _learned_theta(self) -> float:
         measure = get_measure(self.measure)
-        if self.strategy not in ("max", "min", "best"):
-            raise InvalidMeasureError(
-                f"must be 'max', 'min' or 'best' (got {shown(self.strategy)}); the measure decides "
-                "which fraction is drawn, unless theta=… sets it",
-                parameter="strategy",
-            )
+        require_strategy(self.strategy, "fraction is drawn, unless theta=… sets it")
         rate = self.base_rate_
         if self.theta is not None:
             predicted_positives_of(self.theta, rate.total)  # raise unless it is a fraction
@@ -233,17 +197,6 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rate = self.base_rate_
         margins = Margins(rate.positives, rate.negatives, drawn, rows - drawn)
         return get_measure(self.measure).failing_requirement(margins) is not None
-
-
-def _plain(y: Any) -> Any:
-    """Return booleans as booleans; scikit-learn turns those of pandas into numbers."""
-    try:
-        labels = np.asarray(y)
-    except ValueError:
-        raise InvalidLabelsError.ragged("y") from None
-    except Exception:  # polars has integers that numpy lacks
-        return np.asarray(list(y))
-    return labels if labels.dtype.kind == "b" else y
 
 
 def _two_classes(labels: NDArray[Any]) -> NDArray[Any]:

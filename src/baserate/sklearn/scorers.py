@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.confusion import Confusion
-from baserate.binary.measures.catalogue import get_measure
 from baserate.core.direction import Direction
 from baserate.data.alignment import require_aligned
-from baserate.data.labels import positive_masks, require_plain
+from baserate.data.labels import require_plain
+from baserate.evaluation.choice import Asked
 from baserate.exceptions import (
+    InvalidLabelsError,
     InvalidMeasureError,
     InvalidTargetError,
     MissingDependencyError,
@@ -21,18 +21,22 @@ from baserate.exceptions import (
 from baserate.exceptions.base import shown
 from baserate.sklearn.undefined import Worth, ranked_score, ranked_worth
 from baserate.support.arguments import as_float, is_number
+from baserate.tasks import task_named
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
-    from baserate.binary.measures.record import Measure
+    from baserate.core.measure import AnyMeasure
+    from baserate.core.task import Task
     from baserate.data.labels import Labels
 
 _WORTHS: tuple[Worth, ...] = ("rescaled", "dutch_scaler", "margin")
 
 
 def make_scorer(
-    measure: str | Measure,
+    measure: str | AnyMeasure[Any],
     *,
     scaled: bool | Worth = False,
     pos_label: object = None,
@@ -43,21 +47,27 @@ def make_scorer(
     Each fold is compared with its own baseline. Greater is better: as in scikit-learn, the plain
     score of a measure to minimize is negated.
 
+    A name that is known for two classes and for several, such as accuracy, serves both. A fold of
+    labels 0/1, -1/1 or booleans is then one of two classes, also if other folds have more: the
+    score is the same number either way, and so is its worth where at least two classes occur.
+
     Parameters
     ----------
     measure
         A measure or its name.
     scaled
         False for the score itself; True or ``"rescaled"`` for the rescaled score;
-        ``"dutch_scaler"`` for the Dutch Scaler; ``"margin"`` for the lead over the baseline.
+        ``"dutch_scaler"`` for the Dutch Scaler, of two classes; ``"margin"`` for the lead over the
+        baseline.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+        The positive class, for measures of two classes. It may be left out when the labels are
+        0/1, -1/1 or booleans.
     undefined
         What to return if the score, the baseline or the Dutch Scaler (below the baseline) does
         not exist; an `UndefinedMeasureWarning` says so. By default it is a number that a search
         can rank: the score that scikit-learn gives, such as 0 for the F1 of a model that predicts
-        nothing positive; where it gives none, the expected score of the worst draw, or the worst
-        end of the codomain if no draw has a score. Such a score is worth no more than the
+        nothing positive; where it gives none, the expected score of the worst draw or deck; or
+        the worst end of the codomain if none has a score. Such a score is worth no more than the
         baseline, and the Dutch Scaler is 0 below it.
 
     Returns
@@ -75,20 +85,25 @@ def make_scorer(
     array([0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
     >>> make_scorer("mcc", scaled=True)(model, X, np.roll(y, 1))
     0.625
+    >>> animals = np.repeat(["cat", "dog", "eel"], 4)
+    >>> model = LogisticRegression().fit(X, animals)
+    >>> scorer = make_scorer("f1_macro", scaled=True)
+    >>> scorer(model, X, animals), round(scorer(model, X, np.roll(animals, 1)), 3)
+    (1.0, 0.625)
     """
     try:
         from sklearn import metrics
     except ModuleNotFoundError:
         raise MissingDependencyError.package("scikit-learn", "make_scorer") from None
-    measure, worth = get_measure(measure), _require_worth(scaled)
-    undefined = _require_undefined(undefined)
-    if worth is not None:
-        measure.require_baseline()
-    is_negated = worth is None and measure.direction is Direction.MINIMIZE
+    worth, undefined = _require_worth(scaled), _require_undefined(undefined)
+    measures = _of_each_task(measure, worth, pos_label)
+    # A name that two tasks have is of one measure, so that its direction is the same.
+    direction = next(iter(measures.values())).direction
+    is_negated = worth is None and direction is Direction.MINIMIZE
     return metrics.make_scorer(
-        dutch_draw_score,
+        fold_score,
         greater_is_better=not is_negated,
-        measure=measure,
+        measures=measures,
         worth=worth,
         pos_label=require_plain(pos_label),
         # scikit-learn negates whatever this returns.
@@ -105,7 +120,7 @@ def scorers(
     ----------
     *names
         The name of a measure for its score; with the suffix ``_rescaled``, ``_dutch_scaler`` or
-        ``_margin``, such as ``"f1_rescaled"``, for its worth.
+        ``_margin``, such as ``"f1_rescaled"`` or ``"f1_macro_margin"``, for its worth.
     pos_label, undefined
         As in `make_scorer`.
 
@@ -136,6 +151,26 @@ def _named_scorer(name: str, pos_label: object, undefined: float | None) -> Any:
     return make_scorer(name, pos_label=pos_label, undefined=undefined)
 
 
+def _of_each_task(
+    measure: Any, worth: Worth | None, pos_label: object
+) -> dict[str, AnyMeasure[Any]]:
+    """Return the measure that is meant in each task that has it, or raise if none does."""
+    tasks = Asked.of(None, [measure], None, pos_label).tasks
+    if worth == "dutch_scaler":
+        tasks = [task for task in tasks if task.takes_positive]
+        if not tasks:
+            raise InvalidMeasureError(
+                f"must be True, False or 'margin' for {shown(measure)} (got 'dutch_scaler', which "
+                "is of two classes, one of them positive)",
+                parameter="scaled",
+            )
+    found: dict[str, AnyMeasure[Any]] = {task.name: task.named(measure) for task in tasks}
+    if worth is not None:
+        for each in found.values():
+            each.require_baseline()
+    return found
+
+
 def _require_worth(scaled: Any) -> Worth | None:
     if isinstance(scaled, bool):
         return "rescaled" if scaled else None
@@ -158,24 +193,36 @@ def _require_undefined(undefined: Any) -> float | None:
     return as_float(undefined)
 
 
-def dutch_draw_score(
+def fold_score(
     y_true: Labels,
     y_pred: Labels,
     *,
-    measure: Measure,
+    measures: Mapping[str, AnyMeasure[Any]],
     worth: Worth | None,
     pos_label: object,
     undefined: float | None,
     sample_weight: Any = None,
 ) -> float:
-    """Return a score or its worth; every scorer calls this function."""
-    table = Confusion.of(y_true, y_pred, pos_label=pos_label)
+    """Return a score or its worth; every scorer calls this function.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        The true and the predicted labels of a fold.
+    measures
+        The measure in each task that has it, keyed by the name of the task.
+    worth, pos_label, undefined
+        As in `make_scorer`.
+    sample_weight
+        How often each observation counts.
+    """
+    task, table = _counted([task_named(name) for name in measures], y_true, y_pred, pos_label)
     if sample_weight is not None:
         require_aligned({"y_true": y_true, "sample_weight": sample_weight})
-        table = _weighted(y_true, y_pred, pos_label, np.asarray(sample_weight))
-    value, why = (
-        ranked_score(table, measure) if worth is None else ranked_worth(table, measure, worth)
-    )
+        weights = _require_weights(np.asarray(sample_weight), table.total)
+        table = task.reader.weigh(y_true, y_pred, pos_label, weights)
+    asked = task, table, measures[task.name]
+    value, why = ranked_score(*asked) if worth is None else ranked_worth(*asked, worth)
     if not why:
         return value
     standing = f"; {value:.6g} stands in" if undefined is None else ""
@@ -183,19 +230,28 @@ def dutch_draw_score(
     return value if undefined is None else undefined
 
 
-def _weighted(
-    y_true: Labels, y_pred: Labels, pos_label: object, weights: NDArray[Any]
-) -> Confusion:
-    """Repeat observations as often as their weights say, which must be whole numbers."""
-    truth, predicted = positive_masks({"y_true": y_true, "y_pred": y_pred}, pos_label)
+def _counted(
+    tasks: Sequence[Task[Any]], y_true: Labels, y_pred: Labels, pos_label: object
+) -> tuple[Task[Any], Any]:
+    """Return the first task that can read the labels of a fold, and what it counts.
+
+    Two classes without an evident positive one may be two of several, which other folds have.
+    """
+    *others, last = tasks
+    for task in others:
+        try:
+            return task, task.reader.count(y_true, y_pred, pos_label)
+        except InvalidLabelsError:
+            continue
+    return last, last.reader.count(y_true, y_pred, pos_label)
+
+
+def _require_weights(weights: NDArray[Any], rows: int) -> NDArray[Any]:
+    """Return weights, which must be whole numbers: they repeat observations."""
     is_whole = weights.dtype.kind in "biuf" and (weights >= 0).all() and (weights % 1 == 0).all()
-    if weights.shape != truth.shape or not is_whole:
+    if weights.shape != (rows,) or not is_whole:
         raise InvalidTargetError(
             "must be a whole number for each label, so that it counts observations",
             parameter="sample_weight",
         )
-    tp, fp, fn, tn = (
-        int(weights[cell].sum())
-        for cell in (truth & predicted, ~truth & predicted, truth & ~predicted, ~truth & ~predicted)
-    )
-    return Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
+    return weights

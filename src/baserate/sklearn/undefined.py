@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from baserate.binary.dutch_scaler import Scaler
-from baserate.binary.optimum.baseline import baseline
-from baserate.binary.rescaling import scale_of
 from baserate.core.direction import Direction
 from baserate.exceptions import UndefinedMeasureError
 
 if TYPE_CHECKING:
-    from baserate.binary.confusion import Confusion
-    from baserate.binary.measures.record import Measure
+    from baserate.core.measure import AnyMeasure
     from baserate.core.scale import Scale
+    from baserate.core.task import Observed, Task
 
 Worth: TypeAlias = Literal["rescaled", "dutch_scaler", "margin"]
 """How to express a score relative to its baseline."""
-
-# The labels of the four cells, in the order of `Confusion`.
-_TRUTH, _PREDICTED = np.array([1, 0, 1, 0]), np.array([1, 1, 0, 0])
 
 
 class Ranked(NamedTuple):
@@ -33,28 +27,28 @@ class Ranked(NamedTuple):
     why: str = ""
 
 
-def ranked_score(table: Confusion, measure: Measure) -> Ranked:
+def ranked_score(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> Ranked:
     """Return the score of a table, or what stands in for it."""
     score, reason = measure.score_or_reason(table)
     if not reason:
         return Ranked(score)
-    return Ranked(_stand_in(table, measure), f"{measure.key} is undefined: {reason}")
+    return Ranked(_stand_in(task, table, measure), f"{measure.key} is undefined: {reason}")
 
 
-def ranked_worth(table: Confusion, measure: Measure, worth: Worth) -> Ranked:
+def ranked_worth(task: Task[Any], table: Any, measure: AnyMeasure[Any], worth: Worth) -> Ranked:
     """Return what a score is worth, or what stands in for it.
 
     A score that only stands in is worth at most nothing, and so is every score on a test set
-    where no draw can be scored: there is nothing to beat.
+    where no draw or deck can be scored: there is nothing to beat.
     """
-    score, why = ranked_score(table, measure)
+    score, why = ranked_score(task, table, measure)
     if not table.total:
         return Ranked(math.nan, why)
     try:
-        base = baseline(table, measure)
+        yardstick: Any = task.yardstick(table.test_set, measure)
     except UndefinedMeasureError as error:
         return Ranked(0.0, why or str(error))
-    scale = scale_of(base)
+    scale = yardstick.scale
     margin = scale.advantage(score, scale.best)
     if why:
         margin = min(margin, 0.0)
@@ -62,10 +56,10 @@ def ranked_worth(table: Confusion, measure: Measure, worth: Worth) -> Ranked:
         return Ranked(margin, why)
     if worth == "rescaled":
         return _rescaled(measure, scale, margin, why)
-    return Ranked(0.0, why) if why else _oracle_weight(Scaler(base, scale), score, margin)
+    return Ranked(0.0, why) if why else _oracle_weight(yardstick, score, margin)
 
 
-def _rescaled(measure: Measure, scale: Scale, margin: float, why: str) -> Ranked:
+def _rescaled(measure: AnyMeasure[Any], scale: Scale, margin: float, why: str) -> Ranked:
     value = scale.rescaled_margin(margin)
     if math.isnan(value):
         why = (
@@ -75,7 +69,7 @@ def _rescaled(measure: Measure, scale: Scale, margin: float, why: str) -> Ranked
     return Ranked(value, why)
 
 
-def _oracle_weight(scaler: Scaler, score: float, margin: float) -> Ranked:
+def _oracle_weight(scaler: Any, score: float, margin: float) -> Ranked:
     """Return the Dutch Scaler; below the baseline nobody needs an oracle, so that it is 0."""
     try:
         return Ranked(scaler.weight(score))
@@ -83,11 +77,15 @@ def _oracle_weight(scaler: Scaler, score: float, margin: float) -> Ranked:
         return Ranked(float(margin > 0), str(error))
 
 
-def _stand_in(table: Confusion, measure: Measure) -> float:
-    """Return scikit-learn's score, or the worst draw's, or the worst there is."""
+def _stand_in(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> float:
+    """Return the first score there is: scikit-learn's, the worst reference's, the worst of all."""
     if not table.total:
         return math.nan
-    for score in (_of_scikit_learn(table, measure), _of_worst_draw(table, measure)):
+    for score in (
+        _of_scikit_learn(table, measure),
+        _of_worst_reference(task, table, measure),
+        _of_wrong_answers(task, table, measure),
+    ):
         if math.isfinite(score):
             return score
     maximize = measure.direction is Direction.MAXIMIZE
@@ -95,18 +93,29 @@ def _stand_in(table: Confusion, measure: Measure) -> float:
     return end if math.isfinite(end) else math.nan
 
 
-def _of_scikit_learn(table: Confusion, measure: Measure) -> float:
+def _of_scikit_learn(table: Observed, measure: AnyMeasure[Any]) -> float:
     if measure.sklearn is None:
         return math.nan
-    counts = np.array([table.tp, table.fp, table.fn, table.tn])
-    met = counts > 0  # a cell without observations must not add its labels
+    truth, predicted, counts = map(np.asarray, table.cells)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # the scorer has its own warning
-        return measure.sklearn.score(_TRUTH[met], _PREDICTED[met], sample_weight=counts[met])
+        return measure.sklearn.score(truth, predicted, sample_weight=counts)
 
 
-def _of_worst_draw(table: Confusion, measure: Measure) -> float:
+def _of_worst_reference(task: Task[Any], table: Observed, measure: AnyMeasure[Any]) -> float:
     try:
-        return baseline(table, measure).worst.value
+        return task.yardstick(table.test_set, measure).scale.worst
     except UndefinedMeasureError:
         return math.nan
+
+
+def _of_wrong_answers(task: Task[Any], table: Observed, measure: AnyMeasure[Any]) -> float:
+    """Return the score of a prediction that is always wrong, if only one class occurs.
+
+    Kappa has no score there if all is right, and 0 otherwise: what is right must not rank lower.
+    """
+    first, *others = set(table.cells.truth)
+    if others:
+        return math.nan
+    truth, wrong, total = (np.array([each]) for each in (first, int(not first), table.total))
+    return float(measure.score_or_reason(task.reader.weigh(truth, wrong, None, total))[0])

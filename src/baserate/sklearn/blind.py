@@ -1,0 +1,82 @@
+"""What estimators share that never look at their input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.exceptions import (
+    InvalidLabelsError,
+    InvalidMeasureError,
+    MissingDependencyError,
+)
+from baserate.exceptions.base import shown
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils.validation import _num_samples
+except ModuleNotFoundError:
+    raise MissingDependencyError.package("scikit-learn", "an estimator") from None
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class BlindClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that never looks at X."""
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithm of each probability.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy of one prediction.
+
+        Parameters
+        ----------
+        X
+            Anything with rows, or None for as many rows as y has.
+        y
+            The true labels.
+        sample_weight
+            The weight of each row.
+        """
+        rows = np.zeros((_num_samples(y), 1)) if X is None else X
+        return float(super().score(rows, y, sample_weight))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.classifier_tags.poor_score = True
+        tags.no_validation = True
+        return tags
+
+
+def plain(y: Any) -> Any:
+    """Return booleans as booleans; scikit-learn turns those of pandas into numbers."""
+    try:
+        labels = np.asarray(y)
+    except ValueError:
+        raise InvalidLabelsError.ragged("y") from None
+    except Exception:  # polars has integers that numpy lacks
+        return np.asarray(list(y))
+    return labels if labels.dtype.kind == "b" else y
+
+
+def require_strategy(strategy: object, chosen: str) -> None:
+    """Raise unless a strategy is known; the error says what the measure chooses."""
+    if not isinstance(strategy, str) or strategy not in ("max", "min", "best"):
+        raise InvalidMeasureError(
+            f"must be 'max', 'min' or 'best' (got {shown(strategy)}); the measure decides which "
+            f"{chosen}",
+            parameter="strategy",
+        )
