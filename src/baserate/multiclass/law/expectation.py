@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.core.rounding import COMPUTATION
 from baserate.multiclass.law.gauss import gauss_rule
-from baserate.multiclass.law.tables_of_a_deck import has_few_tables, mean_over_tables
+from baserate.multiclass.law.tables_of_a_deck import CAREFUL, has_few_tables, mean_over_tables
 from baserate.multiclass.measures.forms import OfCells, OfDiagonal, OfTrace
 from baserate.multiclass.measures.place import Place
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.multiclass.law.tables_of_a_deck import Effort
     from baserate.multiclass.measures.forms import Form
     from baserate.multiclass.measures.record import ClassMeasure
 
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
 _TERMS = 60
 
 
-def expected_score(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> float:
+def expected_score(
+    measure: ClassMeasure, n: Sequence[int], m: Sequence[int], *, effort: Effort = CAREFUL
+) -> float:
     """Return the expected score of a deck that is dealt at random; nan if it has none.
 
     Parameters
@@ -39,6 +43,8 @@ def expected_score(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) ->
         The measure.
     n, m
         How often each class occurs, and how often the deck has it.
+    effort
+        How much work it may be, if the measure has no formula.
 
     Examples
     --------
@@ -49,12 +55,13 @@ def expected_score(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) ->
     0.4444444444444444
     """
     truth, deck = tuple(map(int, n)), tuple(map(int, m))
-    if measure.maximum is Place.EVERYWHERE and all(a or not b for a, b in zip(truth, deck)):
+    pairs = zip(truth, deck, strict=True)
+    if measure.maximum is Place.EVERYWHERE and all(a or not b for a, b in pairs):
         # All decks expect the same, and the one that is always right or wrong has least rounding.
         largest = truth.index(max(truth))
         deck = tuple(sum(truth) if k == largest else 0 for k in range(len(truth)))
     with np.errstate(all="ignore"):
-        value = _mean(measure, truth, deck)
+        value = _mean(measure, truth, deck, effort)
     # A score that may be negative is a difference: what rounding leaves of it is zero.
     is_nothing = measure.codomain.lower < 0 and abs(value) <= COMPUTATION
     return 0.0 if is_nothing and is_exact(measure, truth, deck) else value
@@ -65,7 +72,7 @@ def is_exact(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> bool:
     return isinstance(measure.form, OfTrace | OfDiagonal | OfCells) or has_few_tables(n, m)
 
 
-def _mean(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]) -> float:
+def _mean(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...], effort: Effort) -> float:
     form: Form = measure.form
     if isinstance(form, OfTrace):
         return _of_trace(form, n, m)
@@ -73,7 +80,7 @@ def _mean(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]) -> floa
         return _of_diagonal(form, n, m)
     if isinstance(form, OfCells):
         return _of_cells(form, n, m)
-    return mean_over_tables(measure, n, m)
+    return mean_over_tables(measure, n, m, effort)
 
 
 def _floats(counts: Sequence[int]) -> Floats:
@@ -122,7 +129,7 @@ def _newton_series(form: OfTrace, n: tuple[int, ...], m: tuple[int, ...]) -> flo
     terms = [float(values[0])]
     scale = Fraction(1)
     for j in range(1, last + 1):
-        values = [after - before for before, after in zip(values, values[1:], strict=False)]
+        values = [after - before for before, after in pairwise(values)]
         scale *= Fraction(total * total, total - j + 1)
         terms.append(float(values[0] * scale) * moments[j])
     return math.fsum(terms)
