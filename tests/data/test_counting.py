@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.data.counting import MOST_LABELS, PIECE_BYTES
-from baserate.exceptions import InvalidLabelsError
+from baserate.exceptions import InvalidLabelsError, TooManyClassesError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,6 +99,31 @@ def test_a_third_class_anywhere(dtype: str, position: int, column: int, stray: i
     columns[column][position] = stray
     with pytest.raises(InvalidLabelsError, match="at most two classes"):
         br.Confusion.of(*columns)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "float32", "float64", "U2", object])
+def test_one_class_against_the_rest(dtype: Any) -> None:
+    """With a positive class, all others are one, whatever the type; it must occur somewhere."""
+    rng = np.random.default_rng(9)
+    numbers = rng.integers(0, 7, (2, LONG))
+    truth, prediction = (np.arange(0, 70, 10).astype(dtype)[each] for each in numbers)
+    positive = truth[numbers[0] == 3][:1].tolist()[0]
+    expected = _expected(*(each == 3 for each in numbers))
+    assert br.Confusion.of(truth, prediction, positive) == expected
+    assert br.BaseRate.of(truth, positive).positives == (numbers[0] == 3).sum()
+    absent = "7" if isinstance(positive, str) else 7
+    with pytest.raises(InvalidLabelsError, match="pos_label must be one of the classes"):
+        br.Confusion.of(truth, prediction, absent)
+
+
+def test_where_the_third_class_is() -> None:
+    """The error names the place of the first label of a third class, in either column."""
+    for make in (np.array, list, lambda labels: np.array(labels, dtype=object)):
+        truth, prediction = make([5, 5, 0, 5]), make([0, 5, 9, 7])
+        with pytest.raises(TooManyClassesError, match="the third is 9 at position 2 of y_pred"):
+            br.Confusion.of(truth, prediction)
+        with pytest.raises(TooManyClassesError, match="the third is 0 at position 3 of y_true"):
+            br.BaseRate.of(make([5, 7, 5, 0, 9]))
 
 
 @pytest.mark.parametrize("position", [0, 200_000, LONG - 1])

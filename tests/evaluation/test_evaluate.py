@@ -24,6 +24,7 @@ from baserate.exceptions import (
     InvalidPredictionsError,
     InvalidProbabilityError,
     MisplacedArgumentError,
+    TooManyClassesError,
     UndefinedMeasureError,
     UnknownMeasureError,
 )
@@ -394,17 +395,17 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         lambda: br.evaluate(Y_TRUE, {"tree": TREE, "knn": KNN[:-1]}),
     ),
     "another class": (
-        InvalidLabelsError,
+        TooManyClassesError,
         r"model 'knn' must .* \(got 0, 1, 2; the third is 2 at position 9 of model 'knn'\)",
         lambda: br.evaluate(Y_TRUE, {"tree": TREE, "knn": [*KNN[:-1], 2]}),
     ),
     "another word": (
-        InvalidLabelsError,
+        TooManyClassesError,
         "the third is 'maybe' at position 2 of model 'm'",
-        lambda: br.evaluate(["y", "n", "y"], {"m": ["y", "n", "maybe"]}, pos_label="y"),
+        lambda: br.evaluate(["y", "n", "y"], {"m": ["y", "n", "maybe"]}),
     ),
     "probabilities": (
-        InvalidLabelsError,
+        TooManyClassesError,
         "threshold scores or probabilities, first",
         lambda: br.evaluate(Y_TRUE, {"m": np.linspace(0, 1, 10)}),
     ),

@@ -54,9 +54,9 @@ class BaseRate:
         Parameters
         ----------
         y_true
-            The true labels: booleans, 0/1, -1/1, or any two values with `pos_label`.
+            The true labels: booleans, 0/1, -1/1, or any values with `pos_label`.
         pos_label
-            The positive class.
+            The positive class; all other classes are the rest.
 
         Examples
         --------

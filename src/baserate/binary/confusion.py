@@ -95,10 +95,10 @@ class Confusion:
         Parameters
         ----------
         y_true, y_pred
-            The true and the predicted labels: booleans, 0/1, -1/1, or any two values
-            with `pos_label`.
+            The true and the predicted labels: booleans, 0/1, -1/1, or any values with
+            `pos_label`.
         pos_label
-            The positive class.
+            The positive class; all other classes are the rest.
 
         Examples
         --------
@@ -155,7 +155,7 @@ class Confusion:
         by
             The name of a column of groups.
         pos_label
-            The positive class.
+            The positive class; all other classes are the rest.
         missing
             ``"drop"`` leaves out rows with a missing label, and a `MissingLabelsWarning` says how
             many; otherwise a missing label is an error.

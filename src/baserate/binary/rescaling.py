@@ -58,7 +58,7 @@ def rescaled_score(  # type: ignore[misc]
     measure
         A measure or its name.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
     test_set, score
         For a score that is known already: a `BaseRate`, a `Confusion` or the true labels, then the
         measure, then the score.

@@ -24,7 +24,7 @@ class ConfusionStream:
     Parameters
     ----------
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
 
     Examples
     --------
@@ -50,7 +50,8 @@ class ConfusionStream:
         ----------
         y_true, y_pred
             The true and the predicted labels of the batch. One batch may hold a single class; all
-            batches together must hold both.
+            batches together must hold both. With `pos_label`, all other classes are the rest, and
+            batches may have different ones.
         """
         counts = count_labels({"y_true": y_true, "y_pred": y_pred}, self.pos_label)
         self.negative = agreed_negative("batches", self.negative, counts.negative)

@@ -21,7 +21,7 @@ MOST_LABELS = 2**19
 class LabelCounts(NamedTuple):
     """The numbers of labels, and of positives in the first column, the last column and both.
 
-    `negative` is the other class; None if it does not occur.
+    `negative` is the other class; None if it does not occur, or if it is the rest of many.
     """
 
     total: int
@@ -29,6 +29,11 @@ class LabelCounts(NamedTuple):
     last: int
     both: int
     negative: Any = None
+
+    @property
+    def against_the_rest(self) -> LabelCounts:
+        """The same counts where any number of other classes is the negative one."""
+        return self._replace(negative=None)
 
     @property
     def cells(self) -> FourCounts:
@@ -62,7 +67,7 @@ def four_counts(tp: Any, positives: Any, negatives: Any, predicted_positives: An
 def count_positives(
     columns: Sequence[NDArray[Any]], positive: Any, others: Container[Any] | None = None
 ) -> LabelCounts | None:
-    """Count the positive labels of one or two columns; return None if there is a third class.
+    """Count the positive labels of one or two columns; None if not clear what the others are.
 
     Each column is read once, and no array of its length is allocated.
 
@@ -73,7 +78,8 @@ def count_positives(
     positive
         The positive class.
     others
-        The values allowed for the other class; anything by default.
+        The values allowed for the other class. By default integers may have any number of other
+        classes; floats are only counted if there is one, as nan and scores are no classes.
     """
     length = min(MOST_LABELS, PIECE_BYTES // max(column.itemsize for column in columns))
     reader = _Reader(positive, others, length)
@@ -100,7 +106,7 @@ def _bits(packed: NDArray[np.uint8]) -> int:
 
 
 class _Reader:
-    """Find the positive labels of successive pieces, and check that there is one other class."""
+    """Find the positive labels of successive pieces, and check what the other labels are."""
 
     def __init__(self, positive: Any, others: Container[Any] | None, length: int) -> None:
         self._positive = positive
@@ -109,7 +115,10 @@ class _Reader:
         self._spare = np.empty(length, dtype=bool)
 
     def read(self, piece: NDArray[Any], buffer: Mask) -> Mask | None:
-        """Return where a piece is positive, or None if it has a third class."""
+        """Return where a piece is positive, or None if it has a class that is not allowed."""
+        if self._others is None and piece.dtype.kind in "iu":
+            positive: Mask = np.equal(piece, self._positive, out=buffer[: piece.size])
+            return positive
         mask = self._view(piece)
         if mask is None and self._is_zeros_and_ones(piece):
             mask = np.equal(piece, 1, out=buffer[: piece.size])

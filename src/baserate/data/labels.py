@@ -1,4 +1,4 @@
-"""Read labels of two classes, in any form."""
+"""Read labels of two classes, or of one class and the rest, in any form."""
 
 from __future__ import annotations
 
@@ -11,11 +11,22 @@ import numpy as np
 from baserate.data.alignment import require_aligned
 from baserate.data.counting import LabelCounts, count_positives
 from baserate.data.values import Values
-from baserate.data.vectors import column_of, is_hashable, is_missing, may_be_missing, missing_in
-from baserate.exceptions import InvalidLabelsError
+from baserate.data.vectors import (
+    column_of,
+    is_fraction,
+    is_hashable,
+    is_missing,
+    may_be_missing,
+    missing_in,
+)
+from baserate.exceptions import InvalidLabelsError, TooManyClassesError
 from baserate.exceptions.base import Term, listed, setting, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
     from baserate.data.counting import Mask
     from baserate.data.values import Column
 
@@ -32,7 +43,9 @@ _DROPPING = Term("missing", "missing='drop' of evaluate or compare", "drop")
 def count_labels(
     named_labels: dict[str, Labels], pos_label: object = None, *, may_drop: bool = False
 ) -> LabelCounts:
-    """Count the positive labels of one or two columns, which share their two classes.
+    """Count the positive labels of one or two columns.
+
+    They share two classes. If the positive class is given, all other classes are one: the rest.
 
     Parameters
     ----------
@@ -47,9 +60,8 @@ def count_labels(
     require_aligned(named_labels)
     columns = {name: column_of(name, labels) for name, labels in named_labels.items()}
     require_equal_lengths(columns)
-    return _counted_at_once(list(columns.values()), pos_label) or _counted_closely(
-        columns, pos_label, may_drop=may_drop
-    )
+    counts = _counted_at_once(list(columns.values()), pos_label)
+    return counts or _counted_closely(columns, pos_label, may_drop=may_drop)
 
 
 def require_plain(pos_label: object) -> object:
@@ -139,7 +151,9 @@ def _counted_at_once(columns: list[Column], pos_label: object) -> LabelCounts | 
     if pos_label is None:
         return count_positives(numbers, EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
     is_possible = all(_can_hold(column.dtype, pos_label) for column in numbers)
-    return count_positives(numbers, pos_label) if is_possible else None
+    counts = count_positives(numbers, pos_label) if is_possible else None
+    # Without any positive label, it is not clear that it is a class of these columns.
+    return None if counts is None or counts.first + counts.last == 0 else counts.against_the_rest
 
 
 def _counted_closely(
@@ -148,16 +162,26 @@ def _counted_closely(
     """Count non-numeric labels, or raise."""
     for name, column in columns.items():
         require_complete(name, column, may_drop=may_drop)
-    classes = _merged([_classes(name, column) for name, column in columns.items()])
-    if len(classes) > 2:
+    found: dict[str, list[Any]] = {}
+    for name, column in columns.items():
+        found[name] = _classes(column)
+        if len(found[name]) > 2 and pos_label is None:
+            raise _third_class({name: column}, found[name])
+    classes = _merged(list(found.values()))
+    if len(classes) > 2 and pos_label is None:
         raise _third_class(columns, classes)
-    positive = require_positive_class(" and ".join(columns), classes, pos_label)
+    if len(classes) > 2:
+        require_alike({name: found[name] + _fractions(columns[name]) for name in columns})
+    positive = EVIDENT_POSITIVE if pos_label is None else pos_label
     masks = [_where(column, positive) for column in columns.values()]
+    if pos_label is None or not any(mask.any() for mask in masks):
+        require_positive_class(" and ".join(columns), classes, pos_label)
     first, last, both = (
         int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
     )
     negative = next((label for label in classes if label != positive), None)
-    return LabelCounts(masks[0].size, first, last, both, negative)
+    counts = LabelCounts(masks[0].size, first, last, both, negative)
+    return counts if pos_label is None else counts.against_the_rest
 
 
 def require_complete(name: str, column: Column, *, may_drop: bool) -> None:
@@ -179,28 +203,63 @@ def require_complete(name: str, column: Column, *, may_drop: bool) -> None:
         )
 
 
-def _classes(name: str, column: Column) -> list[Any]:
-    """Return the distinct labels, ascending if they have an order; stop at the third."""
+def _classes(column: Column) -> list[Any]:
+    """Return the distinct labels, ascending if they have an order; of numbers at most three."""
     if isinstance(column, Values):
-        found = dict.fromkeys(column.present)
-    else:
-        low, high = column.min(), column.max()
-        between = column[(column != low) & (column != high)][:1]
-        found = dict.fromkeys([low.item(), *between.tolist(), high.item()])
-    if len(found) > 2:
-        raise _third_class({name: column}, _ordered(found))
-    return _ordered(found)
+        return _ordered(dict.fromkeys(column.present))
+    low, high = column.min(), column.max()
+    is_between = (column != low) & (column != high)
+    place = is_between.argmax()
+    between = column[place : place + 1] if is_between[place] else column[:0]
+    return _ordered(dict.fromkeys([low.item(), *between.tolist(), high.item()]))
 
 
-def _third_class(columns: dict[str, Column], classes: list[Any]) -> InvalidLabelsError:
+def _third_class(columns: dict[str, Column], classes: list[Any]) -> TooManyClassesError:
     """Return an error that points to the first label of a third class."""
     first: dict[Any, str] = {}
     for name, column in columns.items():
-        for position, label in enumerate(column.tolist()):
-            if label not in first:  # formatting a million of them would take a second
-                first[label] = f"{shown(label)} at position {position} of {name}"
-    offender = list(first.values())[2]
-    return InvalidLabelsError.too_many_classes(" and ".join(columns), classes, offender)
+        codes = column.codes if isinstance(column, Values) else column
+        for place in _first_places(codes):
+            code = codes[place].item()
+            label = column.distinct[code] if isinstance(column, Values) else code
+            first.setdefault(label, f"{shown(label)} at position {place} of {name}")
+    return TooManyClassesError.named(" and ".join(columns), classes, list(first.values())[2])
+
+
+def _first_places(codes: NDArray[Any]) -> list[int]:
+    """Return where the first three distinct values of a column are met first."""
+    places: list[int] = []
+    is_new = np.ones(codes.size, dtype=bool)
+    while len(places) < 3 and is_new.any():
+        places.append(int(is_new.argmax()))
+        is_new &= codes != codes[places[-1]]
+    return places
+
+
+def require_alike(found: Mapping[str, Sequence[Any]]) -> None:
+    """Raise if predictions cannot be labels of the truth: scores, or numbers beside text.
+
+    Parameters
+    ----------
+    found
+        Labels of the truth and of predictions, keyed by the names that errors use.
+    """
+    (name_of_truth, truth), *others = found.items()
+    kinds = {isinstance(label, str) for label in truth}
+    for name, labels in others:
+        fractions = list(filter(is_fraction, labels))
+        if fractions and not any(map(is_fraction, truth)):
+            raise InvalidLabelsError.scores(name, fractions)
+        if kinds.isdisjoint(isinstance(label, str) for label in labels):
+            raise InvalidLabelsError.of_two_kinds(name, labels[0], name_of_truth, truth[0])
+
+
+def _fractions(column: Column) -> list[Any]:
+    """Return some numbers that are not whole; values are all known."""
+    if isinstance(column, Values) or column.dtype.kind != "f":
+        return []
+    found: list[Any] = column[np.floor(column) != column][:3].tolist()
+    return found
 
 
 def _ordered(classes: dict[Any, None]) -> list[Any]:
@@ -215,7 +274,7 @@ def _merged(columns: list[list[Any]]) -> list[Any]:
 
 
 def require_positive_class(name: str, classes: list[Any], pos_label: object) -> object:
-    """Return the positive class among at most two classes, or raise if it is unclear."""
+    """Return the positive class, or raise if it is unclear; only if given, others may be many."""
     if pos_label is None:
         if any(set(classes) <= {EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
             return EVIDENT_POSITIVE
@@ -226,7 +285,7 @@ def require_positive_class(name: str, classes: list[Any], pos_label: object) -> 
             parameter="pos_label",
         )
     is_of_another_kind = isinstance(pos_label, str) != isinstance(classes[0], str)
-    if pos_label not in classes and (len(classes) == 2 or is_of_another_kind):
+    if pos_label not in classes and (len(classes) >= 2 or is_of_another_kind):
         raise InvalidLabelsError.absent_positive(name, pos_label, classes)
     return pos_label
 

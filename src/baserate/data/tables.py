@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from baserate.data.cells import Cells, merged
+from baserate.data.labels import require_alike
 from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -196,24 +197,20 @@ def _present(labels: Sequence[Any], codes: Sequence[Ints]) -> list[Any]:
 
 def _classes(present: Sequence[Sequence[Any]], names: Sequence[str]) -> list[Any]:
     """Return all classes in order, or raise if these cannot be classes."""
-    truth = set(present[0])
-    for labels, name in zip(present[1:], names[1:], strict=True):
-        fractions = [
-            label for label in labels if isinstance(label, float) and not label.is_integer()
-        ]
-        if fractions and not truth.intersection(fractions):
-            raise InvalidLabelsError(
-                f"must hold labels, not scores (got {listed(fractions, most=3)}, none of which "
-                f"is in {names[0]}); threshold scores or probabilities, first",
-                parameter=name,
-            )
+    require_alike(dict(zip(names, present, strict=True)))
     found = dict.fromkeys(label for labels in present for label in labels)
     if len(found) > MOST_CLASSES:
-        raise InvalidLabelsError(
-            f"{' and '.join(names[:2])} must have at most {MOST_CLASSES:,} classes (got "
-            f"{len(found):,}: {listed(found, most=3)}); put numbers into bins first"
-        )
+        raise too_many(" and ".join(names[:2]), found)
     return ordered(found)
+
+
+def too_many(names: str, labels: Collection[Any]) -> InvalidLabelsError:
+    """Return the error about labels that are too many for a table."""
+    return InvalidLabelsError(
+        f"must have at most {MOST_CLASSES:,} classes (got {listed(labels, most=3)}); put numbers "
+        "into bins, and threshold scores or probabilities, first",
+        parameter=names,
+    )
 
 
 def _sorted(cells: Cells, size: int) -> Cells:

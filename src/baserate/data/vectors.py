@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -119,6 +120,11 @@ def is_missing(value: object) -> bool:
     except (TypeError, ValueError):
         # pandas.NA cannot be converted to bool; neither can an array among the labels.
         return np.ndim(value) == 0  # type: ignore[arg-type]
+
+
+def is_fraction(value: object) -> bool:
+    """Return whether a value is a float that is not a whole number."""
+    return isinstance(value, float) and math.isfinite(value) and not value.is_integer()
 
 
 def is_hashable(value: object) -> bool:

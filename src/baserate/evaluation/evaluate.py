@@ -151,7 +151,7 @@ def assert_beats_baseline(
     tries
         How many attempts the model is the best of.
     pos_label
-        The positive class.
+        The positive class, against the rest.
 
     Raises
     ------

@@ -76,7 +76,7 @@ def interval(
     alpha
         How often the interval may be wrong.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
 
     Examples
     --------

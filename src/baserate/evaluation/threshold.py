@@ -244,7 +244,7 @@ def threshold_curve(
     measure
         A measure or its name.
     pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
+        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
     threshold
         The threshold that the model uses now, such as 0.5 for probabilities.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from baserate.exceptions.base import BaserateError, listed, shown
+from baserate.exceptions.base import BaserateError, listed, setting, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,12 +35,21 @@ class InvalidLabelsError(BaserateError, ValueError):
         )
 
     @classmethod
-    def too_many_classes(cls, name: str, classes: Iterable[Any], offender: str) -> Self:
-        """Report a third class, and where it is met first."""
+    def scores(cls, name: str, fractions: Iterable[Any]) -> Self:
+        """Report predictions that are no classes of the truth, as they are not whole."""
         return cls(
-            f"{name} must have at most two classes (got {listed(classes)}; the third is "
-            f"{offender}); binarise a multiclass problem, and threshold scores or probabilities, "
-            "first"
+            f"must hold labels, not scores (got {listed(fractions, most=3)}, and no fraction is a "
+            "true label); threshold scores or probabilities, first",
+            parameter=name,
+        )
+
+    @classmethod
+    def of_two_kinds(cls, name: str, label: object, truth: str, other: object) -> Self:
+        """Report predictions that are numbers where the true labels are text, or the reverse."""
+        return cls(
+            f"must hold labels of the same kind as {truth} (got {shown(label)} beside "
+            f"{shown(other)}); make both text, or both numbers",
+            parameter=name,
         )
 
     @classmethod
@@ -62,7 +71,20 @@ class InvalidLabelsError(BaserateError, ValueError):
 
 
 class TooManyClassesError(InvalidLabelsError):
-    """Labels of more than two classes, where one of two is positive."""
+    """Labels of more than two classes, where it is not said which of them is positive."""
+
+    @classmethod
+    def named(cls, name: str, classes: Iterable[Any], offender: str) -> Self:
+        """Report a third class, and where it is met first."""
+        found = list(classes)
+        are_scores = any(isinstance(each, float) and not each.is_integer() for each in found)
+        problem = (
+            f"{name} must have at most two classes (got {listed(found)}; the third is {offender}); "
+        )
+        if are_scores:
+            return cls(problem, "threshold scores or probabilities, first")
+        several = "name measures of several classes such as 'macro F1', or set one class against"
+        return cls(problem, several, " the rest as in ", setting("pos_label", found[0]))
 
 
 class MisalignedRowsError(BaserateError, ValueError):

@@ -25,6 +25,7 @@ from baserate.exceptions import (
     InvalidLabelsError,
     InvalidPredictionsError,
     MissingLabelsWarning,
+    TooManyClassesError,
 )
 
 if TYPE_CHECKING:
@@ -112,8 +113,13 @@ def test_many_models(make: Callable[[Columns], Any], pos_label: Any) -> None:
     )
     assert report == expected
     columns["m0"][8] = 2
-    with pytest.raises(InvalidLabelsError, match=r"the third is 2(\.0)? .*column 'm0'"):
-        br.evaluate(make(columns), truth="y", predictions=list(models), pos_label=pos_label)
+    if pos_label is None:
+        with pytest.raises(TooManyClassesError, match=r"the third is 2(\.0)? .*column 'm0'"):
+            br.evaluate(make(columns), truth="y", predictions=list(models))
+        return
+    report = br.evaluate(make(columns), "m0", "F1", truth="y", pos_label=pos_label)
+    is_one = np.array(columns["m0"]) == 1
+    assert report["m0", "F1"].performance.table == br.Confusion.of(TRUTH, is_one)
 
 
 @pytest.mark.parametrize("make", sparing(BACKENDS))
@@ -219,16 +225,56 @@ def test_the_positive_class_must_be_known(make: Callable[[Columns], Any], case: 
 
 @pytest.mark.parametrize("make", sparing(BACKENDS))
 def test_a_third_class(make: Callable[[Columns], Any]) -> None:
-    """The error names a third class and its column, with or without a given positive class."""
+    """The error names a third class and its column, and how to go on."""
     columns = _columns(1, 0)
     columns["knn"][11] = 2
-    message = r"at most two classes \(got 0, 1, 2; the third is 2(\.0)? .*column 'knn'\)"
-    for pos_label in (None, 1):
-        with pytest.raises(InvalidLabelsError, match=message):
-            br.evaluate(make(columns), truth="y", predictions=["tree", "knn"], pos_label=pos_label)
-    columns["knn"][11] = -1
-    with pytest.raises(InvalidLabelsError, match="at most two classes"):
+    message = r"at most two classes \(got 0, 1, 2; the third is 2(\.0)? .*column 'knn'\); name meas"
+    with pytest.raises(TooManyClassesError, match=message):
         br.evaluate(make(columns), truth="y", predictions=["tree", "knn"])
+    columns["knn"][11] = -1
+    with pytest.raises(TooManyClassesError, match="at most two classes"):
+        br.evaluate(make(columns), truth="y", predictions=["tree", "knn"])
+
+
+@grid(BACKENDS, ["integers", "floats", "text"], always=["text"])
+def test_one_class_against_the_rest(make: Callable[[Columns], Any], case: str) -> None:
+    """With a positive class, all others are one, for all models and groups; it must occur."""
+    labels: list[Any] = {"integers": [3, 1, 7], "floats": [3.0, -1.0, 7.5], "text": ["c", "", "d"]}[
+        case
+    ]
+    rng = np.random.default_rng(5)
+    numbers = {name: rng.integers(0, 3, SIZE) for name in ("y", "tree", "knn")}
+    columns: Columns = {name: [labels[n] for n in each] for name, each in numbers.items()}
+    columns["region"] = REGION.tolist()
+    report = br.evaluate(
+        make(columns),
+        truth="y",
+        predictions=["tree", "knn"],
+        measures="F1",
+        by="region",
+        pos_label=labels[0],
+    )
+    masks = {name: each == 0 for name, each in numbers.items()}
+    for name in ("tree", "knn"):
+        for group in (None, "north", "west"):
+            rows = np.full(SIZE, True) if group is None else group == REGION
+            expected = br.Confusion.of(masks["y"][rows], masks[name][rows])
+            assert report[name, "F1", group].performance.table == expected
+    absent = "nowhere" if case == "text" else 4
+    with pytest.raises(InvalidLabelsError, match=r"one of the classes of .* \(got ('nowhere'|4)"):
+        br.evaluate(make(columns), truth="y", predictions="tree", pos_label=absent)
+
+
+@pytest.mark.parametrize("make", sparing(BACKENDS))
+def test_scores_are_not_the_rest(make: Callable[[Columns], Any]) -> None:
+    """Predicted fractions are scores, not other classes, unless the truth has fractions."""
+    columns: Columns = {"y": [1.0, 0.0, 2.0], "tree": [1.0, 0.25, 2.0], "knn": [0.5, 1.0, 2.0]}
+    with pytest.raises(
+        InvalidLabelsError, match=r"'?tree'? must hold labels, not scores \(got 0.25"
+    ):
+        br.evaluate(make(columns), truth="y", predictions="tree", pos_label=1)
+    table = br.Confusion.from_frame(make(columns), "knn", "tree", pos_label=1)
+    assert table == br.Confusion(fp=1, fn=1, tn=1)
 
 
 @pytest.mark.parametrize("make", sparing(BACKENDS))

@@ -11,9 +11,9 @@ import numpy as np
 
 from baserate.data.engines.codes import Code, Coding
 from baserate.data.groups import plain_group
-from baserate.data.labels import require_positive_class
+from baserate.data.labels import require_alike, require_positive_class
 from baserate.data.vectors import is_missing
-from baserate.exceptions import InvalidFrameError, InvalidLabelsError
+from baserate.exceptions import InvalidFrameError, InvalidLabelsError, TooManyClassesError
 from baserate.exceptions.base import listed, shown
 from baserate.support.arguments import whole_number
 
@@ -41,7 +41,7 @@ class Tally:
     seen
         The codes that occur in each column.
     others
-        The labels that are not positive, if the positive class is given.
+        Labels of each column that are not positive, if the positive class is given.
     cells
         How often a group, a model and two codes occur together, in rows without a missing label.
     both
@@ -52,7 +52,7 @@ class Tally:
 
     missing: list[int]
     seen: list[set[Code]]
-    others: set[Any] = field(default_factory=set)
+    others: list[set[Any]]
     cells: Counter[tuple[Group | None, int, Code, Code]] = field(default_factory=Counter)
     both: Counter[tuple[Group | None, tuple[int, int], Code]] = field(default_factory=Counter)
     dropped: int = 0
@@ -60,7 +60,8 @@ class Tally:
     @classmethod
     def empty(cls, columns: int) -> Tally:
         """Return a tally of no rows."""
-        return cls([0] * columns, [set() for _ in range(columns)])
+        seen: list[set[Code]] = [set() for _ in range(columns)]
+        return cls([0] * columns, seen, [set() for _ in range(columns)])
 
     def rename(self, names: Mapping[Group, Group]) -> None:
         """Rename groups, and merge those with the same new name."""
@@ -118,13 +119,14 @@ class Query(abc.ABC):
             raise self._class_error()
         tally = Tally.empty(len(self.codings))
         for record in _collected(self.grouped()):
-            ends = (record[name] for name in record if name.startswith("other"))
-            tally.others |= {end for end in ends if not is_missing(end)}
+            for place, others in enumerate(tally.others):
+                ends = (record[name] for name in record if name.startswith(f"other{place}_"))
+                others |= {_plain(end) for end in ends if not is_missing(end)}
             self._add(tally, record)
         wider = self._widened(tally)
         if wider != tuple(self.codings):
             return replace(self, codings=wider).run()
-        self._require_two_classes(tally)
+        self._require_classes(tally)
         return tally
 
     def _widened(self, tally: Tally) -> tuple[Coding, ...]:
@@ -139,8 +141,10 @@ class Query(abc.ABC):
 
     def _others(self) -> dict[str, nw.Expr]:
         """Return the labels that are not positive, if they may be of several classes."""
-        named = enumerate(self.codings)
-        return {f"other{place}": each.other() for place, each in named if each.has_others}
+        named = [(place, each) for place, each in enumerate(self.codings) if each.has_others]
+        others = {f"other{place}_label": each.other() for place, each in named}
+        fractions = ((place, each) for place, each in named if each.dtype.is_float())
+        return others | {f"other{place}_part": each.fraction() for place, each in fractions}
 
     def _group(self) -> dict[str, nw.Expr]:
         import narwhals.stable.v2 as nw
@@ -150,19 +154,23 @@ class Query(abc.ABC):
     def _group_of(self, record: Mapping[str, Any]) -> Group | None:
         return None if self.by is None else plain_group(record["group"])
 
-    def _require_two_classes(self, tally: Tally) -> None:
-        """Raise unless there are two classes, and it is clear which one is positive."""
-        classes = dict.fromkeys(tally.others)
-        for coding, codes in zip(self.codings, tally.seen, strict=True):
-            for code in codes:
-                classes |= dict.fromkeys(coding.classes(code))
+    def _require_classes(self, tally: Tally) -> None:
+        """Raise unless it is clear which class is positive, and what the others are."""
+        found = {
+            coding.column: [*others, *(label for code in codes for label in coding.classes(code))]
+            for coding, codes, others in zip(self.codings, tally.seen, tally.others, strict=True)
+        }
+        classes = dict.fromkeys(label for labels in found.values() for label in labels)
         pos_label = self.codings[0].pos_label
-        if len(classes) > 2 or any(Code.OTHER in codes for codes in tally.seen):
+        is_crowded = len(classes) > 2
+        if (is_crowded and pos_label is None) or any(Code.OTHER in codes for codes in tally.seen):
             raise self._class_error()
-        if pos_label in tally.others:  # the engine does not compare as Python does
-            raise self._not_comparable(classes)
+        if any(pos_label in others for others in tally.others):
+            raise self._not_comparable(classes)  # the engine does not compare as Python does
         if classes:
             require_positive_class(self._names, list(classes), pos_label)
+        if is_crowded:
+            require_alike({name: labels for name, labels in found.items() if labels})
 
     def _class_error(self) -> Exception:
         """Return the error about the classes, after reading the labels themselves."""
@@ -173,14 +181,15 @@ class Query(abc.ABC):
                 first.setdefault(label, f"{shown(label)} in column {shown(coding.column)}")
             if len(first) > 2:  # enough for the error; each column costs a query
                 break
+        pos_label = self.codings[0].pos_label
         if not first:
             name = self.codings[0].column
             return InvalidLabelsError(f"{name} must hold at least one label (got none)")
-        if len(first) > 2:
+        if len(first) > 2 and pos_label is None:
             offender = list(first.values())[2]
-            return InvalidLabelsError.too_many_classes(self._names, first, offender)
+            return TooManyClassesError.named(self._names, first, offender)
         try:
-            require_positive_class(self._names, list(first), self.codings[0].pos_label)
+            require_positive_class(self._names, list(first), pos_label)
         except InvalidLabelsError as error:
             return error
         return self._not_comparable(first)
@@ -194,9 +203,7 @@ class Query(abc.ABC):
     def _distinct(self, column: str) -> list[Any]:
         labels = self.frame.select(column).unique().head(_MOST_SHOWN)
         found = (record[column] for record in _collected(labels))
-        known = (label for label in found if not is_missing(label))
-        plain = (label.item() if isinstance(label, np.generic) else label for label in known)
-        return sorted(plain, key=str)
+        return sorted((_plain(label) for label in found if not is_missing(label)), key=str)
 
     @property
     def _names(self) -> str:
@@ -272,6 +279,11 @@ class Columns(Query):
         if not record["lacks"]:
             for pair in self.pairs:
                 tally.both[group, pair, truth] += whole_number("rows", record[_both(pair)])
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as a Python value."""
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def _both(pair: tuple[int, int]) -> str:

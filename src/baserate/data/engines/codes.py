@@ -110,6 +110,13 @@ class Coding:
 
         return nw.when(~self.missing() & ~self._is_positive).then(self._label)
 
+    def fraction(self) -> nw.Expr:
+        """Return each of them that is not a whole number; scores have these."""
+        import narwhals.stable.v2 as nw
+
+        is_other = ~self.missing() & ~self._is_positive
+        return nw.when(is_other & (self._label % 1 != 0)).then(self._label)
+
     def missing(self) -> nw.Expr:
         """Flag missing labels, including NaN."""
         is_null = self._label.is_null()

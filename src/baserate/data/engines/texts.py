@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.data.engines.codes import Code, Coding
 from baserate.data.groups import MISSING, plain_group
 from baserate.data.labels import EVIDENT_POSITIVE
+from baserate.data.tables import MOST_CLASSES, too_many
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -82,14 +83,19 @@ class TextCoding(Coding):
         return [label for label in labels if label is not None]
 
     def widened(self, frame: Frame) -> Coding:
-        """Return a coding that knows some more texts."""
+        """Return a coding that knows some more texts; all of them if they may be many."""
         rest = frame.filter(~self._among(self._texts))
-        (more,) = first_texts(rest, [self.column])
+        if self.pos_label is None:
+            (more,) = first_texts(rest, [self.column])
+        else:
+            more = _all_texts(rest, self.column)
         return replace(self, found=self.found | more)
 
     @property
     def is_possible(self) -> bool:
-        """Whether the labels found so far can be two classes."""
+        """Whether the labels found so far can be two classes, or one class and the rest."""
+        if self.pos_label is not None:
+            return True
         codes = {self._code(label) for label in self.known}
         return len(self.known) <= 2 and Code.OTHER not in codes
 
@@ -167,6 +173,15 @@ def first_texts(frame: Frame, columns: Sequence[str]) -> list[frozenset[str]]:
     rows = native.fetchall()
     found = dict(zip(native.columns, zip(*rows, strict=True), strict=False))
     return [frozenset(found.get(name, ())) - {None} for name in columns]
+
+
+def _all_texts(frame: Frame, column: str) -> frozenset[str]:
+    """Return the texts of a column, or raise if they are too many to be labels."""
+    rows: Any = frame.select(column).unique().head(MOST_CLASSES + 1).to_native()
+    found = frozenset(text for (text,) in rows.fetchall())
+    if len(found) > MOST_CLASSES:
+        raise too_many(column, found)
+    return found
 
 
 def columns_of_labels(
