@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Decks are taken in steps of a twentieth: 231 of them.
 _STEPS = 20
+# More decks than these are a region, which is seen without a mark.
+_MOST_MARKED = 3
 # Where decks lie that always predict the first, the second and the third class.
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 
@@ -46,10 +48,11 @@ def plot_decks(ax: Axes, measure: ClassMeasure, counts: ClassCounts) -> Any:
     scores = [expected_score(measure, counts.counts, deck) for deck in decks.tolist()]
     x, y = _place(decks).T
     shades = ax.tricontourf(x, y, scores, levels=14, cmap="cividis")
-    best = class_baseline(counts, measure).best
     ax.plot(*_place(counts.array), "o", color="white", mec="black", label="as often as they occur")
-    ax.plot(*_place(np.array(best.decks.first)), "*", ms=15, color=FAILING, mec="white",
-            label="the best deck", clip_on=False, zorder=3)  # fmt: skip
+    best = class_baseline(counts, measure).best.decks
+    if best.size <= _MOST_MARKED:
+        ax.plot(*_place(np.array(list(best))).T, "*", ms=15, color=FAILING, mec="white",
+                label="the best deck", clip_on=False, zorder=3)  # fmt: skip
     for (left, height), label in zip(_CORNERS, counts.labels, strict=True):
         above = height > 0
         ax.annotate(f"always {label}", (left, height), (0, 6 if above else -6), ha="center",
