@@ -42,7 +42,7 @@ def draw(measure: ClassMeasure, counts: ClassCounts, path: Path) -> None:
         figure.savefig(path, metadata={"Date": None})
 
 
-def plot_decks(ax: Axes, measure: ClassMeasure, counts: ClassCounts) -> Any:
+def plot_decks(ax: Axes, measure: ClassMeasure, counts: ClassCounts, size: str = "medium") -> Any:
     """Shade each deck by its expected score, and mark the best one and the true frequencies."""
     decks = _decks(counts.total)
     scores = [expected_score(measure, counts.counts, deck) for deck in decks.tolist()]
@@ -56,7 +56,7 @@ def plot_decks(ax: Axes, measure: ClassMeasure, counts: ClassCounts) -> Any:
     for (left, height), label in zip(_CORNERS, counts.labels, strict=True):
         above = height > 0
         ax.annotate(f"always {label}", (left, height), (0, 6 if above else -6), ha="center",
-                    va="bottom" if above else "top", textcoords="offset points")  # fmt: skip
+                    va="bottom" if above else "top", size=size, textcoords="offset points")  # fmt: skip
     ax.set(aspect="equal", xlim=(-0.12, 1.12), ylim=(-0.12, 1.0))
     ax.axis("off")
     return shades

@@ -70,9 +70,9 @@ def decks() -> Figure:
     keys = ("accuracy", "macro F1", "weighted F1", "G-mean")
     for ax, key in zip(figure.subplots(1, len(keys)), keys, strict=True):
         measure = br.get_measure(key, task="multiclass")
-        plot_decks(ax, measure, EXAMPLE)
+        plot_decks(ax, measure, EXAMPLE, size="small")
         best = br.baseline(EXAMPLE, measure).best
-        ax.set_title(f"{key}: {best.value:.3g} for free", fontsize="medium")
+        ax.set_title(f"{key}: {best.value:.3g} for free", fontsize="medium", pad=10)
     handles, labels = ax.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
     return figure
