@@ -54,9 +54,13 @@ def plot_decks(ax: Axes, measure: ClassMeasure, counts: ClassCounts, size: str =
         ax.plot(*_place(np.array(list(best))).T, "*", ms=15, color=FAILING, mec="white",
                 label="the best deck", clip_on=False, zorder=3)  # fmt: skip
     for (left, height), label in zip(_CORNERS, counts.labels, strict=True):
-        above = height > 0
-        ax.annotate(f"always {label}", (left, height), (0, 6 if above else -6), ha="center",
-                    va="bottom" if above else "top", size=size, textcoords="offset points")  # fmt: skip
+        where: dict[str, Any] = {"xytext": (0, -6), "va": "top"}
+        if height > 0:
+            where = {"xytext": (0, 6), "va": "bottom"}
+        text = f"always {label}"
+        ax.annotate(
+            text, (left, height), ha="center", textcoords="offset points", size=size, **where
+        )
     ax.set(aspect="equal", xlim=(-0.12, 1.12), ylim=(-0.12, 1.0))
     ax.axis("off")
     return shades

@@ -2,13 +2,13 @@
 A three-class model that loses to its class counts
 ==================================================
 
-A model sorts letters to three departments and is right about 61% of them. Is that good? And is a macro
-F1 of 0.46 bad?
+A model sends letters to three departments, and most of them arrive. Is that good? And is a macro F1
+below a half bad?
 """
 
 # %%
-# A thousand letters: 70% go to *sales*, 20% to *support* and 10% to *legal*. The model knows something
-# about each of them, but it sends too many letters to the small departments.
+# A thousand letters: 70% are for *sales*, 20% for *support* and 10% for *legal*. The model knows
+# something about each of them, but it sends too many letters to the small departments.
 import numpy as np
 
 import baserate as br
@@ -22,8 +22,8 @@ report = br.evaluate(truth, {"model": model}, ["accuracy", "macro F1", "weighted
 print(report)
 
 # %%
-# **Accuracy.** The model is right less often than a sign that says “sales” to everyone. Yet the same
-# answers, dealt to the letters at random, would hardly ever be right so often: the model has learned
+# **Accuracy.** The model is right less often than one that always says “sales”. Yet the same answers,
+# dealt to the letters at random, would hardly ever be right so often: the model has learned
 # something, and uses it badly.
 print(report["model", "accuracy"])
 
@@ -40,7 +40,8 @@ macro_f1 = br.get_measure("macro F1")
 print(f"always sales: {macro_f1.score(br.ConfusionMatrix.of(truth, always)):.3f}")
 
 # %%
-# Where do the letters go? A row is a true department, and its shade is the share that was sent where.
+# Where do the letters go? A row is a true department, and a shade the share of it that was sent to
+# each department.
 display = br.MatrixDisplay.from_predictions(truth, {"model": model})
 
 # %%
@@ -50,8 +51,8 @@ for label in departments:
     print(verdict)
 
 # %%
-# A remedy: follow the model only where that pays. *Sales* is so frequent that of the letters sent to
-# *legal* most are for sales. Send those there, too:
+# A remedy: follow the model only where that pays. *Sales* gets so many letters that most of those
+# sent to *legal* are for sales. Send all of them there:
 wary = np.where(model == "legal", "sales", model)
 print(br.compare(truth, {"model": model, "wary": wary}, ["accuracy", "macro F1"]))
 

@@ -12,6 +12,7 @@ from unittest.mock import patch
 import pytest
 
 import baserate as br
+import class_pages
 import error_examples
 import error_pages
 import gallery_order
@@ -25,7 +26,15 @@ if TYPE_CHECKING:
 
 DOCS = ROOT / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
-PAGES = ("index.md", "comparing.md", "ideas/draw.md", "ideas/reading.md", "ideas/conclusions.md")
+PAGES = (
+    "index.md",
+    "several-classes.md",
+    "comparing.md",
+    "ideas/draw.md",
+    "ideas/decks.md",
+    "ideas/reading.md",
+    "ideas/conclusions.md",
+)
 _INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```$", flags=re.MULTILINE)
 
 
@@ -155,10 +164,36 @@ def test_a_measure_has_its_optima(measure: br.Measure) -> None:
     assert f"({measure.key}.svg)" in page
 
 
+@pytest.mark.parametrize("measure", br.CLASS_MEASURES.values(), ids=lambda measure: measure.key)
+def test_a_measure_of_several_classes_has_its_facts(measure: br.ClassMeasure) -> None:
+    """Every fact of the record is on its page, and both optima with their decks on the example."""
+    page = class_pages.page(measure)
+    words = [measure.name, measure.meaning, measure.pitfall, measure.zero_division]
+    words += [measure.definition.latex, *measure.aliases]
+    words += [str(measure.sklearn)] if measure.sklearn else []
+    base = br.baseline(class_pages.EXAMPLE, measure)
+    words += [f"{optimum.value:.6g}" for optimum in (base.max, base.min)]
+    if not class_pages.is_constant(measure):
+        words += [str(optimum.decks) for optimum in (base.max, base.min)]
+        words.append(f"({class_pages.file_of(measure)}.svg)")
+    for fact in words:
+        assert fact in page
+
+
+def test_which_measures_share_a_p_value_is_said() -> None:
+    """The page of accuracy names MCC, which the page of macro F1 does not."""
+    pages = {key: class_pages.page(br.CLASS_MEASURES[key]) for key in ("accuracy", "macro F1")}
+    assert "kappa, MCC" in pages["accuracy"]
+    assert "MCC" not in pages["macro F1"]
+
+
 def test_no_measure_lacks_a_page() -> None:
     """The index has a line per measure, and says which has no baseline."""
     index = measure_pages.index()
-    assert re.findall(r"\((\w+)\.md\)", index) == [measure.key for measure in MEASURES]
+    pages = [measure.key for measure in MEASURES]
+    pages += [f"several/{class_pages.file_of(each)}" for each in br.CLASS_MEASURES.values()]
+    assert re.findall(r"\[.*\]\(([\w/-]+)\.md\) [↑↓]", index) == pages
+    assert len({page.lower() for page in pages}) == len(pages)
     assert "| none |" in index
 
 
