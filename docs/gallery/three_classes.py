@@ -22,9 +22,9 @@ report = br.evaluate(truth, {"model": model}, ["accuracy", "macro F1", "weighted
 print(report)
 
 # %%
-# **Accuracy.** The model is right less often than one that always says “sales”. Yet the same answers,
-# dealt to the letters at random, would hardly ever be right so often: the model has learned
-# something, and uses it badly.
+# **Accuracy.** The model is right less often than one that always says “sales”. Yet the same
+# answers, dealt to the letters at random, would hardly ever be right so often: the model has
+# learned something, and uses it badly.
 print(report["model", "accuracy"])
 
 # %%
