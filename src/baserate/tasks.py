@@ -11,8 +11,7 @@ from baserate.core.catalogue import folded
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
-
-MULTICLASS = None
+from baserate.multiclass.task import MULTICLASS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
-TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY,)}
+TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY, MULTICLASS)}
 """The tasks by name. Where several would do, the first one is meant."""
 
 

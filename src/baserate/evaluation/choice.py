@@ -12,7 +12,7 @@ from baserate.exceptions import (
     TooManyClassesError,
     UnknownMeasureError,
 )
-from baserate.exceptions.base import listed, shown
+from baserate.exceptions.base import listed
 from baserate.tasks import TASKS, keys_of, resembling, task_named
 
 if TYPE_CHECKING:

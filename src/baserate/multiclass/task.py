@@ -10,6 +10,7 @@ from baserate.data.engines.classes import count_frame_class_pairs, count_frame_c
 from baserate.exceptions import BaserateError
 from baserate.multiclass.calls import READER
 from baserate.multiclass.chance import ClassChance, shared_tails
+from baserate.multiclass.law.score_law import law_of
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import (
     CLASS_MEASURES,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from baserate.data.classes import ClassPairs
     from baserate.data.labels import Labels
     from baserate.multiclass.class_counts import ClassCounts
+    from baserate.multiclass.law.score_law import ScoreLaw
     from baserate.multiclass.measures.record import ClassMeasure
 
 
@@ -136,6 +138,12 @@ class MulticlassTask:
     def yardstick(self, test_set: ClassCounts, measure: ClassMeasure) -> ClassYardstick:
         """Return the baseline of a measure, and the scale around it."""
         return ClassYardstick(class_baseline(test_set, measure))
+
+    def distribution(
+        self, measure: ClassMeasure, test_set: ClassCounts, deck: Sequence[int] | Mapping[Any, int]
+    ) -> ScoreLaw:
+        """Return the distribution of a score when a deck is dealt at random."""
+        return law_of(measure, test_set.counts, test_set.require_deck(deck))
 
     def nulls(
         self, observed: Sequence[ConfusionMatrix], levels: tuple[float, float]
