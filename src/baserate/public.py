@@ -36,8 +36,9 @@ from baserate.multiclass.law.score_law import ScoreLaw
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import CLASS_MEASURES
 from baserate.multiclass.measures.record import ClassMeasure
-from baserate.multiclass.optimum.baseline import ClassBaseline, ClassOptimum
+from baserate.multiclass.optimum.baseline import ClassBaseline
 from baserate.multiclass.optimum.decks import DeckSet
+from baserate.multiclass.optimum.found import ClassOptimum
 from baserate.multiple_choice.distribution import GuessDistribution, chance
 from baserate.report import Report
 from baserate.report.comparison import Comparison

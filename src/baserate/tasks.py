@@ -92,7 +92,7 @@ def get_measure(
     asked = None if task is None else task_named(task)
     if asked is None and beta is None:
         asked = next((each for each in TASKS.values() if each.named(name) is not None), None)
-    if zero_division is not None or asked is MULTICLASS:
+    if zero_division is not None or (asked is not None and asked.name == MULTICLASS.name):
         return get_class_measure(cast("Any", name), zero_division=zero_division)
     if asked is None and isinstance(name, str) and beta is None:
         error = resembling(name)

@@ -189,7 +189,8 @@ def score_distribution(
     """
     asked = Asked.of(None, [measure], test_set)
     task, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, None))
-    return task.distribution(task.named(measure), counted, deck)
+    found: ScoreDistribution | ScoreLaw = task.distribution(task.named(measure), counted, deck)
+    return found
 
 
 @overload

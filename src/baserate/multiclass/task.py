@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from baserate.core.law import Tails
-    from baserate.data.classes import ClassPairs
+    from baserate.data.tables import ClassPairs, JointCells
     from baserate.data.labels import Labels
     from baserate.multiclass.class_counts import ClassCounts
     from baserate.multiclass.law.score_law import ScoreLaw
@@ -133,7 +133,8 @@ class MulticlassTask:
 
     def joint(self, facts: Mapping[str, Any]) -> JointMatrix:
         """Return two models from a JSON record."""
-        return JointMatrix.from_facts(facts)
+        names = ("labels", "truth", "first_answers", "second_answers", "counts")
+        return JointMatrix(*(facts[name] for name in names))
 
     def yardstick(self, test_set: ClassCounts, measure: ClassMeasure) -> ClassYardstick:
         """Return the baseline of a measure, and the scale around it."""
@@ -166,10 +167,14 @@ class MulticlassTask:
 
 def _joint(counted: ClassPairs) -> JointObservations:
     pairs = {
-        names: {group: JointMatrix.of(counted.labels, cells) for group, cells in groups.items()}
-        for names, groups in counted.pairs.items()
+        names: {group: _joint_matrix(counted, cells) for group, cells in groups.items()}
+        for names, groups in counted.joint.items()
     }
     return JointObservations(pairs, counted.dropped)
+
+
+def _joint_matrix(counted: ClassPairs, cells: JointCells) -> JointMatrix:
+    return JointMatrix(counted.labels, cells.truth, cells.first, cells.second, cells.counts)
 
 
 MULTICLASS = MulticlassTask()
