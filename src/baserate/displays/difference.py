@@ -100,9 +100,9 @@ class DifferenceDisplay(DrawnComparison):
         measures
             The measures, or their names, as in `compare`.
         pos_label
-            The positive class; by default the last of the estimator's classes.
+            The positive class; by default the last of the estimator's classes, if there are two.
         ax
             Where to draw; by default a new figure with room for all rows.
         """
-        predictions, positive = predictions_of(estimator, X, None, pos_label)
+        predictions, positive = predictions_of(estimator, X, None, pos_label, measures)
         return cls.from_predictions(y, predictions, measures, pos_label=positive, ax=ax)
