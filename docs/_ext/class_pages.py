@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from baserate.cli.class_measures import SYMBOLS
@@ -11,7 +12,7 @@ from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_mea
 from baserate.multiclass.measures.place import Place
 from baserate.multiclass.optimum.baseline import class_baseline
 from sklearn_lines import class_sklearn_line, without_score
-from written import display, table
+from written import display, math, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,7 @@ TEST_SETS = [
     ClassCounts({"a": 40, "b": 40, "c": 20}),
     ClassCounts({"a": 90, "b": 9, "c": 1}),
 ]
+LEGEND = re.sub(r"([nmC])_(\w+)", lambda found: math(f"{found[1]}_{{{found[2]}}}"), SYMBOLS)
 MEASURES = list(CLASS_MEASURES.values())
 _AVERAGES = ("macro", "weighted")
 _BETAS = (0.5, 1, 2)
@@ -39,7 +41,7 @@ def file_of(measure: ClassMeasure) -> str:
 def page(measure: ClassMeasure) -> str:
     """Return the page of a measure."""
     parts = [f"# {measure.key}: {measure.name}", measure.meaning, table(["", ""], facts(measure))]
-    parts += ["## Formula", display(measure.definition.latex), SYMBOLS]
+    parts += ["## Formula", display(measure.definition.latex), LEGEND]
     parts += ["## What comes for free", *_decks(measure)]
     parts += ["## Could it be luck?", _luck(measure)]
     parts += ["## When it misleads", measure.pitfall, *_choices(measure)]

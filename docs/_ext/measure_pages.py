@@ -9,7 +9,6 @@ import baserate as br
 import class_pages
 import deck_pictures
 from baserate.binary.measures.extreme import ALWAYS, NEVER
-from baserate.cli.class_measures import SYMBOLS as CLASS_SYMBOLS
 from baserate.cli.measures import SYMBOLS
 from measure_pictures import draw
 from sklearn_lines import sklearn_line
@@ -209,7 +208,7 @@ The last column is the baseline on the Cleveland Heart Disease data, {rate}.
 
 ## Several classes
 
-{CLASS_SYMBOLS}
+{class_pages.LEGEND} ↑ higher is better, ↓ lower is better.
 
 The last column is the baseline on 100 observations: 70 of class a, 20 of b and 10 of c.
 

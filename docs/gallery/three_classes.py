@@ -40,9 +40,9 @@ macro_f1 = br.get_measure("macro F1")
 print(f"always sales: {macro_f1.score(br.ConfusionMatrix.of(truth, always)):.3f}")
 
 # %%
-# Where do the letters go? A row is a true department, and a shade the share of it that was sent to
-# each department.
-display = br.MatrixDisplay.from_predictions(truth, {"model": model})
+# Where do the letters go? A row is a true department. A cell is the darker, the more of that
+# department's letters are in it.
+display = br.MatrixDisplay.from_predictions(truth, model, name="model")
 
 # %%
 # One department against the rest is a question of two classes, with all its measures:

@@ -19,12 +19,14 @@ _SYMBOLS = {
     r"\right": "",
     r"\max": "max",
     r"\min": "min",
+    r"\sum": "Σ",
+    r"\prod": "Π",
     r"\{": "{",
     r"\}": "}",
     "\\ ": " ",
 }
 _RAISED = {"2": "²", "*": "*"}
-_LOWERED = {"o": "ₒ", "e": "ₑ"}
+_LOWERED = {"o": "ₒ", "e": "ₑ", "j": "ⱼ", "k": "ₖ"}
 # A pair of brackets with at most one level of nesting.
 _BRACKET = r"\((?:[^()]|\([^()]*\))*\)"
 _ONE = re.compile(rf"√?(?:[^\s·/+()-]+|{_BRACKET})")
@@ -40,6 +42,8 @@ def plain(latex: str) -> str:
     'TP/(P + FP)'
     >>> plain(r"\sqrt{\theta^* \cdot P}")
     '√(θ*·P)'
+    >>> plain(r"\left(\prod_k \frac{C_{kk}}{n_k}\right)^{1/K}")
+    '(Πₖ Cₖₖ/nₖ)^(1/K)'
     """
     text = _read(deque(_TOKEN.findall(latex)))
     text = re.sub(r"\b(max|min)\{([^{}]*)\}", r"\1(\2)", text)
@@ -76,9 +80,11 @@ def _item(tokens: Tokens) -> str:
         return _text(tokens)
     if sign == r"\hat":
         return f"{_group(tokens)}{_HAT}"
-    if sign in "^_":
-        letter = _group(tokens)
-        return (_RAISED if sign == "^" else _LOWERED)[letter]
+    if sign == "^":
+        power = _group(tokens)
+        return _RAISED.get(power, f"^({power})")
+    if sign == "_":
+        return "".join(_LOWERED[letter] for letter in _group(tokens))
     return _SYMBOLS.get(sign, sign)
 
 
