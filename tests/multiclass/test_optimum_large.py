@@ -71,6 +71,14 @@ def test_classes_of_the_same_size_tie_at_any_size() -> None:
     assert len(fewer) <= 2
 
 
+def test_a_comparison_that_does_not_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deck that was reached last is returned, as not certain."""
+    monkeypatch.setattr("baserate.multiclass.optimum.greedy._ROUNDS", 0)
+    base = class_baseline(_test_set(3, 1000), get_class_measure("weighted F1"))
+    assert not base.best.exact
+    assert sum(base.best.decks.first) == 1000
+
+
 def test_a_jaccard_deck_beyond_floats_says_so() -> None:
     """With 10¹⁵ observations neighbouring decks differ by less than rounding."""
     base = class_baseline(_test_set(3, 10**15), get_class_measure("macro Jaccard"))

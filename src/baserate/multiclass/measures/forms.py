@@ -53,6 +53,8 @@ class OfDiagonal:
         has the classes. It needs all n and m, by which the classes are weighed.
     linear
         Whether each term is proportional to the right answers.
+    of_recalls
+        Whether how often each class is predicted does not matter.
     gain
         If the expectation is concave in how often each class is predicted: what one more
         prediction of a class adds to it, up to a factor that all classes share. It is a function
@@ -63,6 +65,7 @@ class OfDiagonal:
 
     term: Callable[[Array, Array, Array], Array]
     linear: bool = True
+    of_recalls: bool = False
     gain: Callable[[Array, Array, Array], Array] | None = None
 
 
