@@ -40,7 +40,7 @@ def file_of(measure: ClassMeasure) -> str:
 
 def page(measure: ClassMeasure) -> str:
     """Return the page of a measure."""
-    parts = [f"# {measure.key}: {measure.name}", measure.meaning, table(["", ""], facts(measure))]
+    parts = [f"# {title(measure)}", measure.meaning, table(["", ""], facts(measure))]
     parts += ["## Formula", display(measure.definition.latex), LEGEND]
     parts += ["## What comes for free", *_decks(measure)]
     parts += ["## Could it be luck?", _luck(measure)]
@@ -48,9 +48,16 @@ def page(measure: ClassMeasure) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def title(measure: ClassMeasure) -> str:
+    """Return the key and the name of a measure, or one of them if it says both."""
+    is_named = measure.key.casefold() in measure.name.casefold()
+    return measure.name if is_named else f"{measure.key}: {measure.name}"
+
+
 def facts(measure: ClassMeasure) -> list[list[str]]:
     """Return the facts that fit on one line each."""
     rows = [
+        ["key", f"`{measure.key}`"],
         ["also called", ", ".join(measure.aliases)],
         ["values", f"{measure.codomain}, {measure.direction.better} is better"],
         ["0/0", _zero_division(measure)],

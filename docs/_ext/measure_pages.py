@@ -192,9 +192,8 @@ def index() -> str:
         [f"[{each.key}]({each.key}.md) {each.direction.arrow}", each.meaning, _free(each)]
         for each in MEASURES
     ]
-    toctree = [each.key for each in MEASURES]
-    toctree += [f"several/{class_pages.file_of(each)}" for each in class_pages.MEASURES]
-    lines = "\n".join(toctree)
+    pages = "\n".join(each.key for each in MEASURES)
+    of_classes = "\n".join(f"several/{class_pages.file_of(each)}" for each in class_pages.MEASURES)
     rate = f"{CLEVELAND.positives} positives among {CLEVELAND.total} observations"
     return f"""# Measures
 
@@ -216,8 +215,16 @@ The last column is the baseline on 100 observations: 70 of class a, 20 of b and 
 
 ```{{toctree}}
 :hidden:
+:caption: Two classes
 
-{lines}
+{pages}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Several classes
+
+{of_classes}
 ```
 """
 
