@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
+from click.testing import CliRunner
 
 import baserate as br
 import class_pages
@@ -17,6 +18,7 @@ import error_examples
 import error_pages
 import gallery_order
 import measure_pages
+from baserate.cli.program import program
 from baserate.cli.rulings import Rulings
 from baserate.evaluation.gate import Gate
 from tools import ROOT
@@ -96,6 +98,17 @@ def test_fields_of_a_comparison_are_documented() -> None:
     assert _codes("Fields of the JSON of a comparison") == fields
 
 
+def test_fields_of_several_classes_are_documented() -> None:
+    """A table of several classes has labels and counts in place of the four counts."""
+    report = br.evaluate(["a", "b", "c"], ["a", "b", "b"], "accuracy")
+    written = json.loads(report.to_json())
+    fields = {*written, *written["performances"][0], *written["verdicts"][0]}
+    assert fields - _codes("Fields of the JSON") == {"labels", "counts"}
+    (row,) = re.findall(r"^\| `task` .*", _read("evaluation.md"), flags=re.MULTILINE)
+    assert "`labels`" in row
+    assert "`counts`" in row
+
+
 def test_the_json_of_a_report_is_real() -> None:
     """The JSON on the page is what a report writes."""
     (shown,) = re.findall(r"^```json\n(.*?)^```", _read("evaluation.md"), re.MULTILINE | re.DOTALL)
@@ -110,6 +123,16 @@ def test_fields_of_a_check_are_documented() -> None:
     fields = {*written, *written["rulings"][0]} - {*report.to_dicts()[0]}
     # A check has a margin and an alpha as its options, and a verdict has its own.
     assert _codes("Fields of the JSON of `baserate check`") == fields | {"margin", "alpha"}
+
+
+def test_fields_of_baselines_are_documented() -> None:
+    """The JSON of baselines has the fields of the reference, for two classes and for several."""
+    fields = set()
+    for test_set in ("--positives 7 --total 20", "--counts a=7,b=2,c=1"):
+        command = f"baseline {test_set} -m MCC --format json"
+        written = json.loads(CliRunner().invoke(program, command.split()).output)
+        fields |= {*written, *written["baselines"][0]}
+    assert _codes("Fields of the JSON of `baserate baseline`") == fields
 
 
 def test_errors_are_documented() -> None:

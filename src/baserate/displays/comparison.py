@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
+    from baserate.core.measure import AnyMeasure
     from baserate.data.labels import Labels
 
 
@@ -59,7 +59,7 @@ class ComparisonDisplay(ReportDisplay):
         cls,
         y_true: Labels | None,
         predictions: Predictions,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
+        measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
         *,
         pos_label: object = None,
         ax: Axes | None = None,
@@ -81,7 +81,7 @@ class ComparisonDisplay(ReportDisplay):
         estimator: Any,
         X: Any,  # noqa: N803
         y: Labels,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
+        measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
         *,
         name: str | None = None,
         pos_label: object = None,

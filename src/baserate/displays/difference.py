@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
     from baserate.core.many_looks import Adjustment
+    from baserate.core.measure import AnyMeasure
     from baserate.data.labels import Labels
 
 
@@ -56,7 +56,7 @@ class DifferenceDisplay(DrawnComparison):
         cls,
         y_true: Labels,
         predictions: Predictions,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
+        measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
         *,
         by: Labels | None = None,
         alpha: float = ALPHA,
@@ -84,7 +84,7 @@ class DifferenceDisplay(DrawnComparison):
         estimator: Any,
         X: Any,  # noqa: N803
         y: Labels,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
+        measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
         *,
         pos_label: object = None,
         ax: Axes | None = None,

@@ -191,7 +191,7 @@ class MatrixDisplay:
             ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
         """
         labels, cells = self.heat_map.labels, self._cells
-        columns = {
+        columns: dict[str, Sequence[Any]] = {
             "truth": [label for label in labels for _ in labels],
             "prediction": [*labels] * len(labels),
             "count": [cell.count for cell in cells],
