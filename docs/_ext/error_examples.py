@@ -36,6 +36,7 @@ TYPED = {
     "InvalidLabelsError": (
         'br.evaluate(["ill", "well"], ["ill", "ill"])',
         'br.evaluate(["ill", "well"], ["ill", "ill"], pos_label="sick")',
+        'br.Confusion.of(["0", "1"], [0, 1], pos_label=1)',
         "br.evaluate([1, 0, None], [1, 0, 1])",
         "br.evaluate([1, 0], [1, 0, 1])",
         (
