@@ -107,7 +107,7 @@ def _decks(measure: ClassMeasure) -> Iterator[str]:
     )
     yield (
         "Each point of the triangle is a deck on 70 a, 20 b and 10 c: in a corner it has one class "
-        "only, and in the middle all three as often."
+        "only, and in the middle all three equally often."
     )
 
 
