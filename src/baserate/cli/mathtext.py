@@ -80,12 +80,17 @@ def _item(tokens: Tokens) -> str:
         return _text(tokens)
     if sign == r"\hat":
         return f"{_group(tokens)}{_HAT}"
-    if sign == "^":
-        power = _group(tokens)
-        return _RAISED.get(power, f"^({power})")
-    if sign == "_":
-        return "".join(_LOWERED[letter] for letter in _group(tokens))
+    if sign in "^_":
+        return _raised(_group(tokens)) if sign == "^" else _lowered(_group(tokens))
     return _SYMBOLS.get(sign, sign)
+
+
+def _raised(power: str) -> str:
+    return _RAISED.get(power, f"^({power})")
+
+
+def _lowered(indices: str) -> str:
+    return "".join(_LOWERED[index] for index in indices)
 
 
 def _text(tokens: Tokens) -> str:
