@@ -11,6 +11,7 @@ from baserate.core.catalogue import folded
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
+from baserate.multiclass.top_k.task import TOP_K
 
 MULTICLASS = None
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
-TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY,)}
+TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY, TOP_K)}
 """The tasks by name. Where several would do, the first one is meant."""
 
 
@@ -95,6 +96,8 @@ def get_measure(
         asked = next((each for each in TASKS.values() if each.named(name) is not None), None)
     if zero_division is not None or asked is MULTICLASS:
         return get_class_measure(cast("Any", name), zero_division=zero_division)
+    if asked is not None and asked is not BINARY:
+        return asked.chosen([name])[0]
     if asked is None and isinstance(name, str) and beta is None:
         error = resembling(name)
         if error is not None:
