@@ -5,7 +5,6 @@ from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.binary.draw import DutchDraw
 from baserate.binary.dutch_scaler import dutch_scaler
-from baserate.binary.law.chance import p_value
 from baserate.binary.law.expectation import expected_score
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.measures import (
@@ -14,10 +13,8 @@ from baserate.binary.measures import (
     Direction,
     Measure,
     fbeta,
-    get_measure,
 )
-from baserate.binary.optimum.baseline import Baseline, Optimum, baseline
-from baserate.binary.rescaling import rescaled_score
+from baserate.binary.optimum.baseline import Baseline, Optimum
 from baserate.binary.stream import ConfusionStream
 from baserate.binary.theta import ThetaInterval, ThetaSet
 from baserate.data.files import scan
@@ -32,27 +29,44 @@ from baserate.evaluation.compare import compare
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
 from baserate.evaluation.interval import Interval, interval
+from baserate.evaluation.single import baseline, p_value, rescaled_score, score_distribution
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
+from baserate.multiclass.class_counts import ClassCounts
+from baserate.multiclass.law.score_law import ScoreLaw
+from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.multiclass.measures.catalogue import CLASS_MEASURES
+from baserate.multiclass.measures.record import ClassMeasure
+from baserate.multiclass.optimum.baseline import ClassBaseline
+from baserate.multiclass.optimum.decks import DeckSet
+from baserate.multiclass.optimum.found import ClassOptimum
 from baserate.multiple_choice.distribution import GuessDistribution, chance
 from baserate.report import Report
 from baserate.report.comparison import Comparison
 from baserate.sklearn.scorers import make_scorer, scorers
+from baserate.tasks import get_measure
 from baserate.verdicts.difference import Better, Difference
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.verdict import Performance, Verdict
 
 __all__ = [
+    "CLASS_MEASURES",
     "MEASURES",
     "BaseRate",
     "Baseline",
     "BaselineDisplay",
     "Better",
+    "ClassBaseline",
+    "ClassCounts",
+    "ClassMeasure",
+    "ClassOptimum",
     "Codomain",
     "Comparison",
     "ComparisonDisplay",
     "Confusion",
+    "ConfusionMatrix",
     "ConfusionStream",
     "CutOff",
+    "DeckSet",
     "Diagnosis",
     "Difference",
     "DifferenceDisplay",
@@ -67,6 +81,7 @@ __all__ = [
     "Report",
     "ScoreDistribution",
     "ScoreDistributionDisplay",
+    "ScoreLaw",
     "ThetaInterval",
     "ThetaSet",
     "ThresholdCurve",
@@ -88,6 +103,7 @@ __all__ = [
     "p_value",
     "rescaled_score",
     "scan",
+    "score_distribution",
     "scorers",
     "threshold_curve",
 ]

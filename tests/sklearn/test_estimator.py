@@ -267,6 +267,7 @@ def test_bad_input(arguments: dict[str, Any], y: Any, error: type[Exception], me
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     """All other names work, and this one says what to install."""
     monkeypatch.setitem(sys.modules, "sklearn.base", None)
-    monkeypatch.delitem(sys.modules, "baserate.sklearn.estimator")
+    for module in ("blind", "estimator"):
+        monkeypatch.delitem(sys.modules, f"baserate.sklearn.{module}")
     with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
         _ = br.DutchDrawClassifier

@@ -9,6 +9,7 @@ from baserate.binary.calls import READER
 from baserate.binary.confusion import Confusion
 from baserate.binary.dutch_scaler import Scaler
 from baserate.binary.law.chance import chances, tails
+from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.measures.catalogue import MEASURES, chosen_measures, get_measure
 from baserate.binary.optimum.baseline import baseline
 from baserate.binary.paired.joint import COUNTS, Answers, JointTable
@@ -139,6 +140,10 @@ class BinaryTask:
         """Return the baseline of a measure, and the scale around it."""
         base = baseline(test_set, measure)
         return Scaler(base, scale_of(base))
+
+    def distribution(self, measure: Measure, test_set: BaseRate, deck: int) -> ScoreDistribution:
+        """Return the distribution of a score over draws of a size."""
+        return ScoreDistribution(measure, test_set, deck)
 
     def nulls(self, observed: Sequence[Confusion], levels: tuple[float, float]) -> list[Chance]:
         """Return what chance does with as many positive predictions as each table has."""

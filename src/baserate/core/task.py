@@ -258,6 +258,9 @@ class Task(Protocol[S_contra]):
     def yardstick(self, test_set: Any, measure: Any) -> Yardstick:
         """Return how scores are read on a test set, or raise if the measure has no baseline."""
 
+    def distribution(self, measure: Any, test_set: Any, deck: Any) -> Any:
+        """Return the distribution of a score when a deck is dealt at random."""
+
     def nulls(self, observed: Sequence[S_contra], levels: tuple[float, float]) -> Sequence[Null]:
         """Return the null of each observation, with the quantiles between which luck stays."""
 

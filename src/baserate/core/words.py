@@ -37,7 +37,7 @@ OF_ANY_TASK = Words(
     deck="deck",
     baseline="baseline",
     best="The expected score of the best prediction that never looks at its input.",
-    null="the same predictions, dealt at random,",
+    null="the same predictions dealt at random",
     shared_p="many measures share it",
     remedy="it may be wrong for this measure",
 )

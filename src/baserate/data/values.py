@@ -33,7 +33,7 @@ class Values:
     @classmethod
     def of(cls, values: list[Any]) -> Values:
         """Return the column, or raise TypeError if a value is not hashable."""
-        places = _Places()
+        places = Places()
         codes = np.fromiter(map(places.__getitem__, values), dtype=np.intp, count=len(values))
         return cls(list(places), codes)
 
@@ -75,7 +75,7 @@ class Values:
         return [self.distinct[code] for code in self.codes.tolist()]
 
 
-class _Places(dict[Any, int]):
+class Places(dict[Any, int]):
     """The place of each value: those that are new come last."""
 
     def __missing__(self, value: Any) -> int:

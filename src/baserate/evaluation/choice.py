@@ -12,7 +12,7 @@ from baserate.exceptions import (
     TooManyClassesError,
     UnknownMeasureError,
 )
-from baserate.exceptions.base import listed, shown
+from baserate.exceptions.base import listed
 from baserate.tasks import TASKS, keys_of, resembling, task_named
 
 if TYPE_CHECKING:
@@ -104,31 +104,33 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
         return InvalidPredictionsError(
             "must all be of one task (got tables of several)", parameter="predictions"
         )
+    names = list(_names(measures))
+    if names and all(any(keys_of(name)) for name in names):
+        return _of_several_tasks(found, names)
     try:
         found[0].chosen(measures)
     except UnknownMeasureError as error:
-        return _unknown(measures) or _not_of(found, _names(measures)) or error
+        return _unknown(names) or error
     except BaserateError as error:
         return error
+    return _of_several_tasks(found, names)
+
+
+def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasureError:
+    """Return the error about known measures that no single task has, or none that fits."""
+    groups = [
+        f"{listed(known)} {'is' if len(known) == 1 else 'are'} of {task.title.lower()}"
+        for task in TASKS.values()
+        if (known := [name for name in names if task.named(name) is not None])
+    ]
+    fitting = " and ".join(task.name for task in found)
     return InvalidMeasureError(
-        f"must be measures of one task (got {listed(_names(measures))})", parameter="measures"
+        f"must be measures of one task, here {fitting} (got {listed(names)}): {'; '.join(groups)}",
+        parameter="measures",
     )
 
 
-def _unknown(measures: Any) -> UnknownMeasureError | None:
+def _unknown(names: list[Any]) -> UnknownMeasureError | None:
     """Return the error about the first measure that no task knows, if it resembles one."""
-    names = (name for name in _names(measures) if isinstance(name, str) and not any(keys_of(name)))
-    return next((resembling(name) for name in names), None)
-
-
-def _not_of(tasks: Iterable[Task[Any]], names: Iterable[Any]) -> InvalidMeasureError | None:
-    """Return the error about known measures that the tasks in question do not have, if any."""
-    for name in names:
-        others = [each.name for each in TASKS.values() if each.named(name)]
-        if others and not any(each.named(name) for each in tasks):
-            return InvalidMeasureError(
-                f"must be measures of one task that fits the data (got {shown(name)}, which is of "
-                f"the task {listed(others)})",
-                parameter="measures",
-            )
-    return None
+    unknown = (name for name in names if isinstance(name, str) and not any(keys_of(name)))
+    return next((resembling(name) for name in unknown), None)

@@ -10,13 +10,17 @@ from baserate.evaluation.calls import read
 from baserate.evaluation.choice import Asked, answered
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.confusion import Confusion
+    from baserate.binary.law.score_distribution import ScoreDistribution
     from baserate.binary.measures.record import Measure
     from baserate.binary.optimum.baseline import Baseline
     from baserate.core.measure import AnyMeasure
     from baserate.data.labels import Labels
     from baserate.multiclass.class_counts import ClassCounts
+    from baserate.multiclass.law.score_law import ScoreLaw
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.multiclass.optimum.baseline import ClassBaseline
@@ -150,6 +154,43 @@ def p_value(  # type: ignore[misc]
         return task.tails([found])[0].better
     (null,) = task.nulls([found], luck_levels(0.05, 1))
     return null.tails(chosen, chosen.score(found)).better
+
+
+def score_distribution(
+    measure: str | AnyMeasure[Any], test_set: Any, deck: int | Sequence[int] | Mapping[Any, int]
+) -> ScoreDistribution | ScoreLaw:
+    """Return the distribution of a score when predictions are dealt at random.
+
+    Parameters
+    ----------
+    measure
+        A measure or its name.
+    test_set
+        A `BaseRate` or a `ClassCounts`; a table or true labels will do.
+    deck
+        What is predicted: how many positives; or how often each class, in the order of the test
+        set or by label.
+
+    Returns
+    -------
+    ScoreDistribution or ScoreLaw
+        With `mean`, `variance`, `tail` and `interval`; `exact` says whether it is.
+
+    Examples
+    --------
+    >>> from baserate import BaseRate, ClassCounts
+    >>> law = score_distribution("F1", BaseRate(positives=139, total=303), 93)
+    >>> round(law.mean(), 3), law.exact
+    (0.368, True)
+    >>> counts = ClassCounts({"a": 70, "b": 20, "c": 10})
+    >>> law = score_distribution("macro F1", counts, {"a": 62, "b": 28, "c": 10})
+    >>> round(law.mean(), 4), law.method
+    (0.3303, 'enumeration')
+    """
+    asked = Asked.of(None, [measure], test_set)
+    task, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, None))
+    found: ScoreDistribution | ScoreLaw = task.distribution(task.named(measure), counted, deck)
+    return found
 
 
 @overload

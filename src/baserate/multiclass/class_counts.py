@@ -12,11 +12,13 @@ import numpy as np
 from baserate.data.classes import count_column
 from baserate.data.groups import plain_group
 from baserate.exceptions import InvalidCountError
-from baserate.exceptions.base import shown
+from baserate.exceptions.base import listed, shown
 from baserate.support.arguments import whole_number
 from baserate.support.formatting import in_words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from baserate.data.labels import Labels
@@ -104,6 +106,29 @@ class ClassCounts:
     def array(self) -> NDArray[np.int64]:
         """The counts, as an array."""
         return np.array(self.counts, dtype=np.int64)
+
+    def require_deck(self, deck: Sequence[int] | Mapping[Any, int]) -> tuple[int, ...]:
+        """Return how often each class is predicted, or raise unless it adds up to the test set."""
+        if isinstance(deck, Mapping):
+            unknown = [label for label in deck if label not in self.labels]
+            if unknown:
+                raise InvalidCountError(
+                    f"must name classes of the test set (got {shown(unknown[0])}, which is not "
+                    f"among {listed(self.labels)})",
+                    parameter="deck",
+                )
+            deck = [deck.get(label, 0) for label in self.labels]
+        try:
+            counts = tuple(whole_number("deck", count) for count in deck)
+        except TypeError:
+            counts = ()
+        if len(counts) != len(self.labels) or min(counts) < 0 or sum(counts) != self.total:
+            raise InvalidCountError(
+                f"must be {len(self.labels)} counts that add up to {self.total:,} observations "
+                f"(got {shown(deck)})",
+                parameter="deck",
+            )
+        return counts
 
     @property
     def described(self) -> str:

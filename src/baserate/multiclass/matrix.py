@@ -33,7 +33,7 @@ _WORDS = Words(
         "The expected score of the best deck: predictions that name each class so and so often, "
         "dealt at random."
     ),
-    null="the same predictions, dealt at random,",
+    null="the same predictions dealt at random",
     shared_p=(
         "the same for every measure that rises with the right answers, whichever class they are of"
     ),

@@ -13,7 +13,7 @@ from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
 
 if TYPE_CHECKING:
-    from baserate.data.classes import ClassTables
+    from baserate.data.tables import ClassTables
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
 

@@ -10,6 +10,7 @@ from baserate.data.engines.classes import count_frame_class_pairs, count_frame_c
 from baserate.exceptions import BaserateError
 from baserate.multiclass.calls import READER
 from baserate.multiclass.chance import ClassChance, shared_tails
+from baserate.multiclass.law.score_law import law_of
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import (
     CLASS_MEASURES,
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from baserate.core.law import Tails
-    from baserate.data.classes import ClassPairs
+    from baserate.data.tables import ClassPairs, JointCells
     from baserate.data.labels import Labels
     from baserate.multiclass.class_counts import ClassCounts
+    from baserate.multiclass.law.score_law import ScoreLaw
     from baserate.multiclass.measures.record import ClassMeasure
 
 
@@ -135,11 +137,18 @@ class MulticlassTask:
 
     def joint(self, facts: Mapping[str, Any]) -> JointMatrix:
         """Return two models from a JSON record."""
-        return JointMatrix.from_facts(facts)
+        names = ("labels", "truth", "first_answers", "second_answers", "counts")
+        return JointMatrix(*(facts[name] for name in names))
 
     def yardstick(self, test_set: ClassCounts, measure: ClassMeasure) -> ClassYardstick:
         """Return the baseline of a measure, and the scale around it."""
         return ClassYardstick(class_baseline(test_set, measure))
+
+    def distribution(
+        self, measure: ClassMeasure, test_set: ClassCounts, deck: Sequence[int] | Mapping[Any, int]
+    ) -> ScoreLaw:
+        """Return the distribution of a score when a deck is dealt at random."""
+        return law_of(measure, test_set.counts, test_set.require_deck(deck))
 
     def nulls(
         self, observed: Sequence[ConfusionMatrix], levels: tuple[float, float]
@@ -162,10 +171,14 @@ class MulticlassTask:
 
 def _joint(counted: ClassPairs) -> JointObservations:
     pairs = {
-        names: {group: JointMatrix.of(counted.labels, cells) for group, cells in groups.items()}
-        for names, groups in counted.pairs.items()
+        names: {group: _joint_matrix(counted, cells) for group, cells in groups.items()}
+        for names, groups in counted.joint.items()
     }
     return JointObservations(pairs, counted.dropped)
+
+
+def _joint_matrix(counted: ClassPairs, cells: JointCells) -> JointMatrix:
+    return JointMatrix(counted.labels, cells.truth, cells.first, cells.second, cells.counts)
 
 
 MULTICLASS = MulticlassTask()

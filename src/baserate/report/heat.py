@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,8 @@ REST = "all others"
 """The name of those that are."""
 
 
-class HeatCell(NamedTuple):
+@dataclass(frozen=True)
+class HeatCell:
     """How often a class is predicted as another, and what share of that class it is."""
 
     count: int

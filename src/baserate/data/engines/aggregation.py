@@ -118,7 +118,7 @@ class Query(abc.ABC):
         if not all(coding.is_possible for coding in self.codings):
             raise self._class_error()
         tally = Tally.empty(len(self.codings))
-        for record in _collected(self.grouped()):
+        for record in collected(self.grouped()):
             for place, others in enumerate(tally.others):
                 ends = (record[name] for name in record if name.startswith(f"other{place}_"))
                 others |= {_plain(end) for end in ends if not is_missing(end)}
@@ -202,7 +202,7 @@ class Query(abc.ABC):
 
     def _distinct(self, column: str) -> list[Any]:
         labels = self.frame.select(column).unique().head(_MOST_SHOWN)
-        found = (record[column] for record in _collected(labels))
+        found = (record[column] for record in collected(labels))
         return sorted((_plain(label) for label in found if not is_missing(label)), key=str)
 
     @property
@@ -248,15 +248,13 @@ class Columns(Query):
 
         keys = self._group() | {"truth": self.codings[0].coded()}
         lacks = nw.any_horizontal(*(each.missing() for each in self.codings), ignore_nulls=False)
-        keys |= {"lacks": _flag(lacks)}
+        keys |= {"lacks": flag(lacks)}
         predicted = {f"key{place}": each.coded() for place, each in self._predicted()}
         coded = self.frame.select(**keys, **predicted, **self._others())
         flags = {
-            name + code.name: _flag(nw.col(name) == int(code))
-            for name in predicted
-            for code in Code
+            name + code.name: flag(nw.col(name) == int(code)) for name in predicted for code in Code
         }
-        flags |= {_both(pair): _flag(_are_positive(pair)) for pair in self.pairs}
+        flags |= {_both(pair): flag(_are_positive(pair)) for pair in self.pairs}
         flagged = coded.select(*keys, *self._others(), **flags)
         return flagged.group_by(*keys, drop_null_keys=False).agg(
             nw.len().alias("rows"), *(nw.col(name).sum() for name in flags), *_ends(self._others())
@@ -297,7 +295,7 @@ def _are_positive(pair: tuple[int, int]) -> nw.Expr:
     return one & other
 
 
-def _flag(condition: nw.Expr) -> nw.Expr:
+def flag(condition: nw.Expr) -> nw.Expr:
     """Return 1 where a condition holds: engines disagree on the sum of booleans."""
     import narwhals.stable.v2 as nw
 
@@ -315,7 +313,7 @@ def _ends(others: Iterable[str]) -> list[nw.Expr]:
     ]
 
 
-def _collected(frame: Frame) -> list[dict[str, Any]]:
+def collected(frame: Frame) -> list[dict[str, Any]]:
     """Run the query, and return its rows as records."""
     import narwhals.stable.v2 as nw
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.data.engines.aggregation import Columns, Combinations
 from baserate.data.engines.codes import Coding
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from baserate.data.counting import FourCounts
     from baserate.data.engines.aggregation import Frame, Tally
+
+T = TypeVar("T")
 
 # Up to this many models, combinations of labels are few, and fastest to count. For more, count
 # each model and label separately.
@@ -101,7 +103,7 @@ def _counted(
         schema = require_columns(frame, [*columns, *([by] if by is not None else [])])
         if is_in_memory(frame):
             counted = count_pairs if pairs else _without_pairs
-            return _counted_in_memory(
+            return counted_in_memory(
                 frame, truth, predictions, by, pos_label, counted=counted, drop=drop
             )
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
@@ -130,16 +132,17 @@ def is_in_memory(frame: Frame) -> bool:
     return isinstance(frame, nw.DataFrame)
 
 
-def _counted_in_memory(
+def counted_in_memory(
     frame: Any,
     truth: str,
     predictions: Mapping[str, str],
     by: str | None,
     pos_label: object,
     *,
-    counted: Callable[..., PairCounts],
+    counted: Callable[..., T],
     drop: bool,
-) -> PairCounts:
+) -> T:
+    """Count columns in memory, which an error calls by their names in the frame."""
     columns = {name: frame[name].to_native() for name in {truth, *predictions.values()}}
     models = {model: columns[name] for model, name in predictions.items()}
     groups = None if by is None else frame[by].to_native()
@@ -149,7 +152,7 @@ def _counted_in_memory(
     except InvalidLabelsError:
         missing = count_missing({name: columns[name] for name in (truth, *predictions.values())})
         if any(missing.values()) and not drop:
-            raise _missing_labels(missing) from None
+            raise missing_labels(missing) from None
         raise
 
 
@@ -208,12 +211,13 @@ def _read_positive(pos_label: str) -> object:
 
 def _require_labels(tally: Tally, columns: Sequence[str], *, drop: bool) -> None:
     if any(tally.missing) and not drop:
-        raise _missing_labels(dict(zip(columns, tally.missing, strict=True)))
+        raise missing_labels(dict(zip(columns, tally.missing, strict=True)))
     if not tally.cells:
         raise InvalidLabelsError(f"{columns[0]} must hold at least one label (got none)")
 
 
-def _missing_labels(counts: Mapping[str, int]) -> InvalidLabelsError:
+def missing_labels(counts: Mapping[str, int]) -> InvalidLabelsError:
+    """Return the error about missing labels, by column."""
     missing = [f"{count:,} in {shown(name)}" for name, count in counts.items() if count]
     found = ", ".join(missing[:_MOST_NAMED]) + (", …" if len(missing) > _MOST_NAMED else "")
     return InvalidLabelsError(

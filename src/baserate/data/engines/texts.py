@@ -44,6 +44,14 @@ def label_of(text: str) -> Any:
     return _FLAGS.get(plain.lower(), text)
 
 
+def is_nan(label: nw.Expr) -> nw.Expr:
+    """Flag texts that mean nan, where the rows are; a missing text is not flagged."""
+    import narwhals.stable.v2 as nw
+
+    is_nan = label.str.strip_chars().str.to_lowercase().is_in(["nan", "+nan", "-nan"])
+    return nw.when(~label.is_null()).then(is_nan).otherwise(nw.lit(value=False))
+
+
 def _number(number: Decimal) -> Any:
     """Return a Python number; keep the decimal if a float would round it to a whole number."""
     if number == number.to_integral_value():

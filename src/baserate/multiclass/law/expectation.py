@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -52,7 +52,7 @@ def expected_score(
     >>> expected_score(get_class_measure("macro F1"), (70, 20, 10), (70, 20, 10))
     0.3333333333333333
     >>> expected_score(get_class_measure("micro Jaccard"), (2, 2), (2, 2))
-    0.4444444444444444
+    0.3888888888888889
     """
     truth, deck = tuple(map(int, n)), tuple(map(int, m))
     pairs = zip(truth, deck, strict=True)
@@ -135,7 +135,7 @@ def _newton_series(form: OfTrace, n: tuple[int, ...], m: tuple[int, ...]) -> flo
     return math.fsum(terms)
 
 
-def _scaled_moments(n: tuple[int, ...], m: tuple[int, ...], last: int) -> list[Any]:
+def _scaled_moments(n: tuple[int, ...], m: tuple[int, ...], last: int) -> list[float]:
     """Return E C(T, j) · (M)_j / M²ʲ for j = 0, 1, …, where T is the trace.
 
     It is [yʲ] Π_k Σ_i (n_k/M)_i (m_k/M)_i yⁱ / i! (Greville 1941), with falling factorials of
@@ -144,10 +144,10 @@ def _scaled_moments(n: tuple[int, ...], m: tuple[int, ...], last: int) -> list[A
     total = float(sum(n))
     product = np.zeros(last + 1)
     product[0] = 1
-    i = np.arange(last)
+    i = np.arange(float(last))  # floats: products of counts overflow
     for a, b in zip(n, m, strict=True):
         if a and b:
             steps = np.maximum(a - i, 0) * np.maximum(b - i, 0) / (total * total * (i + 1))
             factor = np.append(1, np.cumprod(steps))
             product = np.convolve(product, factor)[: last + 1]
-    return list(product)
+    return [float(each) for each in product]

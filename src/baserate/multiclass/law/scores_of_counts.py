@@ -106,4 +106,3 @@ class ScoresOfCounts:
             slack = min(slack, abs(scores[1] - scores[0]) / 4)
         below = counts.start + (place - 1) * counts.step
         return below, counts[near[nearest]] if gaps[nearest] <= slack else None
-

@@ -80,7 +80,7 @@ ACCURACY = ClassMeasure(
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\sum_k C_{kk}}{M}", of_trace(_accuracy)),
-    form=OfTrace(_accuracy),
+    form=OfTrace(_accuracy, of_accuracy=True),
     maximum=Place.LARGEST_CLASS,
     minimum=Place.SMALLEST_CLASS,
 )
@@ -95,7 +95,7 @@ HAMMING = ClassMeasure(
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     definition=Formula(r"1 - \frac{\sum_k C_{kk}}{M}", of_trace(_hamming)),
-    form=OfTrace(_hamming),
+    form=OfTrace(_hamming, of_accuracy=True),
     maximum=Place.SMALLEST_CLASS,
     minimum=Place.LARGEST_CLASS,
 )

@@ -164,7 +164,7 @@ WEIGHTED_RECALL = ClassMeasure(
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(_LATEX[Average.WEIGHTED] % RECALL.latex, of_trace(_right_share)),
-    form=OfTrace(_right_share),
+    form=OfTrace(_right_share, of_accuracy=True),
     maximum=Place.LARGEST_CLASS,
     minimum=Place.SMALLEST_CLASS,
 )
@@ -205,7 +205,7 @@ def _micro(key: str, name: str, function: str, aliases: tuple[str, ...]) -> Clas
         direction=Direction.MAXIMIZE,
         codomain=UNIT,
         definition=Formula(r"\frac{\sum_k C_{kk}}{M}", of_trace(_right_share)),
-        form=OfTrace(_right_share),
+        form=OfTrace(_right_share, of_accuracy=True),
         maximum=Place.LARGEST_CLASS,
         minimum=Place.SMALLEST_CLASS,
     )
@@ -221,7 +221,7 @@ MICRO_JACCARD = ClassMeasure(
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
     definition=Formula(r"\frac{\sum_k C_{kk}}{2 M - \sum_k C_{kk}}", of_trace(_micro_jaccard)),
-    form=OfTrace(_micro_jaccard, affine=False),
+    form=OfTrace(_micro_jaccard, affine=False, of_accuracy=True),
     # Convex in the right answers, so that classes which tie are better mixed; see decision 36.
     maximum=Place.LARGEST_CLASS_EVENLY,
     minimum=Place.ONE_CLASS,

@@ -33,10 +33,13 @@ class OfTrace:
         The score, as a function of the right answers, n and m.
     affine
         Whether it is a straight line: then its expectation is that of the expected answers.
+    of_accuracy
+        Whether the margins matter by their total only: it is a function of the accuracy.
     """
 
     score: Callable[[Array, Array, Array], Array]
     affine: bool = True
+    of_accuracy: bool = False
 
 
 @dataclass(frozen=True)

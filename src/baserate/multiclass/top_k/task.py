@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.calls import Reader
+from baserate.data.engines.classes import count_frame_classes
 from baserate.exceptions import BaserateError, InvalidFrameError
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.predictions import matrices_of
@@ -158,8 +159,6 @@ class TopKTask:
         drop: bool,
     ) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        from baserate.data.engines.classes import count_frame_classes
-
         # The column is its own prediction: a model that is always right.
         counted = count_frame_classes(frame, truth, {truth: truth}, drop=drop)
         tables, dropped = matrices_of(counted)

@@ -1,0 +1,1 @@
+"""Tables that could well have given the counts that were observed, and numbers computed of them."""
