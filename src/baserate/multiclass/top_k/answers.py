@@ -128,9 +128,9 @@ class TopAnswers:
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any], prefix: str = "") -> TopAnswers:
         """Return answers from a JSON record."""
-        cells = facts[f"{prefix}cells"]
-        columns = tuple([each[place] for each in cells] for place in range(3))
-        return cls(facts["ks"], facts["labels"], facts[f"{prefix}answers"], columns)
+        truth, given, counts = zip(*facts[f"{prefix}cells"], strict=True)
+        cells = (truth, given, counts)
+        return cls(facts["ks"], facts["labels"], facts[f"{prefix}answers"], cells)
 
     def hits(self, k: int) -> int:
         """Return how often the true class is among the k that were answered."""
@@ -209,9 +209,7 @@ class TopAnswers:
         return {"observations": self.total, "classes": len(self.test_set.labels)}
 
     def _arrays(self) -> tuple[bytes, ...]:
-        return tuple(
-            each.tobytes() for each in (self.answers, self.truth, self.given, self.counts)
-        )
+        return tuple(each.tobytes() for each in (self.answers, self.truth, self.given, self.counts))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TopAnswers):

@@ -69,6 +69,8 @@ class Board:
         from scipy.sparse.csgraph import maximum_flow
 
         rows, columns = len(self.n), len(self.m)
+        if sum(self.n) >= 2**31:  # more than flows are computed for: a bound will do
+            return sum(self.n)
         flows = np.zeros((rows + columns + 2,) * 2, dtype=np.int32)
         flows[0, 1 : rows + 1], flows[rows + 1 : -1, -1] = self.n, self.m
         room = np.minimum.outer(self.n, self.m)
@@ -97,12 +99,23 @@ class Sets:
     @classmethod
     def of(cls, answers: TopAnswers, k: int) -> Sets:
         """Return the sets of some answers, for a k."""
-        met = np.flatnonzero(answers.true_counts)
-        place = np.full(len(answers.labels), met.size)
+        return cls.given(answers.true_counts, answers.answers[:, :k], answers.answer_counts)
+
+    @classmethod
+    def given(cls, n: Ints, classes: Ints, m: Ints) -> Sets:
+        """Return sets from classes that may never occur, and sets that may be equal."""
+        met = np.flatnonzero(n)
+        place = np.full(n.size, met.size)
         place[met] = np.arange(met.size)
-        classes, number = numbered(np.sort(place[answers.answers[:, :k]], axis=1), met.size + 1)
-        counts = np.bincount(number, answers.answer_counts, len(classes)).astype(np.int64)
-        return cls(answers.true_counts[met], classes, counts)
+        distinct, number = numbered(np.sort(place[classes[m > 0]], axis=1), met.size + 1)
+        counts = np.bincount(number, m[m > 0], len(distinct)).astype(np.int64)
+        return cls(n[met], distinct, counts)
+
+    @property
+    def of_one_class(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """How often each class occurs and is answered, if an answer is one class."""
+        m = np.bincount(self.classes[:, 0], self.m, self.n.size + 1).astype(np.int64)
+        return (*self.n.tolist(), 0), tuple(m.tolist())
 
     @property
     def cells(self) -> int:

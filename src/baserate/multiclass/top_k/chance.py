@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,9 @@ class TopChance:
         return hit_law(self.answers, measure.k).exact
 
 
-def first_tails(answers: TopAnswers) -> Tails:
-    """Return the chances of as many hits, and of as few, for the smallest k."""
+def shared_tails(answers: TopAnswers) -> Tails:
+    """Return the chances of as many hits, and of as few; nan if each of several ks has its own."""
+    if len(answers.ks) > 1:
+        return Tails(math.nan, math.nan)
     law, hits = hit_law(answers, answers.ks[0]), answers.hits(answers.ks[0])
     return Tails(law.at_least(hits), law.at_most(hits))

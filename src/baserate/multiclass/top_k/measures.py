@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.catalogue import ALL, Catalogue, each_once, folded
@@ -22,10 +22,11 @@ from baserate.support.arguments import whole_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# "top-3 accuracy", "top 3", "top_3_accuracy_score", "acc@3" and "accuracy@3".
+# "top-3 accuracy", "top 3 acc", "top_3_accuracy_score" and "accuracy@3". The word is needed: labels
+# may be "top 3".
 _NAME = re.compile(
-    r"top[\s_-]*(?P<k>\d{1,9})(?:[\s_-]*(?:accuracy|acc)(?:[\s_-]*score)?)?"
-    r"|(?:accuracy|acc)@(?P<k_last>\d{1,9})"
+    r"top[\s_-]*(?P<k>\d{1,9})[\s_-]*(?:accuracy|acc)(?:[\s_-]*score)?"
+    r"|(?:accuracy|acc)[\s_-]*@[\s_-]*(?P<k_last>\d{1,9})"
 )
 
 
@@ -102,13 +103,13 @@ def top_k_accuracy(k: int) -> TopKMeasure:
     return _made(size)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _made(k: int) -> TopKMeasure:
     default = ("top_k_accuracy", "top_k_accuracy_score", "top-k accuracy") if k == 2 else ()
     return TopKMeasure(
         key=f"top-{k} accuracy",
         name=f"Top-{k} Accuracy",
-        aliases=(f"top_{k}_accuracy", f"top {k}", f"accuracy@{k}", *default),
+        aliases=(f"top_{k}_accuracy", f"accuracy@{k}", *default),
         meaning=(
             f"The fraction of observations whose true class is among the {k} with the highest "
             "scores."

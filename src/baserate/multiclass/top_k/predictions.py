@@ -234,8 +234,9 @@ def _complete(
         require_complete("y_true", column, may_drop=True)
         name, rows = next((name, rows) for name, rows in missing.items() if rows.any())
         raise InvalidScoresError(
-            f"must not have missing scores (got {np.count_nonzero(rows)} rows with one, the first "
-            f"at position {rows.argmax()}); fill them, or leave those rows out with ",
+            f"must not have missing scores (they are in {np.count_nonzero(rows):,} of "
+            f"{rows.size:,} rows, the first at position {rows.argmax()}); fill them, or leave "
+            "those rows out with ",
             setting("missing", "drop"),
             parameter=name,
         )

@@ -83,7 +83,7 @@ def _numbers(name: str, scores: Any) -> NDArray[Any]:
     try:
         array = _array(scores)
     except Exception:  # a library may raise anything
-        raise _not_scores(name, "rows of other values") from None
+        raise _not_scores(name, f"a {type(scores).__name__} of other values") from None
     if array.ndim != 2:
         got = "one column" if array.ndim == 1 else f"{array.ndim} dimensions"
         raise _not_scores(name, got if array.ndim else shown(scores))

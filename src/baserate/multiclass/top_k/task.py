@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.core.calls import Reader
 from baserate.data.engines.classes import count_frame_classes
-from baserate.exceptions import BaserateError, InvalidFrameError
+from baserate.exceptions import InvalidFrameError, UnknownMeasureError
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.predictions import matrices_of
 from baserate.multiclass.top_k.answers import TopAnswers
-from baserate.multiclass.top_k.chance import TopChance, first_tails
+from baserate.multiclass.top_k.chance import TopChance, shared_tails
 from baserate.multiclass.top_k.measures import (
     TOP_K_MEASURES,
     TopKMeasure,
@@ -27,6 +27,7 @@ from baserate.multiclass.top_k.predictions import (
     require_test_set,
     weigh_answers,
 )
+from baserate.multiclass.top_k.score_law import TopScoreLaw, top_score_law
 from baserate.multiclass.top_k.uncertainty import TopUncertainty
 from baserate.multiclass.top_k.yardstick import TopYardstick
 
@@ -70,7 +71,7 @@ class TopKTask:
         """Return a measure by any of its names; None if it does not know it."""
         try:
             return get_top_k(name)
-        except BaserateError:
+        except UnknownMeasureError:
             return None
 
     def nearest(self, name: str) -> list[str]:
@@ -112,18 +113,9 @@ class TopKTask:
         """Count the answers of every model, as a whole and in each group."""
         return count_answers(y_true, predictions, by, self.ks, drop=drop)
 
-    def observe_frame(
-        self,
-        frame: Any,
-        truth: str,
-        columns: Mapping[str, str],
-        *,
-        by: str | None,
-        pos_label: object,
-        drop: bool,
-    ) -> Observations:
+    def observe_frame(self, *_: Any, **__: Any) -> Observations:
         """Raise: one column cannot hold the scores of all classes."""
-        raise _no_columns(columns)
+        raise _no_columns()
 
     def observe_pairs(
         self,
@@ -137,18 +129,9 @@ class TopKTask:
         """Count every pair of models, as a whole and in each group."""
         return count_answer_pairs(y_true, models, by, self.ks, drop=drop)
 
-    def observe_frame_pairs(
-        self,
-        frame: Any,
-        truth: str,
-        columns: Mapping[str, str],
-        *,
-        by: str | None,
-        pos_label: object,
-        drop: bool,
-    ) -> JointObservations:
+    def observe_frame_pairs(self, *_: Any, **__: Any) -> JointObservations:
         """Raise: one column cannot hold the scores of all classes."""
-        raise _no_columns(columns)
+        raise _no_columns()
 
     def count_column(
         self,
@@ -176,15 +159,19 @@ class TopKTask:
         """Return the baseline of a measure, and the scale around it."""
         return TopYardstick(top_baseline(test_set, measure))
 
-    def nulls(
-        self, observed: Sequence[TopAnswers], levels: tuple[float, float]
-    ) -> list[TopChance]:
+    def distribution(
+        self, measure: TopKMeasure, test_set: ClassCounts, deck: Mapping[tuple[Any, ...], int]
+    ) -> TopScoreLaw:
+        """Return the distribution of a score when some answers are dealt at random."""
+        return top_score_law(measure, test_set, deck)
+
+    def nulls(self, observed: Sequence[TopAnswers], levels: tuple[float, float]) -> list[TopChance]:
         """Return what the answers of each model score when they are dealt at random."""
         return [TopChance(answers, levels) for answers in observed]
 
     def tails(self, observed: Sequence[TopAnswers]) -> list[Tails]:
         """Return the chances of as many hits as each model has, and of as few."""
-        return list(map(first_tails, observed))
+        return list(map(shared_tails, observed))
 
     def uncertainty(self, observed: TopAnswers, alpha: float) -> TopUncertainty:
         """Return the limits of scores and margins over test sets like this one."""
@@ -202,11 +189,11 @@ def _test_set_of(test_set: Any, pos_label: object = None) -> ClassCounts:  # noq
     return test_set.test_set if isinstance(test_set, TopAnswers) else ClassCounts.of(test_set)
 
 
-def _no_columns(columns: Mapping[str, str]) -> InvalidFrameError:
+def _no_columns() -> InvalidFrameError:
     return InvalidFrameError(
-        f"must be left out for top-k accuracy (got predictions={list(columns)!r}): it takes the "
-        "scores of all classes, which are not one column; pass the true labels and the scores, as "
-        "in evaluate(frame['label'], {'net': frame[classes]}, 'top-3 accuracy')",
+        "must be left out for top-k accuracy, which takes the scores of all classes, and these are "
+        "not one column; pass the true labels and the scores, as in evaluate(frame['label'], "
+        "{'net': frame[classes]}, 'top-3 accuracy')",
         parameter="truth",
     )
 

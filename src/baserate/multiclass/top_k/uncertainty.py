@@ -45,7 +45,7 @@ class TopUncertainty:
     >>> answers = TopAnswers.of(["a", "b", "c"] * 4, scores)
     >>> known = TopUncertainty(answers, alpha=0.05)
     >>> [round(limit, 4) for limit in known.score(top_k_accuracy(2))]
-    [0.7353, 1.0]
+    [0.7354, 1.0]
     """
 
     answers: TopAnswers
