@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from classes import counting_classes
 from DutchDraw import DutchDraw as authors
 from pycm import ConfusionMatrix
 from scipy.stats import fisher_exact, hypergeom
@@ -306,6 +307,7 @@ GROUPS = {
     "Baselines": baselines,
     "Laws": laws,
     "Counting": counting,
+    "Counting several classes": counting_classes,
     "Evaluating": evaluating,
     "Thresholds": thresholds,
     "Drawing": drawing,

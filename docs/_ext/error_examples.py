@@ -94,6 +94,7 @@ TYPED = {
     ),
     "NoBaselineError": ('br.baseline([1, 0, 0], "PT")',),
     "NotInReportError": ('br.evaluate([1, 0], {"tree": [1, 0]})["forest"]',),
+    "TooManyClassesError": ('br.BaseRate.of(["a", "b", "c"])',),
     "TooManyValuesError": (
         (
             "rate = br.BaseRate(positives=10**9, total=10**10)\n"

@@ -22,6 +22,7 @@ from baserate.displays import (
     BaselineDisplay,
     ComparisonDisplay,
     DifferenceDisplay,
+    MatrixDisplay,
     ScoreDistributionDisplay,
     ThresholdDisplay,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "DutchDraw",
     "GuessDistribution",
     "Interval",
+    "MatrixDisplay",
     "Measure",
     "Optimum",
     "Outcome",

@@ -26,10 +26,14 @@ CALLS: dict[str, Call] = {}
 RETURNED = {"Baseline", "CutOff", "Optimum", "Outcome", "Performance", "Verdict", "Diagnosis"}
 RETURNED |= {
     "Better",
+    "CLASS_MEASURES",
+    "ClassBaseline",
+    "ClassOptimum",
     "Difference",
     "Direction",
     "GuessDistribution",
     "Interval",
+    "ScoreLaw",
     "ThetaInterval",
     "ThresholdCurve",
     "MEASURES",
@@ -244,6 +248,118 @@ def _baseline(pool: Pool) -> object:
     base = br.baseline(pool.base_rate(), pool.measure())
     stars = base.max.theta_stars
     return base.best, base.min.thetas, len(stars) > 0, pool.anything() in stars, str(base)
+
+
+@_calls("ClassCounts")
+def _class_counts(pool: Pool) -> object:
+    counts = br.ClassCounts(pool.sometimes({"a": pool.count(), "b": pool.count()}, pool.anything))
+    known = pickle.loads(pickle.dumps(counts)) == counts
+    return counts.described, counts.total, counts.occurring, counts.facts, str(counts), known
+
+
+@_calls("ClassCounts.of")
+def _class_counts_of(pool: Pool) -> object:
+    return br.ClassCounts.of(pool.classes())
+
+
+@_calls("ConfusionMatrix")
+def _matrix(pool: Pool) -> object:
+    rows = [[pool.count() for _ in range(3)] for _ in range(3)]
+    matrix = br.ConfusionMatrix(pool.sometimes(rows, pool.anything), pool.of([None, "abc"]))
+    return matrix + matrix, matrix.one_class, matrix.test_set, str(matrix), hash(matrix)
+
+
+@_calls("ConfusionMatrix.of")
+def _matrix_of(pool: Pool) -> object:
+    size = pool.random.randint(1, 12)
+    return br.ConfusionMatrix.of(pool.classes(size), pool.classes(size))
+
+
+@_calls("ClassMeasure")
+def _class_measure(pool: Pool) -> object:
+    measure = br.ClassMeasure.custom(
+        pool.text("mine"),
+        pool.sometimes(lambda table: table[0, 0], pool.anything),
+        direction=pool.text("maximize", "minimize"),
+        codomain=pool.sometimes((0, 1), pool.anything),
+    )
+    return measure.score(pool.matrix()), str(measure)
+
+
+@_calls("evaluate.classes")
+def _evaluate_classes(pool: Pool) -> object:
+    size = pool.random.choice([1, 5, 40])
+    models: Any = {pool.text("a", "b"): pool.classes(size) for _ in range(2)}
+    if pool.random.random() < 0.4:
+        models = pool.of([pool.classes(size), pool.matrix(), pool.anything()])
+    by = pool.labels(("n", "s"), size) if pool.random.random() < 0.3 else None
+    return _shown(
+        br.evaluate(
+            pool.classes(size),
+            models,
+            pool.class_measures(),
+            by=by,
+            missing=pool.text("error", "drop"),
+            task=pool.of([None, "multiclass", "multiclass", pool.anything()]),
+        )
+    )
+
+
+@_calls("compare.classes")
+def _compare_classes(pool: Pool) -> object:
+    size = pool.random.choice([1, 5, 40])
+    models = {name: pool.classes(size) for name in ("a", "b")}
+    comparison = br.compare(pool.classes(size), models, pool.class_measures(), task="multiclass")
+    return str(comparison), comparison.to_json(), comparison.to_html(), comparison.to_latex()
+
+
+@_calls("baseline.classes")
+def _class_baseline(pool: Pool) -> object:
+    base = br.baseline(pool.class_counts(), pool.of([*br.CLASS_MEASURES]))
+    decks = base.best.decks
+    return base.worst, base.reference, str(base), pool.anything() in decks, next(iter(decks))
+
+
+@_calls("DeckSet")
+def _deck_set(pool: Pool) -> object:
+    decks = br.baseline(br.ClassCounts({"a": 2, "b": 2, "c": 1}), "accuracy").best.decks
+    return pool.anything() in decks, list(decks), len(decks), decks.size
+
+
+@_calls("score_distribution")
+def _score_distribution(pool: Pool) -> object:
+    counts = br.ClassCounts({"a": 7, "b": 2, "c": 1})
+    deck = pool.sometimes([5, 3, 2], lambda: pool.of([{"a": 10}, {"d": 10}, pool.anything()]))
+    law = br.score_distribution(pool.of([*br.CLASS_MEASURES, pool.anything()]), counts, deck)
+    return law.mean(), law.variance(), law.interval(pool.number(0.9)), law.exact
+
+
+@_calls("interval.classes")
+def _interval_classes(pool: Pool) -> object:
+    measure = pool.of([*br.CLASS_MEASURES])
+    return br.interval(pool.matrix(), measure), br.rescaled_score(pool.matrix(), measure)
+
+
+@_calls("p_value.classes")
+def _p_value_classes(pool: Pool) -> object:
+    return br.p_value(pool.matrix(), pool.of([None, *br.CLASS_MEASURES]))
+
+
+@_calls("MatrixDisplay")
+def _matrix_display(pool: Pool) -> object:
+    size = pool.random.randint(1, 12)
+    return _frames(
+        pool, lambda: br.MatrixDisplay.from_predictions(pool.classes(size), pool.classes(size))
+    )
+
+
+@_calls("DeckClassifier")
+def _deck_classifier(pool: Pool) -> object:
+    size = pool.random.randint(1, 12)
+    draw = br.DeckClassifier(
+        pool.of(["macro F1", "accuracy", pool.anything()]), pool.text("best", "max", "min")
+    )
+    return draw.fit(np.zeros((size, 1)), pool.random.choices("abc", k=size)).predict([[0]] * size)
 
 
 @_calls("ThetaSet")

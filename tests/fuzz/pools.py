@@ -182,6 +182,27 @@ class Pool:
         some = self.random.sample(list(br.MEASURES), self.random.randint(1, 4))
         return self.sometimes(some, lambda: self.of([None, self.measure(), [self.measure()]]))
 
+    def classes(self, size: int = 0) -> Any:
+        """Draw labels of several classes, in some container."""
+        kinds = [("a", "b", "c"), (0, 1, 2), (1, 2.5, "x"), (True, 2, 3), (None, "a", "b", "c")]
+        return self.labels(self.of(kinds), size)
+
+    def class_counts(self) -> br.ClassCounts:
+        """Draw a test set of several classes."""
+        size = self.random.choice([3, 30, 10**6, 10**12])
+        return self._noted(br.ClassCounts({each: self.random.randint(1, size) for each in "abcd"}))
+
+    def matrix(self) -> br.ConfusionMatrix:
+        """Draw a confusion matrix of three classes."""
+        size = self.random.choice([3, 30, 10**6, 10**12])
+        rows = [[self.random.randint(0, size) for _ in range(3)] for _ in range(3)]
+        return self._noted(br.ConfusionMatrix(rows))
+
+    def class_measures(self) -> Any:
+        """Draw some measures of several classes."""
+        some = self.random.sample(list(br.CLASS_MEASURES), self.random.randint(1, 4))
+        return self.sometimes(some, lambda: self.of([None, "all", self.measure()]))
+
     def custom(self) -> Any:
         """Draw a custom measure."""
         return br.Measure.custom("mine", self.of(FUNCTIONS))
@@ -190,7 +211,7 @@ class Pool:
         """Draw a positive and a negative label."""
         return self.of(PAIRS)
 
-    def labels(self, pair: tuple[Any, Any] = (1, 0), size: int = 0) -> Any:
+    def labels(self, pair: tuple[Any, ...] = (1, 0), size: int = 0) -> Any:
         """Draw labels, in some container."""
         size = size or self.random.choice([1, 2, 7, 40])
         values = self.random.choices(pair, k=size)

@@ -14,7 +14,7 @@ import pytest
 import exact_tables
 from baserate.multiclass.law.expectation import expected_score, is_exact
 from baserate.multiclass.law.gauss import gauss_rule
-from baserate.multiclass.law.products import deck_of_product, mean_of_product
+from baserate.multiclass.law.products import _of_total, deck_of_product, mean_of_product
 from baserate.multiclass.law.tables_of_a_deck import ROUGH, tables_with_chances
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.measures.record import ClassMeasure
@@ -146,6 +146,21 @@ def test_the_mean_of_a_product_of_large_counts() -> None:
     assert mean_of_product(get_class_measure("G-mean").form, n, m) == pytest.approx(
         expected, rel=1e-13
     )
+
+
+@pytest.mark.parametrize("n", [(1, 1), (1, 1, 1, 1, 8), (9, 1, 1, 1, 1, 1), (10**9, 10**9, 1)])
+def test_the_deck_of_a_product_has_every_class(n: tuple[int, ...]) -> None:
+    """Each at least once, and together as many predictions as there are observations."""
+    found = deck_of_product(get_class_measure("G-mean").form, n)
+    assert sum(found) == sum(n)
+    assert min(found) >= 1
+
+
+def test_rounding_to_a_total_keeps_every_class() -> None:
+    """What is raised to 1 is taken from the largest, and what is missing goes to the nearest."""
+    assert _of_total(np.array([0.1] * 5 + [2.0, 2.0, 2.0, 2.0, 1.5]), 10) == (1,) * 10
+    assert _of_total(np.array([1.2, 3.9, 4.9]), 10) == (1, 4, 5)
+    assert _of_total(np.array([1.0, 3.0]), 7) == (2, 5)
 
 
 def test_the_deck_of_a_product_is_about_the_best() -> None:

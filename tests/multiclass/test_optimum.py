@@ -149,6 +149,28 @@ def _part(n: int, m: int, total: int) -> Fraction:
     )
 
 
+@pytest.mark.parametrize(
+    ("key", "n", "tied"),
+    [
+        ("macro Jaccard", (6, 4, 2), {(7, 4, 1), (7, 3, 2)}),
+        ("weighted Jaccard", (6, 2, 2), {(10, 0, 0), (9, 1, 0), (9, 0, 1)}),
+    ],
+)
+def test_classes_of_different_size_may_tie(
+    key: str, n: tuple[int, ...], tied: set[tuple[int, ...]]
+) -> None:
+    """In fractions, over all decks."""
+    weights = n if key.startswith("weighted") else (1,) * len(n)
+    means = {
+        m: sum(w * _part(a, b, sum(n)) for w, a, b in zip(weights, n, m, strict=True))
+        for m in decks(n)
+    }
+    assert {m for m, mean in means.items() if mean == max(means.values())} == tied
+    best = class_baseline(_counts(n), get_class_measure(key)).best
+    assert set(best.decks) == tied
+    assert best.exact
+
+
 def test_micro_jaccard_mixes_classes_that_tie() -> None:
     """It is convex in the right answers: the same mean with more spread is better."""
     base = class_baseline(_counts((40, 40, 20)), get_class_measure("micro Jaccard"))

@@ -10,6 +10,7 @@ import pytest
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure
 from baserate.multiclass.optimum.baseline import class_baseline
+from baserate.multiclass.optimum.greedy import greedy
 
 
 def _test_set(classes: int, total: int) -> ClassCounts:
@@ -69,6 +70,32 @@ def test_classes_of_the_same_size_tie_at_any_size() -> None:
     assert base.best.exact
     fewer = [k for k, count in enumerate(base.best.decks.first) if count != 10**6]
     assert len(fewer) <= 2
+
+
+@pytest.mark.parametrize("key", ["macro F1", "macro F0.5"])
+def test_the_best_deck_of_macro_f_is_like_the_truth(key: str) -> None:
+    """Its place is declared; the search for the best sum finds the same."""
+    form = get_class_measure(key).form
+    found = greedy(LARGE.counts, form.gain, linear=form.linear)
+    assert found.exact
+    assert list(found.decks) == [LARGE.counts]
+
+
+@pytest.mark.parametrize("key", ["macro Jaccard", "weighted F1"])
+def test_one_class_has_one_deck(key: str) -> None:
+    """However large it is."""
+    best = class_baseline(ClassCounts({"a": 10**15}), get_class_measure(key)).best
+    assert list(best.decks) == [(10**15,)]
+    assert best.value == 1
+    assert best.exact
+
+
+def test_a_comparison_that_does_not_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deck that was reached last is returned, as not certain."""
+    monkeypatch.setattr("baserate.multiclass.optimum.greedy._ROUNDS", 0)
+    base = class_baseline(_test_set(3, 1000), get_class_measure("weighted F1"))
+    assert not base.best.exact
+    assert sum(base.best.decks.first) == 1000
 
 
 def test_a_jaccard_deck_beyond_floats_says_so() -> None:

@@ -33,13 +33,29 @@ def test_the_g_mean_likes_rare_classes() -> None:
     assert base.worst.decks == DeckSet.leaving_one_out((8, 2, 2))
 
 
-@pytest.mark.parametrize("n", [(12, 6, 6), (20, 3, 2), (30, 20)])
+@pytest.mark.parametrize("n", [(12, 6, 6), (15, 10, 5), (30, 20)])
 def test_the_search_for_the_g_mean_finds_the_best_deck(n: tuple[int, ...]) -> None:
     """Where it is not certain, it is still the best of all decks."""
     measure = get_class_measure("G-mean")
     base = class_baseline(_counts(n), measure)
     means = {m: expected_score(measure, n, m) for m in decks(n)}
     assert base.best.value == pytest.approx(max(means.values()), rel=1e-12)
+
+
+def test_the_g_mean_of_a_large_test_set_is_near_the_uniform_deck() -> None:
+    """All classes are found as often as they are predicted, and 1/K is the most of that."""
+    base = class_baseline(_counts((7 * 10**8, 2 * 10**8, 10**8)), get_class_measure("G-mean"))
+    assert base.best.value == pytest.approx(1 / 3, abs=1e-8)
+    assert base.best.decks.first == pytest.approx((10**9 / 3,) * 3, rel=1e-3)
+    assert not base.best.exact
+
+
+def test_the_search_finds_rare_classes_among_many() -> None:
+    """The G-mean of a hundred classes: a rare class needs more predictions than a large one."""
+    n = (2000, *(2,) * 50, *(40,) * 49)
+    base = class_baseline(_counts(n), get_class_measure("G-mean"))
+    large, rare, middle = (base.best.decks.first[k] for k in (0, 1, 60))
+    assert rare > middle > large
 
 
 def test_a_function_of_few_tables_is_certain() -> None:

@@ -13,10 +13,12 @@ from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.measures.catalogue import MEASURES, chosen_measures, get_measure
 from baserate.binary.optimum.baseline import baseline
 from baserate.binary.paired.joint import COUNTS, Answers, JointTable
-from baserate.binary.paired.pair import PairedTables
+from baserate.binary.paired.limits import Limits
+from baserate.binary.paired.swaps import swap_test
 from baserate.binary.predictions import count_tables, tables_of
 from baserate.binary.rescaling import scale_of
 from baserate.binary.uncertainty import Uncertainty
+from baserate.core.paired import PairedModels
 from baserate.core.task import JointObservations, Observations
 from baserate.data.engines.frames import count_column, count_frame, count_frame_pairs
 from baserate.data.models import count_pairs
@@ -157,9 +159,9 @@ class BinaryTask:
         """Return the limits of scores and margins over test sets like this one."""
         return Uncertainty(observed, alpha)
 
-    def paired(self, joint: JointTable, alpha: float) -> PairedTables:
+    def paired(self, joint: JointTable, alpha: float) -> PairedModels[JointTable]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedTables(joint, alpha)
+        return PairedModels(joint, Limits(joint, alpha), swap_test)
 
 
 def _joint(counted: PairCounts) -> JointObservations:

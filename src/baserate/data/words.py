@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 PIECE = 2**16
 # More distinct words than this are left to whoever asks.
 MOST_WORDS = 2**13
+# How many rows are searched for new words at a time; more as more are known.
+_FEW_ROWS = 2**9
 # Odd numbers without a pattern: a product's highest bits depend on all bits of a word.
 _FACTORS = (
     0x9E3779B97F4A7C15,
@@ -98,7 +100,9 @@ class _Table:
                 return None
 
     def _learn(self, words: Words, start: int, rows: NDArray[np.intp]) -> bool:
-        """Add the words of some rows, and return whether there is a table for all."""
+        """Add the words of the first of some rows, and return whether there is a table for all."""
+        # Sort a few rows, not a whole piece: mostly they have all words.
+        rows = rows[: max(_FEW_ROWS, 4 * self._words.size)]
         new, places = np.unique(words[rows], return_index=True)
         self._words = np.append(self._words, new)
         self.firsts = np.append(self.firsts, start + rows[places])

@@ -3,6 +3,7 @@
 from baserate.displays.baseline import BaselineDisplay
 from baserate.displays.comparison import ComparisonDisplay
 from baserate.displays.difference import DifferenceDisplay
+from baserate.displays.matrix import MatrixDisplay
 from baserate.displays.score_distribution import ScoreDistributionDisplay
 from baserate.displays.threshold import ThresholdDisplay
 
@@ -10,6 +11,7 @@ __all__ = [
     "BaselineDisplay",
     "ComparisonDisplay",
     "DifferenceDisplay",
+    "MatrixDisplay",
     "ScoreDistributionDisplay",
     "ThresholdDisplay",
 ]

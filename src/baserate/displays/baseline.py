@@ -205,14 +205,14 @@ class BaselineDisplay:
         name
             The name of the model; its class name by default.
         pos_label
-            The positive class; by default the last of the estimator's classes.
+            The positive class; by default the last of the estimator's classes, if there are two.
         ax
             Where to draw; a new figure by default.
         xscale
             The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
             which is logarithmic if fewer than 5% are positive.
         """
-        predictions, positive = predictions_of(estimator, X, name, pos_label)
+        predictions, positive = predictions_of(estimator, X, name, pos_label, measure)
         return cls.from_predictions(
             y, predictions, measure, pos_label=positive, ax=ax, xscale=xscale
         )

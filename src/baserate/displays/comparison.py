@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
+    from baserate.core.measure import AnyMeasure
     from baserate.data.labels import Labels
 
 
@@ -59,7 +59,7 @@ class ComparisonDisplay(ReportDisplay):
         cls,
         y_true: Labels | None,
         predictions: Predictions,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
+        measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
         *,
         pos_label: object = None,
         ax: Axes | None = None,
@@ -81,7 +81,7 @@ class ComparisonDisplay(ReportDisplay):
         estimator: Any,
         X: Any,  # noqa: N803
         y: Labels,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
+        measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
         *,
         name: str | None = None,
         pos_label: object = None,
@@ -100,9 +100,9 @@ class ComparisonDisplay(ReportDisplay):
         name
             The name of the model; its class name by default.
         pos_label
-            The positive class; by default the last of the estimator's classes.
+            The positive class; by default the last of the estimator's classes, if there are two.
         ax
             Where to draw; by default a new figure with room for all cells.
         """
-        predictions, positive = predictions_of(estimator, X, name, pos_label)
+        predictions, positive = predictions_of(estimator, X, name, pos_label, measures)
         return cls.from_predictions(y, predictions, measures, pos_label=positive, ax=ax)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
     from baserate.core.many_looks import Adjustment
+    from baserate.core.measure import AnyMeasure
     from baserate.data.labels import Labels
 
 
@@ -56,7 +56,7 @@ class DifferenceDisplay(DrawnComparison):
         cls,
         y_true: Labels,
         predictions: Predictions,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
+        measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
         *,
         by: Labels | None = None,
         alpha: float = ALPHA,
@@ -84,7 +84,7 @@ class DifferenceDisplay(DrawnComparison):
         estimator: Any,
         X: Any,  # noqa: N803
         y: Labels,
-        measures: str | Measure | Iterable[str | Measure] | None = None,
+        measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
         *,
         pos_label: object = None,
         ax: Axes | None = None,
@@ -100,9 +100,9 @@ class DifferenceDisplay(DrawnComparison):
         measures
             The measures, or their names, as in `compare`.
         pos_label
-            The positive class; by default the last of the estimator's classes.
+            The positive class; by default the last of the estimator's classes, if there are two.
         ax
             Where to draw; by default a new figure with room for all rows.
         """
-        predictions, positive = predictions_of(estimator, X, None, pos_label)
+        predictions, positive = predictions_of(estimator, X, None, pos_label, measures)
         return cls.from_predictions(y, predictions, measures, pos_label=positive, ax=ax)

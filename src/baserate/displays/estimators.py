@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.exceptions import InvalidPredictionsError
+from baserate.evaluation.choice import Asked
+from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
+from baserate.exceptions.base import listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,11 +25,18 @@ class Scores(NamedTuple):
 
 
 def positive_class(estimator: Any, pos_label: object) -> object:
-    """Return the positive class: the last of the estimator's classes, unless given."""
-    if pos_label is not None:
-        return pos_label
+    """Return the positive class: the last of the estimator's two classes, unless given.
+
+    Of several classes, none is positive by default.
+    """
+    classes = _classes(estimator)
+    return classes[-1] if pos_label is None and 0 < len(classes) <= 2 else pos_label
+
+
+def _classes(estimator: Any) -> list[Any]:
+    """Return the classes of an estimator; none if it does not say."""
     classes = getattr(estimator, "classes_", None)
-    return None if classes is None or np.ndim(classes) != 1 else classes[-1]
+    return [] if classes is None or np.ndim(classes) != 1 else list(classes)
 
 
 def name_of(estimator: Any, name: str | None) -> str:
@@ -36,15 +45,31 @@ def name_of(estimator: Any, name: str | None) -> str:
 
 
 def predictions_of(
-    estimator: Any, features: Any, name: str | None, pos_label: object
+    estimator: Any, features: Any, name: str | None, pos_label: object, measures: Any
 ) -> tuple[dict[str, NDArray[Any]], object]:
-    """Return the predictions of one or more estimators, keyed by name, and the positive class."""
+    """Return the predictions of one or more estimators, keyed by name, and the positive class.
+
+    Parameters
+    ----------
+    estimator
+        A fitted classifier, or a mapping from names to fitted classifiers.
+    features
+        The rows to predict.
+    name
+        The name of a single model.
+    pos_label
+        The positive class, if it is given.
+    measures
+        The measures that are asked for; some are of several classes, of which none is positive.
+    """
     is_one = not isinstance(estimator, Mapping)
     models = {name_of(estimator, name): estimator} if is_one else dict(estimator)
     if not models:
         raise InvalidPredictionsError.none()
-    positive = positive_class(next(iter(models.values())), pos_label)
-    return {str(key): each.predict(features) for key, each in models.items()}, positive
+    tasks = Asked.of(None, measures, None, pos_label).tasks
+    if any(task.takes_positive for task in tasks):
+        pos_label = positive_class(next(iter(models.values())), pos_label)
+    return {str(key): each.predict(features) for key, each in models.items()}, pos_label
 
 
 def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
@@ -53,7 +78,13 @@ def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
     Take the probabilities or the decision function, whichever first has such a threshold: the
     probabilities of an SVM, for example, do not agree with its predictions.
     """
-    positive = positive_class(estimator, pos_label)
+    positive, classes = positive_class(estimator, pos_label), _classes(estimator)
+    if len(classes) > 2 and positive not in classes:
+        raise InvalidLabelsError(
+            f"must be one of the estimator's {len(classes):,} classes, {listed(classes)} (got "
+            f"{shown(positive)}): a threshold is for one class against the rest",
+            parameter="pos_label",
+        )
     responses = list(_responses(estimator, features, positive))
     if not responses:
         raise InvalidPredictionsError(
@@ -69,12 +100,17 @@ def _responses(
     estimator: Any, features: Any, positive: object
 ) -> Iterator[tuple[NDArray[Any], float]]:
     """Yield scores with their usual threshold."""
-    is_last = positive == positive_class(estimator, None)
+    classes = _classes(estimator)
+    unknown = -1 if positive is None else 0
+    place = classes.index(positive) if positive in classes else unknown
     if hasattr(estimator, "predict_proba"):
-        yield np.asarray(estimator.predict_proba(features))[:, -1 if is_last else 0], 0.5
+        yield np.asarray(estimator.predict_proba(features))[:, place], 0.5
     if hasattr(estimator, "decision_function"):
         values = np.asarray(estimator.decision_function(features))
-        yield values if is_last else -values, 0.0
+        if values.ndim == 1:
+            yield values if place else -values, 0.0
+        elif values.shape[1] == len(classes):
+            yield values[:, place], 0.0
 
 
 def _cut_off(values: NDArray[Any], nominal: float, predicted: NDArray[np.bool_]) -> float | None:

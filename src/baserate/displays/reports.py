@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.binary.confusion import Confusion
+from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.exceptions.base import listed
 
 if TYPE_CHECKING:
-    from baserate.binary.measures.record import Measure
     from baserate.report import Report
     from baserate.verdicts.verdict import Verdict
 
+M = TypeVar("M", bound=AnyMeasure[Any])
 
-def one_measure(
-    report: Report, measure: str | Measure | None
-) -> tuple[str | Measure, tuple[Verdict, ...]]:
+
+def one_measure(report: Report, measure: str | M | None) -> tuple[str | M, tuple[Verdict, ...]]:
     """Return the measure, and the verdicts on it: on the whole test set, if they are in there."""
     shown = report.overall or report
     if not shown:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.confusion import Confusion
-from baserate.binary.law.chance import p_value
 from baserate.binary.law.histogram import Histogram
-from baserate.binary.law.score_distribution import ScoreDistribution
-from baserate.binary.measures.catalogue import get_measure
 from baserate.data.named import DEFAULT_NAME
-from baserate.displays.estimators import name_of, positive_class
+from baserate.displays.chance import Luck, by_chance
+from baserate.displays.estimators import name_of, predictions_of
 from baserate.displays.reports import one_measure
 from baserate.displays.style import DRAWS, FAILING, MODELS, label_scores, legend, tidy
-from baserate.exceptions import InvalidReportError, UndefinedMeasureError
+from baserate.evaluation.calls import measured
+from baserate.exceptions import InvalidReportError
 from baserate.exceptions.base import listed
 from baserate.support.data_frames import data_frame
 from baserate.support.formatting import p_equals
@@ -28,27 +26,34 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    from baserate.binary.measures.record import Measure
+    from baserate.binary.confusion import Confusion
+    from baserate.binary.law.score_distribution import ScoreDistribution
+    from baserate.core.measure import AnyMeasure
     from baserate.data.labels import Labels
+    from baserate.multiclass.law.score_law import ScoreLaw
+    from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.report import Report
 
 
 @dataclass(eq=False, repr=False)
 class ScoreDistributionDisplay:
-    """The distribution of a score under a draw, the model's score, and its p-value shaded.
+    """The distribution of a score under chance, the model's score, and its p-value shaded.
+
+    Chance is a draw with as many positive predictions as the model has; with several classes, the
+    model's own predictions, dealt at random.
 
     Make it with `from_estimator`, `from_predictions`, `from_report` or `from_law`.
 
     Parameters
     ----------
     law
-        The distribution of the score, under a draw with as many positive predictions as the model.
+        The distribution of the score under chance.
     bars
         The distribution as bars.
     score
         The model's score; None without a model.
     p_value
-        The probability that a draw scores at least as well.
+        The probability of a score at least as good by chance.
     name
         The model's name.
 
@@ -69,7 +74,7 @@ class ScoreDistributionDisplay:
     (0.0136, 1.0)
     """
 
-    law: ScoreDistribution
+    law: ScoreDistribution | ScoreLaw
     bars: Histogram
     score: float | None = None
     p_value: float | None = None
@@ -97,19 +102,19 @@ class ScoreDistributionDisplay:
     def from_predictions(
         cls,
         y_true: Labels | None,
-        y_pred: Labels | Confusion,
-        measure: str | Measure,
+        y_pred: Labels | Confusion | ConfusionMatrix,
+        measure: str | AnyMeasure[Any],
         *,
         name: str = DEFAULT_NAME,
         pos_label: object = None,
         ax: Axes | None = None,
     ) -> Self:
-        """Draw the distribution under chance, for as many positive predictions as a model has.
+        """Draw the distribution under chance, for as many predictions of each class as a model has.
 
         Parameters
         ----------
         y_true, y_pred
-            The true and the predicted labels, or None and a `Confusion`.
+            The true and the predicted labels, or None and a `Confusion` or a `ConfusionMatrix`.
         measure
             A measure or its name.
         name
@@ -119,21 +124,16 @@ class ScoreDistributionDisplay:
         ax
             Where to draw; a new figure by default.
         """
-        is_table = isinstance(y_pred, Confusion)
-        table = y_pred if is_table else Confusion.of(y_true, y_pred, pos_label=pos_label)
-        measure = get_measure(measure)
-        law = ScoreDistribution(measure, table.base_rate, table.predicted_positives)
-        score, reason = measure.score_or_reason(table)
-        if reason:
-            raise UndefinedMeasureError(f"{measure.key} is undefined for this model: {reason}")
-        bars = Histogram.of(law, score)
-        # For a user's function, more true positives may not be better.
-        p = p_value(table) if bars.is_monotone else bars.reached
-        return cls(law, bars, score, p, name).plot(ax)
+        asked = y_true, y_pred, measure
+        table, found = measured(
+            "ScoreDistributionDisplay.from_predictions", asked, pos_label=pos_label
+        )
+        luck = Luck.of(table, found)
+        return cls(luck.law, luck.bars, luck.score, luck.p_value, name).plot(ax)
 
     @classmethod
     def from_report(
-        cls, report: Report, measure: str | Measure | None = None, *, ax: Axes | None = None
+        cls, report: Report, measure: str | AnyMeasure[Any] | None = None, *, ax: Axes | None = None
     ) -> Self:
         """Draw the distribution under chance for the model of a report.
 
@@ -164,13 +164,13 @@ class ScoreDistributionDisplay:
         estimator: Any,
         X: Any,  # noqa: N803
         y: Labels,
-        measure: str | Measure,
+        measure: str | AnyMeasure[Any],
         *,
         name: str | None = None,
         pos_label: object = None,
         ax: Axes | None = None,
     ) -> Self:
-        """Draw the distribution under chance, for as many positive predictions as an estimator has.
+        """Draw the distribution under chance, for an estimator's numbers of predictions.
 
         Parameters
         ----------
@@ -183,14 +183,14 @@ class ScoreDistributionDisplay:
         name
             The name of the model; its class name by default.
         pos_label
-            The positive class; by default the last of the estimator's classes.
+            The positive class; by default the last of the estimator's classes, if there are two.
         ax
             Where to draw; a new figure by default.
         """
-        positive = positive_class(estimator, pos_label)
         shown = name_of(estimator, name)
+        predicted, positive = predictions_of(estimator, X, shown, pos_label, [measure])
         return cls.from_predictions(
-            y, estimator.predict(X), measure, name=shown, pos_label=positive, ax=ax
+            y, predicted[shown], measure, name=shown, pos_label=positive, ax=ax
         )
 
     def plot(self, ax: Axes | None = None) -> Self:
@@ -204,8 +204,7 @@ class ScoreDistributionDisplay:
         self.ax_ = ax = axes_of(ax)
         self.figure_ = ax.figure  # type: ignore[assignment]
         reached = self.bars.is_reached
-        drawn = self.law.predicted_positives
-        self.bars_ = self._bars(~reached, DRAWS, f"draws of {drawn:,} of {self._total:,}")
+        self.bars_ = self._bars(~reached, DRAWS, by_chance(self.law))
         self.reached_ = self._bars(reached, FAILING, "at least as good")
         self.score_ = None
         if self.score is not None:
@@ -234,10 +233,6 @@ class ScoreDistributionDisplay:
         }
         types = {"score": "Float64", "probability": "Float64", "at_least_as_good": "Boolean"}
         return data_frame(columns, types, backend, "frame")
-
-    @property
-    def _total(self) -> int:
-        return self.law.base_rate.total
 
     @property
     def _luck(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from baserate.harmless import printable
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-    from baserate.binary.measures.record import Measure
+    from baserate.core.measure import AnyMeasure
 
 # The palette of Okabe and Ito, distinguishable with any colour vision.
 DRAWS = "#7f7f7f"
@@ -68,7 +68,7 @@ def legend(ax: Axes, title: str | None = None, top: Axes | None = None) -> None:
             break
 
 
-def label_scores(axis: Axis, measure: Measure, room: float) -> None:
+def label_scores(axis: Axis, measure: AnyMeasure[Any], room: float) -> None:
     """Label an axis of scores, with its direction, in lines that fit in the room, in points."""
     better = f"({measure.direction.better} is better)"
     name = printable(measure.name)

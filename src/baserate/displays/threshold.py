@@ -133,7 +133,7 @@ class ThresholdDisplay:
         name
             The name of the model; its class name by default.
         pos_label
-            The positive class; by default the last of the estimator's classes.
+            The positive class; by default the last of the estimator's classes, if there are two.
         ax
             Where to draw; a new figure by default.
         xscale

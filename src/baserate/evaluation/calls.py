@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.core.calls import is_measure
 from baserate.evaluation.choice import Asked, answered
+from baserate.tasks import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,12 @@ def measured(
     return found
 
 
+def require_test_set(test_set: Any, pos_label: object = None) -> None:
+    """Raise if a measure is in the place of a test set, in the words of the first task."""
+    if is_measure(test_set):
+        next(iter(TASKS.values())).reader.test_set_of(test_set, pos_label)
+
+
 def read(
     arguments: tuple[Any, ...], pos_label: object, ask: Callable[[Reader[Any, Any, Any]], T]
 ) -> tuple[Task[Any], T]:
@@ -36,7 +43,7 @@ def read(
     Parameters
     ----------
     arguments
-        The arguments, in any order: measures, tables and test sets say which task it is.
+        The arguments, the truth first: measures, tables and test sets say which task it is.
     pos_label
         The positive class, which some tasks have.
     ask
@@ -45,4 +52,8 @@ def read(
     measures = [each for each in arguments if is_measure(each)]
     given = {str(place): each for place, each in enumerate(arguments)}
     asked = Asked.of(None, measures, given, pos_label)
-    return answered(asked, lambda task: ask(task.reader))
+    return answered(
+        asked,
+        lambda task: ask(task.reader),
+        lambda task: task.reader.test_set_of(arguments[0], pos_label),
+    )

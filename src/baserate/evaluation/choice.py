@@ -71,15 +71,42 @@ class Asked(NamedTuple):
         raise _no_task(found, measures)
 
 
-def answered(asked: Asked, ask: Callable[[Task[Any]], T]) -> tuple[Task[Any], T]:
-    """Return the first task that can answer, and its answer: a third class is for the next."""
+def answered(
+    asked: Asked, ask: Callable[[Task[Any]], T], truth: Callable[[Task[Any]], Any] | None = None
+) -> tuple[Task[Any], T]:
+    """Return the first task that can answer, and its answer.
+
+    A third class in the truth is for the next task. If the truth has two classes and a model
+    predicts another one, that is more likely a mistake, and an error unless the task is named.
+
+    Parameters
+    ----------
+    asked
+        What the call asks for.
+    ask
+        What is asked of a task.
+    truth
+        Counts the truth alone; left out if that is all that is counted.
+    """
     *others, last = asked.tasks
     for task in others:
         try:
             return task, ask(task)
         except TooManyClassesError:
-            continue
+            if truth is not None and not _has_too_many(truth, task):
+                raise
     return last, ask(last)
+
+
+def _has_too_many(truth: Callable[[Task[Any]], Any], task: Task[Any]) -> bool:
+    """Return whether the truth itself has more classes than a task takes."""
+    try:
+        truth(task)
+    except TooManyClassesError:
+        return True
+    except BaserateError:
+        return False
+    return False
 
 
 def _is_of_another(task: Task[Any], models: list[Any]) -> bool:

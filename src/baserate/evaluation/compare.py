@@ -9,7 +9,7 @@ from baserate.data.engines.frames import drops_missing
 from baserate.data.named import named_columns, named_models
 from baserate.evaluation.arguments import require_places
 from baserate.evaluation.choice import Asked, answered
-from baserate.evaluation.evaluate import group_title
+from baserate.evaluation.evaluate import group_title, truth_alone
 from baserate.exceptions import InvalidPredictionsError
 from baserate.report.comparison import Comparison
 from baserate.tasks import TASKS
@@ -110,7 +110,7 @@ def compare(
             return task.observe_pairs(y_true, models, **options)
         return task.observe_frame_pairs(y_true, truth, models, **options)
 
-    chosen, counted = answered(asked, observe)
+    chosen, counted = answered(asked, observe, truth_alone(y_true, truth, options))
     found = differences(chosen, list(_pairs(counted)), chosen.chosen(asked.measures), standard)
     return Comparison(found, by=group_title(by), dropped=counted.dropped, standard=standard)
 

@@ -16,7 +16,7 @@ from baserate.verdicts.judge import verdicts
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from baserate.core.many_looks import Adjustment
     from baserate.core.measure import AnyMeasure
@@ -113,9 +113,22 @@ def evaluate(
             return task.observe(y_true, predictions, **options)
         return task.observe_frame(y_true, truth, columns, **options)
 
-    chosen, (tables, dropped) = answered(asked, observe)
+    chosen, (tables, dropped) = answered(asked, observe, truth_alone(y_true, truth, options))
     found = verdicts(chosen, tables, chosen.chosen(asked.measures), standard)
     return Report(found, by=group_title(by), dropped=dropped, standard=standard)
+
+
+def truth_alone(y_true: Any, truth: str | None, options: Any) -> Callable[[Task[Any]], Any]:
+    """Return what counts the truth alone, in arrays or in a data frame."""
+
+    def count(task: Task[Any]) -> Any:
+        if truth is None:
+            return task.observe(y_true, {"y_true": y_true}, **options | {"by": None})
+        return task.count_column(
+            y_true, truth, pos_label=options["pos_label"], drop=options["drop"]
+        )
+
+    return count
 
 
 def group_title(by: Any) -> str | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from baserate.binary.rescaling import require_score
 from baserate.core.law import luck_levels
-from baserate.evaluation.calls import read
+from baserate.evaluation.calls import read, require_test_set
 from baserate.evaluation.choice import Asked, answered
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def baseline(
     >>> round(base.best.value, 3), base.best.decks
     (0.58, DeckSet({(95, 5, 0)}))
     """
+    require_test_set(test_set, pos_label)
     asked = Asked.of(task, [measure], test_set, pos_label)
     chosen, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, pos_label))
     return chosen.yardstick(counted, chosen.named(measure)).base
@@ -187,6 +188,7 @@ def score_distribution(
     >>> round(law.mean(), 4), law.method
     (0.3303, 'enumeration')
     """
+    require_test_set(test_set)
     asked = Asked.of(None, [measure], test_set)
     task, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, None))
     found: ScoreDistribution | ScoreLaw = task.distribution(task.named(measure), counted, deck)

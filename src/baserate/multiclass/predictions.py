@@ -13,9 +13,9 @@ from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
 
 if TYPE_CHECKING:
-    from baserate.data.tables import ClassTables
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
+    from baserate.data.tables import ClassTables
 
 Matrices: TypeAlias = dict[str, dict["Group | None", ConfusionMatrix]]
 """The confusion matrices of each model, keyed by group; None is the whole test set."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from baserate.core.paired import PairedModels
 from baserate.core.task import JointObservations, Observations
 from baserate.data.classes import count_class_pairs
 from baserate.data.engines.classes import count_frame_class_pairs, count_frame_classes
@@ -18,8 +19,9 @@ from baserate.multiclass.measures.catalogue import (
     get_class_measure,
 )
 from baserate.multiclass.optimum.baseline import class_baseline
-from baserate.multiclass.paired.joint import JointMatrix
-from baserate.multiclass.paired.pair import PairedMatrices
+from baserate.multiclass.paired.joint import COLUMNS, JointMatrix
+from baserate.multiclass.paired.limits import ClassLimits
+from baserate.multiclass.paired.swaps import swap_test
 from baserate.multiclass.predictions import count_matrices, matrices_of
 from baserate.multiclass.uncertainty import ClassUncertainty
 from baserate.multiclass.yardstick import ClassYardstick
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from baserate.core.law import Tails
-    from baserate.data.tables import ClassPairs, JointCells
     from baserate.data.labels import Labels
+    from baserate.data.tables import ClassPairs, JointCells
     from baserate.multiclass.class_counts import ClassCounts
     from baserate.multiclass.law.score_law import ScoreLaw
     from baserate.multiclass.measures.record import ClassMeasure
@@ -137,8 +139,7 @@ class MulticlassTask:
 
     def joint(self, facts: Mapping[str, Any]) -> JointMatrix:
         """Return two models from a JSON record."""
-        names = ("labels", "truth", "first_answers", "second_answers", "counts")
-        return JointMatrix(*(facts[name] for name in names))
+        return JointMatrix(facts["labels"], *(facts[name] for name in COLUMNS))
 
     def yardstick(self, test_set: ClassCounts, measure: ClassMeasure) -> ClassYardstick:
         """Return the baseline of a measure, and the scale around it."""
@@ -164,9 +165,9 @@ class MulticlassTask:
         """Return the limits of scores and margins over test sets like this one."""
         return ClassUncertainty(observed, alpha)
 
-    def paired(self, joint: JointMatrix, alpha: float) -> PairedMatrices:
+    def paired(self, joint: JointMatrix, alpha: float) -> PairedModels[JointMatrix]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedMatrices(joint, alpha)
+        return PairedModels(joint, ClassLimits(joint, alpha), swap_test)
 
 
 def _joint(counted: ClassPairs) -> JointObservations:

@@ -35,7 +35,7 @@ class BlindClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Anything with rows.
         """
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return np.asarray(np.log(self.predict_proba(X)))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy of one prediction.

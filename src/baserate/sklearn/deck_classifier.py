@@ -169,10 +169,6 @@ def _counts(codes: NDArray[np.intp], classes: int, weights: NDArray[Any] | None)
     if weights is None:
         return tuple(np.bincount(codes, minlength=classes).tolist())
     weighed = np.bincount(codes, weights, minlength=classes)
-    if not weighed.any():
-        raise InvalidTargetError(
-            "must leave some weight to a class (got zeros only)", parameter="sample_weight"
-        )
     if (weights == np.floor(weights)).all():
         return tuple(map(int, weighed))
     # Any positive weight makes a class present.

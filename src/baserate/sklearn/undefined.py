@@ -117,5 +117,7 @@ def _of_wrong_answers(task: Task[Any], table: Observed, measure: AnyMeasure[Any]
     first, *others = set(table.cells.truth)
     if others:
         return math.nan
-    truth, wrong, total = (np.array([each]) for each in (first, int(not first), table.test_set.total))
+    truth, wrong, total = (
+        np.array([each]) for each in (first, int(not first), table.test_set.total)
+    )
     return float(measure.score_or_reason(task.reader.weigh(truth, wrong, None, total))[0])

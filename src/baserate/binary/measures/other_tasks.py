@@ -22,7 +22,7 @@ meanabsoluteerror medianabsoluteerror meanabsolutepercentageerror explainedvaria
 explainedvariancescore negmeansquarederror negrootmeansquarederror negmeanabsoluteerror
 pinball pinballloss meanpinballloss d2absoluteerrorscore
 """
-_AVERAGES = ("macro", "micro", "weighted", "samples")
+_AVERAGES = ("samples",)
 _AVERAGED = ("f1", "f1score", "fbeta", "precision", "recall", "jaccard", "averageprecision")
 
 _LABELS = Term("MEASURES", "the measures of list(baserate.MEASURES) take labels")
@@ -42,7 +42,7 @@ _NEEDS: dict[str, tuple[str | Term, ...]] = {
         ("is for predicted numbers, not for the labels of two classes: ", _LABELS),
     ),
     **{
-        name: ("averages several classes, and here one of two is positive; ", _ONE)
+        name: ("is for observations with several labels each; ", _ONE)
         for average in _AVERAGES
         for measure in _AVERAGED
         for name in (f"{average}{measure}", f"{measure}{average}")

@@ -13,7 +13,7 @@ import numpy as np
 from baserate.core.rounding import COMPUTATION
 from baserate.multiclass.law.gauss import gauss_rule
 from baserate.multiclass.law.tables_of_a_deck import CAREFUL, has_few_tables, mean_over_tables
-from baserate.multiclass.measures.forms import OfCells, OfDiagonal, OfTrace
+from baserate.multiclass.measures.forms import OfDiagonal, OfTable, OfTrace
 from baserate.multiclass.measures.place import Place
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.multiclass.law.tables_of_a_deck import Effort
-    from baserate.multiclass.measures.forms import Form
+    from baserate.multiclass.measures.forms import OfCells
     from baserate.multiclass.measures.record import ClassMeasure
 
     Floats = NDArray[np.float64]
@@ -61,26 +61,24 @@ def expected_score(
         largest = truth.index(max(truth))
         deck = tuple(sum(truth) if k == largest else 0 for k in range(len(truth)))
     with np.errstate(all="ignore"):
-        value = _mean(measure, truth, deck, effort)
+        if isinstance(measure.form, OfTable):
+            return mean_over_tables(measure, truth, deck, effort)
+        value = _by_formula(measure.form, truth, deck)
     # A score that may be negative is a difference: what rounding leaves of it is zero.
-    is_nothing = measure.codomain.lower < 0 and abs(value) <= COMPUTATION
-    return 0.0 if is_nothing and is_exact(measure, truth, deck) else value
+    return 0.0 if measure.codomain.lower < 0 and abs(value) <= COMPUTATION else value
 
 
 def is_exact(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> bool:
     """Return whether an expected score is exact up to rounding, and no approximation."""
-    return isinstance(measure.form, OfTrace | OfDiagonal | OfCells) or has_few_tables(n, m)
+    return not isinstance(measure.form, OfTable) or has_few_tables(n, m)
 
 
-def _mean(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...], effort: Effort) -> float:
-    form: Form = measure.form
+def _by_formula(
+    form: OfTrace | OfDiagonal | OfCells, n: tuple[int, ...], m: tuple[int, ...]
+) -> float:
     if isinstance(form, OfTrace):
         return _of_trace(form, n, m)
-    if isinstance(form, OfDiagonal):
-        return _of_diagonal(form, n, m)
-    if isinstance(form, OfCells):
-        return _of_cells(form, n, m)
-    return mean_over_tables(measure, n, m, effort)
+    return _of_diagonal(form, n, m) if isinstance(form, OfDiagonal) else _of_cells(form, n, m)
 
 
 def _floats(counts: Sequence[int]) -> Floats:
@@ -122,7 +120,7 @@ def _newton_series(form: OfTrace, n: tuple[int, ...], m: tuple[int, ...]) -> flo
     total = sum(n)
     last = min(_TERMS, total)
     at = np.array([Fraction(j) for j in range(last + 1)], dtype=object)
-    # Python's whole numbers, as a fraction of machine integers overflows.
+    # Python's whole numbers do not overflow.
     whole = partial(np.array, dtype=object)
     values = list(form.score(at, whole(n), whole(m)))
     moments = _scaled_moments(n, m, last)
@@ -138,8 +136,8 @@ def _newton_series(form: OfTrace, n: tuple[int, ...], m: tuple[int, ...]) -> flo
 def _scaled_moments(n: tuple[int, ...], m: tuple[int, ...], last: int) -> list[float]:
     """Return E C(T, j) · (M)_j / M²ʲ for j = 0, 1, …, where T is the trace.
 
-    It is [yʲ] Π_k Σ_i (n_k/M)_i (m_k/M)_i yⁱ / i! (Greville 1941), with falling factorials of
-    whole numbers, a sum of positive terms.
+    With falling factorials (n)_i, it is [yʲ] Π_k Σ_i (n_k)_i (m_k)_i / M²ⁱ yⁱ / i! (Greville
+    1941), a sum of positive terms.
     """
     total = float(sum(n))
     product = np.zeros(last + 1)

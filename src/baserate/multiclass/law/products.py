@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # With more right answers than this on average, none at all is so unlikely that a root is smooth.
 _MANY = 200.0
 # How often a deck is improved, and by which fraction its counts are changed to find out how.
-_STEPS, _MORE = 12, 0.05
+_STEPS, _MORE = 8, 0.05
 
 
 def mean_of_product(form: OfProduct, n: Sequence[int], m: Sequence[int]) -> float:
@@ -71,12 +71,13 @@ def deck_of_product(form: OfProduct, n: Sequence[int]) -> tuple[int, ...]:
 def _of_total(deck: Floats, total: int) -> tuple[int, ...]:
     """Return whole numbers with a total, each at least 1, that are near some numbers."""
     whole = [max(1, int(count)) for count in deck.tolist()]
-    largest = sorted(range(len(whole)), key=lambda k: -whole[k])
+    by_rest = sorted(range(len(whole)), key=lambda k: whole[k] - deck[k])
+    for k in by_rest[: max(0, total - sum(whole))]:
+        whole[k] += 1
+    # Classes that were raised to 1, and rounding, are paid for by the largest, again and again.
     left = total - sum(whole)
-    for k in largest:
-        change = max(left, 1 - whole[k])
-        whole[k] += change
-        left -= change
+    for _ in range(abs(left)):
+        whole[whole.index(max(whole))] += 1 if left > 0 else -1
     return tuple(whole)
 
 
@@ -90,27 +91,30 @@ def _factors(
 
 def _laws(truth: Floats, deck: Floats, total: int) -> tuple[Floats, Floats]:
     """Return values and weights, of shape (values, K), of the right answers of each class."""
-    expected = truth * (deck / total)
-    many = expected > _MANY
-    lowest = np.maximum(truth + deck - total, 0)
-    longest = np.minimum(truth, deck) - lowest
-    ends = np.minimum(longest, np.ceil(expected - lowest + 10 * np.sqrt(expected) + 40))
-    steps = np.arange(max(1, int(ends[~many].max(initial=0))))[:, np.newaxis]
-    x = np.minimum(lowest + steps, lowest + longest)
-    ratios = (truth - x) * (deck - x) / ((x + 1) * (total - truth - deck + x + 1))
-    with np.errstate(divide="ignore"):
-        logs = np.vstack([np.zeros(truth.size), np.cumsum(np.log(np.maximum(ratios, 0)), axis=0)])
-    weights = np.exp(logs - logs.max(axis=0))
-    values = np.minimum(np.vstack([lowest, x + 1]), lowest + longest)
-    if many.any():
-        nodes, chances = gauss_rule(truth, deck, total)
-        size = max(len(values), nodes.shape[-1])
-        values, weights = (_longer(each, size) for each in (values, weights))
-        values[:, many] = _longer(nodes.T, size)[:, many]
-        weights[:, many] = _longer(chances.T, size)[:, many]
+    many = truth * (deck / total) > _MANY
+    parts = [
+        (~many, *_summed(truth[~many], deck[~many], total)),
+        (many, *(each.T for each in gauss_rule(truth[many], deck[many], total))),
+    ]
+    size = max(len(values) for _, values, _ in parts)
+    values, weights = np.zeros((2, size, truth.size))
+    for where, found, chances in parts:
+        values[: len(found), where], weights[: len(found), where] = found, chances
     return values, weights / weights.sum(axis=0)
 
 
-def _longer(rows: Floats, size: int) -> Floats:
-    """Return rows with more of them, which are zero."""
-    return np.vstack([rows, np.zeros((size - len(rows), rows.shape[1]))])
+def _summed(truth: Floats, deck: Floats, total: int) -> tuple[Floats, Floats]:
+    """Return all likely values with weights, each from its neighbour's."""
+    expected = truth * (deck / total)
+    lowest = np.maximum(truth + deck - total, 0)
+    highest = np.minimum(truth, deck)
+    ends = np.minimum(highest, np.ceil(expected + 10 * np.sqrt(expected) + 40)) - lowest
+    x = np.minimum(lowest + np.arange(1 + int(ends.max(initial=0)))[:, np.newaxis], highest)
+    before = x[:-1]
+    ratios = (
+        (truth - before) * (deck - before) / ((before + 1) * (total - truth - deck + before + 1))
+    )
+    with np.errstate(divide="ignore"):  # beyond the highest value there is no weight
+        logs = np.cumsum(np.log(np.maximum(ratios, 0)), axis=0)
+    logs = np.vstack([np.zeros_like(truth), logs])
+    return x, np.exp(logs - logs.max(axis=0, initial=0))

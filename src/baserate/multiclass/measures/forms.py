@@ -53,16 +53,18 @@ class OfDiagonal:
         has the classes. It needs all n and m, by which the classes are weighed.
     linear
         Whether each term is proportional to the right answers.
+    of_recalls
+        Whether how often each class is predicted does not matter.
     gain
-        If the expectation is concave in how often each class is predicted: what one more
-        prediction of a class adds to it, up to a factor that all classes share. It is a function
-        of h, n and m, averaged over h, which is how many others of the n are hit by the m
-        predictions so far if one of them is not; see `Place.SUM`. If the terms are linear, h does
-        not matter, and whole numbers n and m give a fraction.
+        For `Place.SUM`: what one more prediction of a class adds to the expectation, up to a
+        factor that all classes share. It is a function of h, n and m, averaged over h: how many
+        of n - 1 observations are hit by m predictions, dealt to all M - 1. If the terms are
+        linear, h does not matter, and fractions n and m give a fraction.
     """
 
     term: Callable[[Array, Array, Array], Array]
     linear: bool = True
+    of_recalls: bool = False
     gain: Callable[[Array, Array, Array], Array] | None = None
 
 

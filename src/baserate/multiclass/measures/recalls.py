@@ -54,7 +54,7 @@ BALANCED = ClassMeasure(
     codomain=UNIT,
     definition=Formula(r"\frac{1}{K} \sum_k \frac{C_{kk}}{n_k}", of_diagonal(_balanced)),
     zero_division="A class that never occurs does not count, as in scikit-learn.",
-    form=OfDiagonal(_balanced),
+    form=OfDiagonal(_balanced, of_recalls=True),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
 )
@@ -73,7 +73,7 @@ ADJUSTED = ClassMeasure(
         of_diagonal(_adjusted),
     ),
     zero_division="A class that never occurs does not count, as in scikit-learn.",
-    form=OfDiagonal(_adjusted),
+    form=OfDiagonal(_adjusted, of_recalls=True),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
     may_be_undefined=True,

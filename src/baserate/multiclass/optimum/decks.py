@@ -97,8 +97,6 @@ def _fill(deck: list[int], high: Deck, first: int, left: int) -> None:
         more = min(left, high[k] - deck[k])
         deck[k] += more
         left -= more
-        if not left:
-            return
 
 
 @dataclass(frozen=True)

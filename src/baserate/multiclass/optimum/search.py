@@ -80,8 +80,10 @@ def _extreme(
         needs = "a deck whose every score is a number"
         raise UndefinedMeasureError.no_draw(measure.key, needs, "none")
     best = max(known.values(), key=lambda mean: sign * mean)
-    slack = COMPUTATION * measure.magnitude(max(map(abs, known.values())))
-    tied = [deck for deck, mean in known.items() if abs(mean - best) <= slack]
+    # A product of many small factors is tiny, and precise; other scores may be differences.
+    is_product = isinstance(measure.form, OfProduct)
+    scale = abs(best) if is_product else measure.magnitude(max(map(abs, known.values())))
+    tied = [deck for deck, mean in known.items() if abs(mean - best) <= COMPUTATION * scale]
     return ClassOptimum(best, DeckSet.of(sorted(tied, reverse=True)), exact)
 
 
@@ -91,6 +93,7 @@ class _Climb:
     def __init__(self, measure: ClassMeasure, n: Deck, sign: int) -> None:
         self._measure, self._n, self._sign = measure, n, sign
         self._random = np.random.default_rng(_SEED)
+        self._starts = list(self._beginnings())
         self._means: dict[Deck, float] = {}
 
     def best(self) -> list[Deck]:
@@ -103,11 +106,11 @@ class _Climb:
             for _ in looks:
                 pass
         by_rank = sorted(self._means, key=self._rank, reverse=True)
-        return list(dict.fromkeys([*by_rank[:_BEST], *self._starts()]))
+        return list(dict.fromkeys([*by_rank[:_BEST], *self._starts]))
 
     def _looks(self) -> Iterator[Deck]:
         """Yield each deck that is looked at: some to start with, and then around the best."""
-        for deck in self._starts():
+        for deck in self._starts:
             self._look(deck)
             yield deck
         step = max(1, sum(self._n) // 3)
@@ -131,7 +134,7 @@ class _Climb:
         mean = self._means[deck]
         return -math.inf if math.isnan(mean) else self._sign * mean
 
-    def _starts(self) -> Iterator[Deck]:
+    def _beginnings(self) -> Iterator[Deck]:
         """Yield decks like the truth, with all classes equally often, and with one class."""
         n, total = self._n, sum(self._n)
         yield n

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.data.groups import plain_group
 from baserate.exceptions import InvalidCountError
 from baserate.exceptions.base import shown
 from baserate.multiclass.matrix import ConfusionMatrix
@@ -75,7 +76,7 @@ class JointMatrix:
                 f"cells must be places of {len(names)} classes, with counts of at least 0"
             )
         object.__setattr__(self, "labels", names)
-        for name, column in zip(_COLUMNS, _merged(places, sizes, len(names)), strict=True):
+        for name, column in zip(COLUMNS, _merged(places, sizes, len(names)), strict=True):
             column.flags.writeable = False
             object.__setattr__(self, name, column)
 
@@ -100,6 +101,22 @@ class JointMatrix:
         return int(self.counts[self.first_answers != self.second_answers].sum())
 
     @property
+    def task(self) -> str:
+        """The name of the task."""
+        return self.first.task
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The classes and the cells, as JSON can hold them."""
+        cells = {name: getattr(self, name).tolist() for name in COLUMNS}
+        return {"labels": list(map(plain_group, self.labels))} | cells
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """How many observations there are, and on how many the models differ."""
+        return {"observations": self.test_set.total, "disagreements": self.disagreements}
+
+    @property
     def swapped(self) -> JointMatrix:
         """The same with the second model first."""
         return JointMatrix(
@@ -112,7 +129,7 @@ class JointMatrix:
         return ConfusionMatrix(table, self.labels)
 
     def _cells(self) -> tuple[bytes, ...]:
-        return tuple(getattr(self, name).tobytes() for name in _COLUMNS)
+        return tuple(getattr(self, name).tobytes() for name in COLUMNS)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, JointMatrix):
@@ -123,7 +140,8 @@ class JointMatrix:
         return hash((self.labels, self._cells()))
 
 
-_COLUMNS = ("truth", "first_answers", "second_answers", "counts")
+COLUMNS = ("truth", "first_answers", "second_answers", "counts")
+"""The names of the four columns of the cells."""
 
 
 def _merged(places: Sequence[Ints], counts: Ints, classes: int) -> list[Ints]:

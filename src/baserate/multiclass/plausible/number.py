@@ -129,7 +129,7 @@ def _tried(cells: Floats) -> Ints:
     answers = [rarest, np.zeros_like(rarest), np.full_like(rarest, classes - 1)]
     each = np.stack([np.stack([rarest, answer], axis=-1) for answer in answers], axis=1)
     rows = each[cells.sum(axis=1)[rarest] > 0]
-    return rows.reshape(-1, 2)[: max(_MOST // cells.size, 1)]
+    return np.asarray(rows.reshape(-1, 2)[: max(_MOST // cells.size, 1)])
 
 
 def _pieces(places: Ints, step: int) -> Iterator[Ints]:

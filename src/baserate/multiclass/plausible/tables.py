@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import InvalidMeasureError
-from baserate.multiclass.measures.forms import OfDiagonal, OfTrace
+from baserate.multiclass.measures.forms import OfDiagonal, OfProduct, OfTrace
 from baserate.multiclass.measures.function import TableFunction
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Tables:
 
 def needs_cells(measure: ClassMeasure) -> bool:
     """Return whether a measure needs more of a table than its right answers and margins."""
-    return not isinstance(measure.form, OfTrace | OfDiagonal)
+    return not isinstance(measure.form, OfTrace | OfDiagonal | OfProduct)
 
 
 def scores_one_by_one(measure: ClassMeasure) -> bool:
@@ -99,6 +99,8 @@ def _scores(measure: ClassMeasure, tables: Tables) -> Floats:
             return np.asarray(form.score(right.sum(axis=-1), n, m), dtype=float)
         if isinstance(form, OfDiagonal):
             return np.asarray(form.term(right, n, m).sum(axis=-1), dtype=float)
+        if isinstance(form, OfProduct):
+            return np.asarray(form.factor(right, n, m).prod(axis=-1), dtype=float)
     assert tables.cells is not None  # noqa: S101
     try:
         return measure.scores(tables.cells)

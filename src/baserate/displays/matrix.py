@@ -1,0 +1,317 @@
+"""Plot a confusion matrix as a heat map: what share of each true class is predicted as what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.binary.confusion import Confusion
+from baserate.core.task import Grid
+from baserate.data.named import DEFAULT_NAME
+from baserate.displays.estimators import name_of
+from baserate.displays.style import LETTER
+from baserate.exceptions import InvalidReportError
+from baserate.exceptions.base import listed
+from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.report.heat import REST, HeatMap
+from baserate.support.data_frames import data_frame
+from baserate.support.plotting import axes_of, points, short_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from matplotlib.axes import Axes
+    from matplotlib.collections import QuadMesh
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+    from numpy.typing import NDArray
+
+    from baserate.core.task import Observed
+    from baserate.data.labels import Labels
+    from baserate.report import Report
+    from baserate.report.heat import HeatCell
+
+# Orange for wrong, purple for right: distinguishable with any colour vision.
+_COLOURS = "PuOr"
+# Beyond the range of shares, so that colours stay pale under black numbers.
+_PALE = 1.7
+_NO_COLOUR = "#dddddd"
+# The smallest and the largest font in points, the smallest for counts, and the width of a bold
+# digit relative to its size.
+_FONT, _READABLE, _DIGIT = (4, 10), 5, 0.72
+# Inches of a cell, of what stands around the cells, and the smallest and largest side of them.
+_CELL, _AROUND, _SIDE = 0.5, (1.6, 1.5), (2.0, 8.0)
+# The longest name of a class beside the cells.
+_MOST_LETTERS = 16
+_LEGEND = ("purple: right   orange: wrong", "darker: more of the true class")
+
+
+@dataclass(eq=False, repr=False)
+class MatrixDisplay:
+    """The confusion matrix of one model: a row per true class, a column per predicted one.
+
+    A cell's colour is its share of the true class: purple where the prediction is right, orange
+    where it is wrong. Counts are written in the cells while they fit. Of more than 20 classes the
+    rarest are put together. Make it with `from_estimator`, `from_predictions` or `from_report`.
+
+    Parameters
+    ----------
+    heat_map
+        The cells.
+    name
+        The model's name; the title, unless it is left out.
+
+    Attributes
+    ----------
+    ax_, figure_
+        Where the display was drawn.
+    cells_, texts_
+        The coloured cells, and the counts written in them; none if they do not fit.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> display = MatrixDisplay.from_predictions(["a", "b", "b", "c"], ["a", "b", "a", "c"])
+    >>> [text.get_text() for text in display.texts_]
+    ['1', '·', '·', '1', '1', '·', '·', '·', '1']
+    >>> display.frame()["share"].tolist()
+    [1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 0.0, 1.0]
+    """
+
+    heat_map: HeatMap
+    name: str = ""
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
+    cells_: QuadMesh = field(init=False)
+    texts_: list[Text] = field(init=False)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Labels | None,
+        y_pred: Labels | ConfusionMatrix | Confusion,
+        *,
+        name: str = "",
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the predictions of a model, of two classes or of several.
+
+        Parameters
+        ----------
+        y_true, y_pred
+            The true and the predicted labels, or None and a `ConfusionMatrix` or a `Confusion`.
+        name
+            The name of the model.
+        ax
+            Where to draw; by default a new figure with room for all cells.
+        """
+        is_table = isinstance(y_pred, ConfusionMatrix | Confusion)
+        table = y_pred if is_table else ConfusionMatrix.of(y_true, y_pred)
+        return cls(HeatMap.of(_grid(table)), name).plot(ax)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Labels,
+        *,
+        name: str | None = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw the predictions of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator
+            A fitted classifier.
+        X, y
+            The test set.
+        name
+            The name of the model; its class name by default.
+        ax
+            Where to draw; by default a new figure with room for all cells.
+        """
+        return cls.from_predictions(y, estimator.predict(X), name=name_of(estimator, name), ax=ax)
+
+    @classmethod
+    def from_report(
+        cls, report: Report, model: str | None = None, *, ax: Axes | None = None
+    ) -> Self:
+        """Draw the confusion matrix of one model of a report.
+
+        Parameters
+        ----------
+        report
+            The result of `evaluate`, or a part of it. The display shows the whole test set, or
+            the only group in there.
+        model
+            The name of the model, if the report has several.
+        ax
+            Where to draw; by default a new figure with room for all cells.
+        """
+        shown = report.overall or report
+        found = (shown if model is None else shown[model]).performances
+        if not found:
+            raise InvalidReportError.empty()
+        if len(found) > 1:
+            names = dict.fromkeys(each.model for each in found)
+            what = f"model (got none of {listed(names)})" if len(names) > 1 else "group"
+            raise InvalidReportError(f"must have one {what} to show its matrix", parameter="report")
+        (performance,) = found
+        name = "" if performance.model == DEFAULT_NAME else performance.model
+        return cls(HeatMap.of(_grid(performance.table)), name).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; by default a new figure with room for all cells.
+        """
+        self.ax_ = ax = axes_of(ax, self._size)
+        self.figure_ = ax.figure  # type: ignore[assignment]
+        self.cells_ = self._plot_cells()
+        self._plot_labels()
+        side = self._side()
+        self._fit_labels(side)
+        self.texts_ = self._plot_counts(side)
+        return self
+
+    def frame(self, backend: str = "pandas") -> Any:
+        """Return the cells as a data frame: a row per true and predicted class.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
+        """
+        labels, cells = self.heat_map.labels, self._cells
+        columns: dict[str, Sequence[Any]] = {
+            "truth": [label for label in labels for _ in labels],
+            "prediction": [*labels] * len(labels),
+            "count": [cell.count for cell in cells],
+            "share": [cell.share for cell in cells],
+        }
+        return data_frame(columns, {"count": "Int64", "share": "Float64"}, backend, "frame")
+
+    @property
+    def _cells(self) -> Sequence[HeatCell]:
+        """All cells, row by row."""
+        return [cell for row in self.heat_map.rows for cell in row]
+
+    @property
+    def _classes(self) -> int:
+        return len(self.heat_map.labels)
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        """The size of a figure with room for all cells."""
+        side = float(np.clip(self._classes * _CELL, *_SIDE))
+        return side + _AROUND[0], side + _AROUND[1]
+
+    def _plot_cells(self) -> QuadMesh:
+        from matplotlib import colormaps
+
+        edges = np.arange(self._classes + 1)
+        return self.ax_.pcolormesh(
+            edges,
+            edges,
+            np.ma.masked_invalid(self._colours()),
+            cmap=colormaps[_COLOURS].with_extremes(bad=_NO_COLOUR),
+            vmin=-_PALE,
+            vmax=_PALE,
+            edgecolors="white",
+            linewidth=1 if self._classes <= 12 else 0.5,
+        )
+
+    def _colours(self) -> NDArray[np.float64]:
+        """Return the value that colours each cell: its share, negative where it is wrong."""
+        rows = self.heat_map.rows
+        found = np.array(
+            [[cell.share if cell.is_right else -cell.share for cell in row] for row in rows]
+        )
+        if self.heat_map.left_out:  # classes put together may be right or wrong among themselves
+            found[-1, -1] = np.nan
+        return found
+
+    def _side(self) -> float:
+        """Return the side of a cell in points, after labels took their share of the figure."""
+        figure = self.figure_.figure
+        engine = figure.get_layout_engine()
+        if engine is not None:
+            engine.execute(figure)
+        return min(points(self.ax_)) / self._classes
+
+    def _plot_counts(self, side: float) -> list[Text]:
+        """Write the counts in the cells, if they fit in all of them."""
+        written = [f"{cell.count:,}" if cell.count else "·" for cell in self._cells]
+        size = min(0.5 * side, 0.95 * side / (_DIGIT * max(map(len, written))), _FONT[1])
+        if size < _READABLE:
+            return []
+        return [
+            self.ax_.text(
+                place % self._classes + 0.5,
+                place // self._classes + 0.5,
+                text,
+                ha="center",
+                va="center",
+                fontsize=size,
+                weight="bold" if cell.is_right else "normal",
+            )
+            for place, (text, cell) in enumerate(zip(written, self._cells, strict=True))
+        ]
+
+    def _plot_labels(self) -> None:
+        ax, classes = self.ax_, self._classes
+        names = [_shortened(label) for label in self.heat_map.labels]
+        room = min(points(ax)) / classes
+        is_narrow = LETTER * _FONT[1] * max(map(len, names)) > room
+        places = np.arange(classes) + 0.5
+        ax.set_xticks(places, names, fontsize=_font(room), rotation=90 if is_narrow else 0)
+        ax.set_yticks(places, names, fontsize=_font(room))
+        ax.tick_params(length=0)
+        ax.set(xlim=(0, classes), ylim=(classes, 0), aspect="equal")
+        ax.spines[:].set_visible(False)
+        ax.set_ylabel("true class")
+        left_out = self.heat_map.left_out
+        together = [f"{REST}: {left_out:,} rarer classes"] if left_out else []
+        ax.set_xlabel("\n".join(["predicted class", *_LEGEND, *together]))
+        if self.name:
+            ax.set_title(short_name(self.name))
+
+    def _fit_labels(self, side: float) -> None:
+        """Make labels as small as the cells are."""
+        ax = self.ax_
+        for label in (*ax.get_xticklabels(), *ax.get_yticklabels()):
+            label.set_fontsize(_font(side))
+        longest = max(map(len, ax.get_xlabel().splitlines()))
+        fitting = side * self._classes / (LETTER * longest)
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.label.set_fontsize(min(float(axis.label.get_fontsize()), max(fitting, _FONT[0])))
+
+
+def _grid(table: Observed) -> Grid:
+    """Return a table as a square of counts, also that of two classes."""
+    if isinstance(table, Confusion):
+        return Grid(("negative", "positive"), [[table.tn, table.fp], [table.fn, table.tp]])
+    if table.grid is None:
+        raise InvalidReportError(
+            f"must have counts of true and predicted classes (got a {type(table).__name__})",
+            parameter="report",
+        )
+    return table.grid
+
+
+def _font(side: float) -> float:
+    """Return the size of the names of classes beside cells of a side, both in points."""
+    return float(np.clip(0.8 * side, *_FONT))
+
+
+def _shortened(label: str) -> str:
+    text = short_name(label)
+    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"

@@ -1,0 +1,174 @@
+"""The heat map of a confusion matrix, tested by what it draws."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from sklearn.linear_model import LogisticRegression
+
+import baserate as br
+from baserate.displays.matrix import MatrixDisplay
+from baserate.exceptions import InvalidReportError
+from baserate.multiclass.matrix import ConfusionMatrix
+
+MATRIX = ConfusionMatrix([[50, 15, 5], [8, 12, 0], [4, 3, 3]], labels=["a", "b", "c"])
+
+
+def _labels(classes: int, rows: int = 4000) -> tuple[Any, Any]:
+    rng = np.random.default_rng(classes)
+    truth = rng.choice(classes, rows, p=rng.dirichlet(np.ones(classes)))
+    wrong = rng.integers(0, classes, rows)
+    names = np.array([f"class {k:03}" for k in range(classes)])
+    return names[truth], names[np.where(rng.random(rows) < 0.6, truth, wrong)]
+
+
+def _texts(display: MatrixDisplay) -> list[str]:
+    return [text.get_text() for text in display.texts_]
+
+
+def _ticks(display: MatrixDisplay) -> list[str]:
+    return [label.get_text() for label in display.ax_.get_yticklabels()]
+
+
+def test_counts_are_written_and_colours_are_shares_of_the_true_class() -> None:
+    """Purple is what is right, orange what is wrong, and the diagonal is bold."""
+    display = MatrixDisplay.from_predictions(None, MATRIX)
+    assert _texts(display) == ["50", "15", "5", "8", "12", "·", "4", "3", "3"]
+    weights = [text.get_fontweight() for text in display.texts_]
+    assert [weight == "bold" for weight in weights] == np.eye(3, dtype=bool).ravel().tolist()
+    shares = np.array([[50, -15, -5], [-8, 12, 0], [-4, -3, 3]]) / [[70], [20], [10]]
+    np.testing.assert_allclose(display.cells_.get_array(), shares)
+    assert _ticks(display) == ["a", "b", "c"]
+    right, wrong = (display.cells_.to_rgba(np.array([share]))[0] for share in (0.9, -0.9))
+    assert right[2] > right[0]  # more blue than red
+    assert wrong[0] > wrong[2]
+
+
+def test_black_numbers_are_readable_on_every_colour() -> None:
+    """The contrast is at least 4.5, the least that is asked of text on the web."""
+    display = MatrixDisplay.from_predictions(None, MATRIX)
+    for share in np.linspace(-1, 1, 41):
+        colour = np.array(to_rgb(display.cells_.to_rgba(np.array([share]))[0]))
+        linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+        luminance = linear @ [0.2126, 0.7152, 0.0722]
+        assert (luminance + 0.05) / 0.05 > 4.5
+
+
+def test_from_labels_an_estimator_and_two_classes() -> None:
+    """All of them count the same way; a title names the model."""
+    rng = np.random.default_rng(1)
+    y = np.repeat(["ant", "bee", "cow"], [30, 20, 10])
+    rows = (y == "bee")[:, np.newaxis] + rng.normal(0, 0.5, (60, 1))
+    model = LogisticRegression().fit(rows, y)
+    display = MatrixDisplay.from_estimator(model, rows, y)
+    expected = MatrixDisplay.from_predictions(y, model.predict(rows))
+    assert _texts(display) == _texts(expected)
+    assert display.ax_.get_title() == "LogisticRegression"
+    assert not expected.ax_.get_title()
+    assert MatrixDisplay.from_estimator(model, rows, y, name="mine").ax_.get_title() == "mine"
+    two = MatrixDisplay.from_predictions(None, br.Confusion(tp=4, fp=3, fn=2, tn=1))
+    assert _texts(two) == ["1", "3", "2", "4"]
+    assert _ticks(two) == ["negative", "positive"]
+    assert _texts(MatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0])) == ["1", "·", "1", "1"]
+
+
+def test_the_frame_has_every_cell() -> None:
+    """In the order of rows, with counts and shares, in any library."""
+    display = MatrixDisplay.from_predictions(None, MATRIX)
+    for backend in ("pandas", "polars"):
+        frame = display.frame(backend)
+        assert list(frame["truth"]) == ["a"] * 3 + ["b"] * 3 + ["c"] * 3
+        assert list(frame["prediction"]) == ["a", "b", "c"] * 3
+        assert list(frame["count"]) == [50, 15, 5, 8, 12, 0, 4, 3, 3]
+        np.testing.assert_allclose(list(frame["share"])[:3], [5 / 7, 3 / 14, 1 / 14])
+
+
+def test_many_classes_are_put_together() -> None:
+    """Of 250 classes the 20 commonest are shown; no observation is lost, and grey has no side."""
+    y_true, y_pred = _labels(250)
+    display = MatrixDisplay.from_predictions(y_true, y_pred)
+    assert len(_ticks(display)) == 21
+    assert _ticks(display)[-1] == "all others"
+    assert display.frame()["count"].sum() == 4000
+    assert display.ax_.get_xlabel().endswith("all others: 230 rarer classes")
+    masked = np.ma.getmaskarray(display.cells_.get_array())
+    assert masked[-1, -1]
+    assert masked.sum() == 1
+
+
+@pytest.mark.parametrize("classes", [1, 2, 12, 22])
+@pytest.mark.parametrize(("size", "font"), [((6.4, 4.8), 10), ((2.4, 2.2), 10), ((10, 3), 16)])
+def test_it_fits_any_figure(classes: int, size: tuple[float, float], font: float) -> None:
+    """Labels are inside the figure, and numbers inside their cells, or left out."""
+    with mpl.rc_context({"font.size": font}):
+        figure = Figure(figsize=size, layout="constrained")
+        display = MatrixDisplay.from_predictions(*_labels(classes), ax=figure.subplots())
+        figure.draw_without_rendering()
+    assert display.figure_ is figure
+    box, inside = display.ax_.get_tightbbox(), figure.bbox
+    assert box.x0 >= inside.x0 - 1
+    assert box.y0 >= inside.y0 - 1
+    assert box.x1 <= inside.x1 + 1
+    assert box.y1 <= inside.y1 + 1
+    cell = display.ax_.get_window_extent().width / len(display.heat_map.labels)
+    for text in display.texts_:
+        assert text.get_window_extent().width <= cell + 1
+    assert bool(display.texts_) or classes > 2
+
+
+def test_names_of_classes_are_harmless_and_short() -> None:
+    """A long name is cut, and what could command a terminal or mathtext is not obeyed."""
+    labels = ["a name that is much too long", "$x^2$", "line\nbreak"]
+    display = MatrixDisplay.from_predictions(labels, labels)
+    drawn = _ticks(display)
+    assert all(len(name) <= 16 and "\n" not in name for name in drawn)
+    display.figure_.canvas.draw()
+
+
+def _report(models: tuple[str, ...], groups: tuple[Any, ...] = (None,)) -> Any:
+    """Return what a display asks of a report."""
+    performances = [
+        SimpleNamespace(model=model, group=group, table=MATRIX)
+        for model in models
+        for group in groups
+    ]
+
+    class Part(list[Any]):
+        overall: Any = None
+
+        @property
+        def performances(self) -> Any:
+            return tuple(self)
+
+        def __getitem__(self, model: Any) -> Any:
+            return Part(each for each in self if each.model == model)
+
+    return Part(performances)
+
+
+def test_from_a_report() -> None:
+    """The only model, or the one that is named; its name is the title."""
+    one = MatrixDisplay.from_report(_report(("tree",)))
+    assert one.ax_.get_title() == "tree"
+    assert _texts(one)[0] == "50"
+    assert MatrixDisplay.from_report(_report(("tree", "knn")), "knn").ax_.get_title() == "knn"
+    with pytest.raises(InvalidReportError, match=r"one model .got none of 'tree', 'knn'"):
+        MatrixDisplay.from_report(_report(("tree", "knn")))
+    with pytest.raises(InvalidReportError, match="one group"):
+        MatrixDisplay.from_report(_report(("tree",), (1, 2)))
+    with pytest.raises(InvalidReportError):
+        MatrixDisplay.from_report(_report(()))
+
+
+def test_from_a_report_of_two_classes() -> None:
+    """Four counts are a matrix, too."""
+    report = br.evaluate(None, {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11)}, "F1")
+    display = MatrixDisplay.from_report(report)
+    assert _texts(display) == ["11", "4", "7", "9"]
+    assert display.ax_.get_title() == "tree"
