@@ -182,7 +182,7 @@ class TopAnswers:
 
     @property
     def grid(self) -> None:
-        """None: answers are far more than classes, and make no square table."""
+        """None: answers are more than classes, and make no square table."""
 
     @property
     def cells(self) -> Cells:

@@ -107,29 +107,27 @@ class CountedLaw:
         The smallest number of hits.
     masses
         The probability of this number, and of each one after it.
+    method
+        How they were found.
     drawn
         How many random deals they are from; 0 if they are exact.
     """
 
     first: int
     masses: Floats
+    method: str
     drawn: int = 0
 
     @classmethod
     def of_hits(cls, hits: NDArray[np.int64]) -> CountedLaw:
         """Return the distribution of random deals."""
         first = int(hits.min())
-        return cls(first, np.bincount(hits - first) / hits.size, hits.size)
+        return cls(first, np.bincount(hits - first) / hits.size, "simulation", hits.size)
 
     @property
     def exact(self) -> bool:
         """Whether probabilities are exact up to rounding, and no approximation."""
         return not self.drawn
-
-    @property
-    def method(self) -> str:
-        """How they were found."""
-        return "simulation" if self.drawn else "enumeration"
 
     @property
     def error(self) -> float:
@@ -172,13 +170,14 @@ class SaddlepointLaw:
     Parameters
     ----------
     board
-        The classes and the answers; neither they nor the answers determine the hits.
+        The classes and the answers, of several kinds each.
     """
 
     board: Board
     exact = False
     method = "saddlepoint"
-    error = 0.01
+    # The largest that was measured for p ≥ 1e-6, with 30 observations; with 60 it is 0.4%.
+    error = 0.08
 
     @cached_property
     def _sum(self) -> LinearSum:
@@ -227,7 +226,8 @@ class MomentLaw:
     total: int
     exact = False
     method = "three moments"
-    error = 0.05
+    # The largest that was measured for p ≥ 1e-6, with a standard deviation of 18.
+    error = 0.03
 
     def at_least(self, count: int) -> float:
         """Return the probability of at least so many hits."""

@@ -3,7 +3,7 @@
 A hit is a pair of a true class and an answer that has it. If each class is in one kind of answer at
 most, as for k = 1, that is the card-matching problem; and so are the misses, if each class is
 missing in one at most, as for all classes but one. Other boards are enumerated if they have few
-tables, and approximated otherwise.
+tables, or counted by a product of polynomials, and approximated if that would take long.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from baserate.multiclass.law.enumeration import all_tables
 from baserate.multiclass.law.trace_law import trace_law
 from baserate.multiclass.top_k.board import Board, Sets
 from baserate.multiclass.top_k.hits import CountedLaw, MomentLaw, ReversedLaw, SaddlepointLaw
+from baserate.multiclass.top_k.polynomial import masses_of_hits
 from baserate.multiclass.top_k.shuffling import shuffled_hits
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 # The most cells of a board: with more, saddlepoints take seconds.
 _MOST_CELLS = 2**15
 # From this standard deviation on, three moments are enough for the tails.
-_SMOOTH = 25.0
+_SMOOTH = 20.0
 # The most observations that are dealt at random.
 _MOST_DEALT = 10**7
 
@@ -70,5 +71,7 @@ def _of_board(board: Board) -> HitLaw:
     if tables is not None:
         hits = (tables[0] * board.hits).sum(axis=(1, 2))
         first = int(hits.min())
-        return CountedLaw(first, np.bincount(hits - first, tables[1]).astype(float))
-    return SaddlepointLaw(board)
+        chances = np.bincount(hits - first, tables[1])
+        return CountedLaw(first, np.asarray(chances, dtype=float), "enumeration")
+    masses = masses_of_hits(board)
+    return SaddlepointLaw(board) if masses is None else CountedLaw(0, masses, "polynomial")

@@ -154,13 +154,9 @@ def limits_of_gain(
     looks
         How many upper limits there are of which the smallest will be taken.
     """
-    points = plausible((gained, lost, same), max(alpha / looks, _SMALLEST))
+    points = plausible((gained, lost, same), alpha)
     gains = points[0] - points[1]
     return limits(gains, alpha)[0], limits(gains, alpha / looks)[1]
-
-
-# The smallest alpha for which there are enough points.
-_SMALLEST = 1e-3
 
 
 def mcnemar(first: int, second: int) -> float:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 # How many deals: with the observed one they are a round number. Fewer, if they have many cards.
-_DEALS, _FEWEST, _CARDS = 99_999, 999, 100_000_000
+_DEALS, _FEWEST, _CARDS = 99_999, 999, 30_000_000
 # As many cards at a time as take some megabytes.
 _AT_ONCE = 2**20
 _SEED = 20_260_117

@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.calls import Reader
-from baserate.data.engines.classes import count_frame_classes
 from baserate.exceptions import InvalidFrameError, UnknownMeasureError
 from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.predictions import matrices_of
+from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.answers import TopAnswers
 from baserate.multiclass.top_k.chance import TopChance, shared_tails
 from baserate.multiclass.top_k.measures import (
@@ -134,18 +133,10 @@ class TopKTask:
         raise _no_columns()
 
     def count_column(
-        self,
-        frame: Any,
-        truth: str,
-        *,
-        pos_label: object,  # noqa: ARG002
-        drop: bool,
+        self, frame: Any, truth: str, *, pos_label: object, drop: bool
     ) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        # The column is its own prediction: a model that is always right.
-        counted = count_frame_classes(frame, truth, {truth: truth}, drop=drop)
-        tables, dropped = matrices_of(counted)
-        return tables[truth][None].test_set, dropped
+        return MULTICLASS.count_column(frame, truth, pos_label=pos_label, drop=drop)
 
     def observed(self, facts: Mapping[str, Any]) -> TopAnswers:
         """Return the answers of a JSON record."""
