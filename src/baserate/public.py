@@ -40,6 +40,9 @@ from baserate.multiclass.measures.record import ClassMeasure
 from baserate.multiclass.optimum.baseline import ClassBaseline
 from baserate.multiclass.optimum.decks import DeckSet
 from baserate.multiclass.optimum.found import ClassOptimum
+from baserate.multiclass.top_k.answers import TopAnswers
+from baserate.multiclass.top_k.measures import TopKMeasure
+from baserate.multiclass.top_k.optimum import TopBaseline
 from baserate.multiple_choice.distribution import GuessDistribution, chance
 from baserate.report import Report
 from baserate.report.comparison import Comparison
@@ -88,6 +91,9 @@ __all__ = [
     "ThetaSet",
     "ThresholdCurve",
     "ThresholdDisplay",
+    "TopAnswers",
+    "TopBaseline",
+    "TopKMeasure",
     "Verdict",
     "assert_beats_baseline",
     "baseline",

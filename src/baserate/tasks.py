@@ -12,6 +12,7 @@ from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.task import MULTICLASS
+from baserate.multiclass.top_k.task import TOP_K
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
-TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY, MULTICLASS)}
+TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY, MULTICLASS, TOP_K)}
 """The tasks by name. Where several would do, the first one is meant."""
 
 
@@ -73,7 +74,7 @@ def get_measure(
 
     Returns
     -------
-    Measure or ClassMeasure
+    Measure, ClassMeasure or TopKMeasure
         The record of the measure.
 
     Examples
@@ -84,6 +85,8 @@ def get_measure(
     <Measure macro F1: Macro F1 Score>
     >>> get_measure("accuracy", task="multiclass")
     <Measure accuracy: Accuracy>
+    >>> get_measure("top-5 accuracy")
+    <Measure top-5 accuracy: Top-5 Accuracy>
     >>> get_measure("precison")
     Traceback (most recent call last):
         ...
@@ -94,6 +97,8 @@ def get_measure(
         asked = next((each for each in TASKS.values() if each.named(name) is not None), None)
     if zero_division is not None or (asked is not None and asked.name == MULTICLASS.name):
         return get_class_measure(cast("Any", name), zero_division=zero_division)
+    if asked is not None and asked.name == TOP_K.name:
+        return asked.chosen([name])[0]
     if asked is None and isinstance(name, str) and beta is None:
         error = resembling(name)
         if error is not None:

@@ -46,6 +46,10 @@ class BinaryTask:
     takes_positive = True
     reader = READER
 
+    def about(self, measures: Iterable[Any]) -> BinaryTask:  # noqa: ARG002
+        """Return the task itself: what is observed is the same for all its measures."""
+        return self
+
     def chosen(
         self, measures: str | Measure | Iterable[str | Measure] | None
     ) -> tuple[Measure, ...]:

@@ -35,7 +35,7 @@ SYMBOLS = (
 @click.argument("name", required=False, shell_complete=measure_keys)
 @click.option(
     "--task",
-    type=click.Choice(["binary", "multiclass"]),
+    type=click.Choice(["binary", "multiclass", "top-k"]),
     help="What is predicted, for names that both tasks have, such as accuracy.",
 )
 def measures(name: str | None, task: str | None) -> None:
@@ -68,19 +68,19 @@ def _lines(measures: Sequence[AnyMeasure[Any]]) -> list[str]:
 
 def described(measure: AnyMeasure[Any]) -> str:
     """Return all facts of a measure, for a terminal."""
-    from baserate.cli.class_measures import SYMBOLS as OF_CLASSES
-    from baserate.cli.class_measures import class_facts
+    from baserate.cli import class_measures
     from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.multiclass.top_k.measures import TopKMeasure
 
-    is_of_classes = isinstance(measure, ClassMeasure)
-    found = (
-        class_facts(measure)
-        if isinstance(measure, ClassMeasure)
-        else _facts(cast("Measure", measure))
-    )
+    if isinstance(measure, ClassMeasure):
+        found, names = class_measures.class_facts(measure), class_measures.SYMBOLS
+    elif isinstance(measure, TopKMeasure):
+        found, names = class_measures.top_k_facts(measure), class_measures.TOP_SYMBOLS
+    else:
+        found, names = _facts(cast("Measure", measure)), SYMBOLS
     facts = "\n".join(_fact(label, text) for label, text in found)
     meaning = textwrap.fill(measure.meaning, _WIDTH)
-    symbols = textwrap.fill(OF_CLASSES if is_of_classes else SYMBOLS, _WIDTH)
+    symbols = textwrap.fill(names, _WIDTH)
     return f"{measure.key}: {measure.name}\n{meaning}\n\n{facts}\n\n{symbols}"
 
 

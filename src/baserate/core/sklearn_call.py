@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class SklearnCall:
-    """A call of `sklearn.metrics` that gives the score of 0/1 labels.
+    """A call of `sklearn.metrics` that gives the same score.
 
     Parameters
     ----------
@@ -18,6 +18,8 @@ class SklearnCall:
         The keyword arguments it needs.
     cell
         The row and the column of the score, if the function returns a confusion matrix.
+    argument
+        What it takes beside the truth: labels, or scores.
 
     Examples
     --------
@@ -30,11 +32,12 @@ class SklearnCall:
     function: str
     options: dict[str, Any] | None = None
     cell: tuple[int, int] | None = None
+    argument: str = "y_pred"
 
     def __str__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in (self.options or {}).items())
         cell = "" if self.cell is None else f"[{self.cell[0]}, {self.cell[1]}]"
-        return f"{self.function}(y_true, y_pred{options}){cell}"
+        return f"{self.function}(y_true, {self.argument}{options}){cell}"
 
     def score(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
         """Call the function."""

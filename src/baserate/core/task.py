@@ -208,6 +208,9 @@ class Task(Protocol[S_contra]):
     def takes_positive(self) -> bool:
         """Whether one class is positive, so that `pos_label` means something."""
 
+    def about(self, measures: Iterable[Any]) -> Task[S_contra]:
+        """Return the task for some measures or their names, if these say what to observe."""
+
     def chosen(self, measures: Any) -> tuple[Any, ...]:
         """Return the measures that are asked for, or raise if it does not know one."""
 

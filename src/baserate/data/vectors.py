@@ -42,7 +42,8 @@ def column_of(name: str, labels: Any) -> Column:
     if len(column.shape) != 1:
         raise InvalidLabelsError(
             f"must be one-dimensional (got {len(column.shape)} dimensions of shape "
-            f"{column.shape}); pass one column of labels, or a data frame with truth='…'",
+            f"{column.shape}); pass one column of labels, or a data frame with truth='…': top-k "
+            "accuracy takes scores, with a column per class, and accuracy takes labels",
             parameter=name,
         )
     if column.size == 0:

@@ -57,14 +57,15 @@ class Asked(NamedTuple):
         if isinstance(measures, Iterator):
             measures = list(measures)
         if task is not None:
-            return cls([task_named(task)], measures)
+            return cls([task_named(task).about(_names(measures))], measures)
         models = list(predictions.values()) if isinstance(predictions, Mapping) else [predictions]
         found = [
             each
             for each in TASKS.values()
             if not _is_of_another(each, models) and (pos_label is None or each.takes_positive)
         ]
-        knowing = [each for each in found if all(map(each.named, _names(measures)))]
+        names = _names(measures)
+        knowing = [each.about(names) for each in found if all(map(each.named, names))]
         if knowing:
             return cls(knowing, measures)
         raise _no_task(found, measures)
@@ -109,9 +110,9 @@ def _has_too_many(truth: Callable[[Task[Any]], Any], task: Task[Any]) -> bool:
 
 
 def _is_of_another(task: Task[Any], models: list[Any]) -> bool:
-    """Return whether something is given as a table or a test set of another task."""
-    others = [each.reader for each in TASKS.values() if each is not task]
-    return any(each.counted(model) for model in models for each in others)
+    """Return whether something is given as a table or a test set of another task only."""
+    foreign = [model for model in models if not task.reader.counted(model)]
+    return any(each.reader.counted(model) for model in foreign for each in TASKS.values())
 
 
 def _names(measures: Any) -> Iterable[Any]:

@@ -46,6 +46,10 @@ class MulticlassTask:
     takes_positive = False
     reader = READER
 
+    def about(self, measures: Iterable[Any]) -> MulticlassTask:  # noqa: ARG002
+        """Return the task itself: what is observed is the same for all its measures."""
+        return self
+
     def chosen(
         self, measures: str | ClassMeasure | Iterable[str | ClassMeasure] | None
     ) -> tuple[ClassMeasure, ...]:

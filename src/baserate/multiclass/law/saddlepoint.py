@@ -135,7 +135,7 @@ def _span(steps: Floats, sd: float) -> float:
     """Return the largest number of which all steps are multiples; 0 if it is small."""
     span = 0.0
     largest = float(np.abs(steps).max(initial=0))
-    for step in np.unique(np.abs(steps)).tolist():
+    for step in np.unique(np.abs(steps[steps != 0])).tolist():
         while step > _SAME * largest:
             span, step = step, math.remainder(span, step)
             step = abs(step)

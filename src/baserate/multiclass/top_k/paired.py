@@ -1,0 +1,176 @@
+"""Two models on the same observations: where one of them is right and the other is not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from baserate.core.confidence import limits, plausible
+from baserate.exceptions import InvalidCountError
+from baserate.multiclass.top_k.answers import TopAnswers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from baserate.multiclass.top_k.measures import TopKMeasure
+
+    Ints = NDArray[np.int64]
+
+
+class Hits(NamedTuple):
+    """How often both models are right, only one of them is, and neither."""
+
+    both: int
+    first: int
+    second: int
+    neither: int
+
+
+@dataclass(frozen=True)
+class TopJoint:
+    """The answers of two models to the same observations.
+
+    Parameters
+    ----------
+    first, second
+        What each model answered.
+    hits
+        For each k, how often both are right, only one of them, and neither.
+    disagreements
+        The number of observations on which the models give different answers.
+    """
+
+    first: TopAnswers
+    second: TopAnswers
+    hits: tuple[Hits, ...]
+    disagreements: int
+
+    @classmethod
+    def of_rows(
+        cls, tables: tuple[TopAnswers, TopAnswers], truth: Ints, answers: tuple[Ints, Ints]
+    ) -> TopJoint:
+        """Count rows of places: the true class, and the answers of both models."""
+        found = []
+        for k in tables[0].ks:
+            first, second = ((each[:, :k] == truth[:, np.newaxis]).any(axis=1) for each in answers)
+            both, one, other = (
+                int(np.count_nonzero(each))
+                for each in (first & second, first & ~second, ~first & second)
+            )
+            found.append(Hits(both, one, other, truth.size - both - one - other))
+        apart = int(np.count_nonzero((answers[0] != answers[1]).any(axis=1)))
+        return cls(*tables, tuple(found), apart)
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> TopJoint:
+        """Return two models from a JSON record."""
+        first, second = (TopAnswers.from_facts(facts, prefix) for prefix in _PREFIXES)
+        found = tuple(Hits(*map(int, each)) for each in facts["hits"])
+        joint = cls(first, second, found, int(facts["disagreements"]))
+        for k, hits in zip(first.ks, found, strict=True):
+            one, other = hits.both + hits.first, hits.both + hits.second
+            if min(hits) < 0 or (one, other) != (first.hits(k), second.hits(k)):
+                raise InvalidCountError("hits must be those of the answers")
+        return joint
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return "top-k"
+
+    def of(self, k: int) -> Hits:
+        """Return how often the models are right, for a k."""
+        return self.hits[self.first.ks.index(k)]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All counts, as JSON can hold them."""
+        known = self.first.facts
+        return {
+            "ks": known["ks"],
+            "labels": known["labels"],
+            **self.first.facts_of_answers(_PREFIXES[0]),
+            **self.second.facts_of_answers(_PREFIXES[1]),
+            "hits": [list(each) for each in self.hits],
+            "disagreements": self.disagreements,
+        }
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """How many observations there are, and on how many the models differ."""
+        return {"observations": self.first.total, "disagreements": self.disagreements}
+
+
+_PREFIXES = ("first_", "second_")
+
+
+@dataclass(frozen=True, eq=False)
+class PairedAnswers:
+    """How much two models differ.
+
+    Parameters
+    ----------
+    joint
+        What both answered.
+    alpha
+        How often a pair of limits may be wrong.
+    """
+
+    joint: TopJoint
+    alpha: float
+
+    def limits(self, measure: TopKMeasure) -> tuple[float, float]:
+        """Return the limits of the second score minus the first."""
+        hits = self.joint.of(measure.k)
+        fewer, more = sorted((hits.first, hits.second))
+        # Limits are computed at fixed points, which distinguish the cells: whoever swaps the
+        # models should have the same limits, with the other sign.
+        low, high = limits_of_gain(more, fewer, hits.both + hits.neither, self.alpha)
+        if fewer == more:
+            return -max(-low, high), max(-low, high)
+        return (low, high) if hits.second == more else (-high, -low)
+
+    def swap_test(self, measure: TopKMeasure) -> tuple[float, bool]:
+        """Return the p-value of McNemar's exact test, and that it is exact."""
+        hits = self.joint.of(measure.k)
+        return mcnemar(hits.first, hits.second), True
+
+
+def limits_of_gain(
+    gained: int, lost: int, same: int, alpha: float, looks: int = 1
+) -> tuple[float, float]:
+    """Return the limits of the share of observations that are gained, minus those that are lost.
+
+    Parameters
+    ----------
+    gained, lost, same
+        How many observations are right only now, were right only before, and are as they were.
+    alpha
+        How often the limits may be wrong.
+    looks
+        How many upper limits there are of which the smallest will be taken.
+    """
+    points = plausible((gained, lost, same), alpha)
+    gains = points[0] - points[1]
+    return limits(gains, alpha)[0], limits(gains, alpha / looks)[1]
+
+
+def mcnemar(first: int, second: int) -> float:
+    """Return the exact p-value of as large a difference between two counts of single hits.
+
+    Examples
+    --------
+    >>> mcnemar(1, 5), mcnemar(4, 4)
+    (0.21875, 1.0)
+    """
+    from scipy.special import betainc
+
+    if first == second:
+        return 1.0
+    # P(X ≥ more) for as many heads of a fair coin: an incomplete beta function.
+    fewer, more = sorted((first, second))
+    return min(1.0, 2 * float(betainc(more, fewer + 1, 0.5)))

@@ -1,0 +1,317 @@
+"""Turn the scores of models into counts of their answers, per model and group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from baserate.core.task import JointObservations, Observations
+from baserate.data.alignment import require_aligned
+from baserate.data.classes import count_column
+from baserate.data.groups import Groups
+from baserate.data.labels import require_complete
+from baserate.data.named import DEFAULT_NAME, named_models
+from baserate.data.tables import ordered
+from baserate.data.values import Values
+from baserate.data.vectors import column_of, missing_in
+from baserate.exceptions import (
+    InvalidMeasureError,
+    InvalidPredictionsError,
+    InvalidScoresError,
+)
+from baserate.exceptions.base import listed, setting, shown
+from baserate.multiclass.class_counts import ClassCounts
+from baserate.multiclass.top_k.answers import TopAnswers
+from baserate.multiclass.top_k.paired import TopJoint
+from baserate.multiclass.top_k.scores import ScoreTable, highest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from baserate.data.groups import Group
+    from baserate.data.labels import Labels
+    from baserate.data.values import Column
+
+    Ints = NDArray[np.int64]
+
+
+class Rows(NamedTuple):
+    """The truth and the answers of each model, row by row, as places of classes.
+
+    Parameters
+    ----------
+    labels
+        All classes, in order: those of the truth, and those that only a column of scores names.
+    truth
+        The true class of each row.
+    answers
+        The answer of each model to each row.
+    groups
+        The rows of the whole test set and of each group.
+    dropped
+        How many rows were left out.
+    """
+
+    labels: tuple[Any, ...]
+    truth: Ints
+    answers: dict[str, Ints]
+    groups: dict[Group | None, Any]
+    dropped: int
+
+
+def count_answers(
+    y_true: Labels | None,
+    predictions: Any,
+    by: Labels | None,
+    ks: tuple[int, ...],
+    *,
+    drop: bool = False,
+) -> Observations:
+    """Count the answers of every model, as a whole and in each group."""
+    # A data frame is the scores of one model: its columns are classes.
+    is_one = predictions is not None and not isinstance(predictions, Mapping)
+    models = named_models({DEFAULT_NAME: predictions} if is_one else predictions)
+    given = {name: each for name, each in models.items() if isinstance(each, TopAnswers)}
+    scores = {name: each for name, each in models.items() if name not in given}
+    found: dict[str, dict[Group | None, TopAnswers]] = {}
+    dropped = 0
+    if scores:
+        if y_true is None:
+            raise InvalidPredictionsError(
+                f"must be given for the scores of model {shown(next(iter(scores)))} (got None); "
+                "only TopAnswers can do without",
+                parameter="y_true",
+            )
+        rows = read_rows(y_true, scores, by, ks, drop=drop)
+        dropped = rows.dropped
+        found = {name: dict(_answers(rows, name, ks)) for name in scores}
+    for name, table in given.items():
+        require_test_set(f"model {shown(name)}", table, y_true, by)
+        found[name] = {None: table}
+    return Observations({name: found[name] for name in models}, dropped)
+
+
+def count_answer_pairs(
+    y_true: Labels,
+    models: Mapping[str, Any],
+    by: Labels | None,
+    ks: tuple[int, ...],
+    *,
+    drop: bool = False,
+) -> JointObservations:
+    """Count every pair of models on the same rows, as a whole and in each group."""
+    rows = read_rows(y_true, models, by, ks, drop=drop)
+    tables = {name: dict(_answers(rows, name, ks)) for name in models}
+    pairs = {
+        (first, second): {
+            group: TopJoint.of_rows(
+                (tables[first][group], tables[second][group]),
+                rows.truth[where],
+                (rows.answers[first][where], rows.answers[second][where]),
+            )
+            for group, where in rows.groups.items()
+        }
+        for first, second in combinations(models, 2)
+    }
+    return JointObservations(pairs, rows.dropped)
+
+
+def weigh_answers(
+    y_true: Labels, scores: Any, weights: NDArray[Any], ks: tuple[int, ...]
+) -> TopAnswers:
+    """Count the answers of one model, each row as often as its weight says."""
+    rows = read_rows(y_true, {DEFAULT_NAME: scores}, None, ks, drop=False)
+    return TopAnswers.of_rows(ks, rows.labels, rows.truth, rows.answers[DEFAULT_NAME], weights)
+
+
+def _answers(
+    rows: Rows, name: str, ks: tuple[int, ...]
+) -> Iterator[tuple[Group | None, TopAnswers]]:
+    for group, where in rows.groups.items():
+        answers = rows.answers[name][where]
+        yield group, TopAnswers.of_rows(ks, rows.labels, rows.truth[where], answers)
+
+
+def require_test_set(
+    model: str, table: TopAnswers, y_true: Labels | None, by: Labels | None
+) -> None:
+    """Raise unless answers are counted on the same test set as the labels of other models."""
+    if by is not None:
+        raise InvalidPredictionsError(
+            f"must come with scores ({model} is TopAnswers, which have no rows to group)",
+            parameter="by",
+        )
+    if y_true is None:
+        return
+    truth, counted = ClassCounts.of(y_true), table.test_set
+    pairs = (dict(zip(each.labels, each.counts, strict=True)) for each in (truth, counted))
+    first, second = pairs
+    if first != second:
+        raise InvalidPredictionsError(
+            f"{model} must be counted on the labels of y_true, {truth} (got {counted})"
+        )
+
+
+def read_rows(
+    y_true: Labels,
+    models: Mapping[str, Any],
+    by: Labels | None,
+    ks: tuple[int, ...],
+    *,
+    drop: bool,
+) -> Rows:
+    """Read the truth and the scores of some models, or raise.
+
+    Parameters
+    ----------
+    y_true
+        The true labels.
+    models
+        The scores of each model.
+    by
+        The group of each observation.
+    ks
+        How many classes are answered, ascending.
+    drop
+        Whether to leave out observations without a label or a score.
+    """
+    tables = {name: ScoreTable.of(f"model {shown(name)}", each) for name, each in models.items()}
+    indexes = {table.name: table.index for table in tables.values()}
+    require_aligned({"y_true": y_true, **indexes, "by": by})
+    column = column_of("y_true", y_true)
+    for table in tables.values():
+        _require_rows(table, column.size)
+        _require_fewer(table, ks)
+    groups = None if by is None else Groups.of(by, column.size)
+    keep = _complete(column, list(tables.values()), drop=drop)
+    if keep is not None:
+        column = column_of("y_true", column[keep])
+        groups = None if groups is None else groups.kept(keep)
+    met = [label for label, _ in count_column("y_true", column)]
+    classes = {name: _classes(table, met) for name, table in tables.items()}
+    labels = tuple(ordered([*met, *(each for some in classes.values() for each in some)]))
+    place = {label: number for number, label in enumerate(labels)}
+    answers = {
+        name: _placed(table.values if keep is None else table.values[keep], each, place, ks)
+        for (name, table), each in zip(tables.items(), classes.values(), strict=True)
+    }
+    dropped = 0 if keep is None else int(np.count_nonzero(~keep))
+    return Rows(labels, _codes(column, place), answers, _by_group(groups), dropped)
+
+
+def _require_rows(table: ScoreTable, size: int) -> None:
+    if len(table.values) != size:
+        raise InvalidScoresError(
+            f"must have a row per label of y_true (got {len(table.values):,} rows and {size:,} "
+            "labels)",
+            parameter=table.name,
+        )
+
+
+def _require_fewer(table: ScoreTable, ks: tuple[int, ...]) -> None:
+    columns = table.values.shape[1]
+    if ks[-1] >= columns:
+        raise InvalidMeasureError(
+            f"top-{ks[-1]} accuracy needs scores of more than {ks[-1]} classes (got {columns} "
+            f"columns): the top {ks[-1]} of {columns} would always be right",
+        )
+
+
+def _complete(
+    column: Column, tables: Sequence[ScoreTable], *, drop: bool
+) -> NDArray[np.bool_] | None:
+    """Return which rows to keep, or None for all; raise if rows must not be left out."""
+    missing = {"y_true": missing_in(column)} | {each.name: each.is_missing for each in tables}
+    is_missing = np.logical_or.reduce(list(missing.values()))
+    if not is_missing.any():
+        return None
+    if not drop:
+        require_complete("y_true", column, may_drop=True)
+        name, rows = next((name, rows) for name, rows in missing.items() if rows.any())
+        raise InvalidScoresError(
+            f"must not have missing scores (they are in {np.count_nonzero(rows):,} of "
+            f"{rows.size:,} rows, the first at position {rows.argmax()}); fill them, or leave "
+            "those rows out with ",
+            setting("missing", "drop"),
+            parameter=name,
+        )
+    return np.asarray(~is_missing)
+
+
+def _classes(table: ScoreTable, met: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the class of each column of scores, or raise."""
+    size = table.values.shape[1]
+    named = None if table.columns is None else _named(table, table.columns, met)
+    if named is not None:
+        return named
+    if size != len(met):
+        raise InvalidScoresError(
+            f"must have a column per class, in their order (got {size:,} columns for the "
+            f"{len(met):,} classes {listed(met)} of y_true); if some classes never occur, pass a "
+            "data frame whose columns are the classes",
+            parameter=table.name,
+        )
+    return tuple(met)
+
+
+def _named(
+    table: ScoreTable, columns: tuple[Any, ...], met: Sequence[Any]
+) -> tuple[Any, ...] | None:
+    """Return the classes that columns are named after; None if they are only numbered."""
+    if len(set(columns)) != len(columns):
+        raise InvalidScoresError(
+            f"must have a column per class, each once (got {listed(columns)})",
+            parameter=table.name,
+        )
+    known = set(columns)
+    if known.issuperset(met):
+        return tuple(columns)
+    # The names of columns are texts in most libraries, whatever the labels are.
+    by_text = {str(label): label for label in met}
+    if all(isinstance(each, str) for each in columns) and known.issuperset(by_text):
+        return tuple(by_text.get(each, each) for each in columns)
+    if list(columns) == list(range(len(columns))):
+        return None
+    absent = [label for label in met if label not in known]
+    raise InvalidScoresError(
+        f"must have a column for each class of y_true (got the columns {listed(columns)}, and none "
+        f"for {listed(absent)})",
+        parameter=table.name,
+    )
+
+
+def _placed(
+    values: NDArray[Any], classes: Sequence[Any], place: Mapping[Any, int], ks: tuple[int, ...]
+) -> Ints:
+    """Return the answer to each row, as places of all classes."""
+    places = np.array([place[each] for each in classes])
+    # Equal scores are won by the later class, whatever the order of the columns.
+    order = np.argsort(places)
+    if (order != np.arange(order.size)).any():
+        values = values[:, order]
+    return np.asarray(np.sort(places)[highest(values, ks)], dtype=np.int64)
+
+
+def _codes(column: Column, place: Mapping[Any, int]) -> Ints:
+    """Return the place of each row's class."""
+    if isinstance(column, Values):
+        places = np.array([place.get(each, -1) for each in column.distinct], dtype=np.int64)
+        return np.asarray(places[column.codes])
+    values, codes = np.unique(column, return_inverse=True)
+    return np.array([place[each] for each in values.tolist()], dtype=np.int64)[codes]
+
+
+def _by_group(groups: Groups | None) -> dict[Group | None, Any]:
+    """Return the rows of the whole test set, and of each group."""
+    found: dict[Group | None, Any] = {None: slice(None)}
+    if groups is not None:
+        order = np.argsort(groups.codes, kind="stable")
+        ends = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
+        for name, start, end in zip(groups.names, ends[:-1], ends[1:], strict=True):
+            found[name] = order[start:end]
+    return found
