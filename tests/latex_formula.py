@@ -2,26 +2,36 @@ r"""Evaluate the LaTeX of the records: sums, products, fractions, roots, squares
 
 >>> value(r"\frac{\text{TP}}{P} + \sqrt{M} \theta^*", {"TP": 1, "P": 2, "M": 9, r"\theta^*": 0.5})
 2.0
+>>> value(r"\sum_k C_{kk} - \prod_k n_k", {"K": 2, "C": [[3, 1], [2, 4]], "n": [4, 6]})
+-17.0
 """
 
 from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # A name is a word, a letter with a subscript, θ*, P̂ or N̂; β is a single letter.
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+)|\\text\{(?P<word>\w+)\}|(?P<name>\\theta\^\*|\\beta|\\hat\{\w\}|[A-Za-z]_\w|[A-Za-z])"
-    r"|(?P<sign>\\frac|\\sqrt|\\max|\\min|\\cdot|\\left|\\right|\\\{|\\\}|[-+/^(){},=]))"
+    r"\s*(?:(?P<number>\d+(?:\.\d+)?)|\\text\{(?P<word>\w+)\}|\\(?P<over>(?:sum|prod)_(?:\w|\{\w+\}))"
+    r"|(?P<name>\\theta\^\*|\\beta|\\hat\{\w\}|[A-Za-z]_(?:\w|\{\w+\})|[A-Za-z])"
+    r"|(?P<sign>\\frac|\\sqrt|\\max|\\min|\\cdot|\\left|\\right|\\\{|\\\}|[-+/^(){},=|]))"
 )
+# What ends a product. A bar opens an absolute value only where a factor must follow.
+_ENDS = ("+", "-", ")", "}", r"\}", ",", "|")
 
 
-def value(latex: str, names: Mapping[str, float]) -> float:
-    r"""Evaluate a formula; the part after ``,\ `` defines names that it uses."""
+def value(latex: str, names: Mapping[str, Any]) -> float:
+    r"""Evaluate a formula; the part after ``,\ `` defines names that it uses.
+
+    Sums and products go over as many classes as K says; a letter with their index is looked up in
+    the list or table of that letter.
+    """
     formula, *definitions = latex.split(r",\ ")
     known = dict(names)
     for definition in reversed(definitions):
@@ -36,8 +46,9 @@ def value(latex: str, names: Mapping[str, float]) -> float:
 class _Reader:
     """Read a formula from left to right, and compute on the way."""
 
-    def __init__(self, formula: str, names: Mapping[str, float]) -> None:
+    def __init__(self, formula: str, names: Mapping[str, Any]) -> None:
         self.names = names
+        self.indices: dict[str, int] = {}
         self.tokens: list[tuple[str, str]] = []
         place = 0
         while place < len(formula.rstrip()):
@@ -59,7 +70,7 @@ class _Reader:
     def _product(self) -> float:
         """Read factors that are multiplied, with a dot or side by side, and divided."""
         total = self._power()
-        while self.tokens and self._next not in ("+", "-", ")", "}", r"\}", ","):
+        while self.tokens and self._next not in _ENDS:
             if self._take("/"):
                 total /= self._power()
             else:
@@ -75,15 +86,44 @@ class _Reader:
         kind, token = self.tokens.pop(0)
         if kind == "number":
             return float(token)
-        if kind != "sign":
-            return float(self.names[token])
-        if token == r"\frac":
+        if kind == "over":
+            return self._over(token)
+        return self._after(token) if kind == "sign" else self._named(token)
+
+    def _after(self, sign: str) -> float:
+        """Read what belongs to a sign: a fraction, a root, an extreme, or what is in brackets."""
+        if sign == r"\frac":
             return self._atom() / self._atom()
-        if token == r"\sqrt":
+        if sign == r"\sqrt":
             return math.sqrt(self._atom())
-        if token in (r"\max", r"\min"):
-            return (max if token == r"\max" else min)(self._list())
-        return self._within({"(": ")", "{": "}"}[token])
+        if sign in (r"\max", r"\min"):
+            return (max if sign == r"\max" else min)(self._list())
+        inside = self._within({"(": ")", "{": "}", "|": "|"}[sign])
+        return abs(inside) if sign == "|" else inside
+
+    def _named(self, token: str) -> float:
+        """Look up a name; one with the indices of a sum is an entry of a list or a table."""
+        letter, _, subscript = token.partition("_")
+        if token in self.indices:
+            return float(self.indices[token])
+        found: Any = self.names[letter if self._are_indices(subscript) else token]
+        for index in subscript.strip("{}") if self._are_indices(subscript) else "":
+            found = found[self.indices[index]]
+        return float(found)
+
+    def _are_indices(self, subscript: str) -> bool:
+        return bool(subscript) and set(subscript.strip("{}")) <= set(self.indices)
+
+    def _over(self, token: str) -> float:
+        """Read the product after a sum or product sign once for each value of its indices."""
+        sign, _, letters = token.partition("_")
+        outside, start, terms = self.indices, self.tokens, []
+        for values in product(range(int(self.names["K"])), repeat=len(letters.strip("{}"))):
+            self.indices = outside | dict(zip(letters.strip("{}"), values, strict=True))
+            self.tokens = list(start)
+            terms.append(self._product())
+        self.indices = outside
+        return sum(terms) if sign == "sum" else math.prod(terms)
 
     def _within(self, end: str) -> float:
         total = self.sum()

@@ -20,6 +20,7 @@ TYPED = {
         "br.BaseRate(positives=0.3, total=1)",
         "br.BaseRate(positives=12, total=10)",
         "br.Confusion(tp=-1)",
+        "br.ConfusionMatrix([[50, 15, 5], [8, 10, 2]])",
     ),
     "InvalidFileError": (
         'br.scan("predictions.xlsx")',
@@ -35,7 +36,7 @@ TYPED = {
     "InvalidLabelsError": (
         'br.evaluate(["ill", "well"], ["ill", "ill"])',
         'br.evaluate(["ill", "well"], ["ill", "ill"], pos_label="sick")',
-        "br.evaluate([1, 0, 2], [1, 0, 1])",
+        'br.Confusion.of(["0", "1"], [0, 1], pos_label=1)',
         "br.evaluate([1, 0, None], [1, 0, 1])",
         "br.evaluate([1, 0], [1, 0, 1])",
         (
@@ -47,6 +48,7 @@ TYPED = {
         "br.fbeta(-1)",
         'br.get_measure("fbeta")',
         'br.evaluate([1, 0], [1, 0], ["F1", "f1"])',
+        'br.get_measure("macro F1", zero_division=1)',
         'br.Measure.custom("lift", lambda tp, fp, fn, tn: "high")',
     ),
     "InvalidPredictionsError": (
@@ -94,7 +96,10 @@ TYPED = {
     ),
     "NoBaselineError": ('br.baseline([1, 0, 0], "PT")',),
     "NotInReportError": ('br.evaluate([1, 0], {"tree": [1, 0]})["forest"]',),
-    "TooManyClassesError": ('br.BaseRate.of(["a", "b", "c"])',),
+    "TooManyClassesError": (
+        'br.Confusion.of(["a", "b", "c"], ["a", "b", "a"])',
+        'br.threshold_curve(["a", "b", "c"], [0.9, 0.5, 0.1], "F1")',
+    ),
     "TooManyValuesError": (
         (
             "rate = br.BaseRate(positives=10**9, total=10**10)\n"

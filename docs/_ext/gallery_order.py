@@ -7,6 +7,7 @@ ORDER = (
     "better_model.py",
     "ci_gate.py",
     "per_group.py",
+    "three_classes.py",
     "choosing_a_threshold.py",
     "custom_cost.py",
     "multiple_choice.py",

@@ -9,6 +9,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import baserate as br
+from class_pages import EXAMPLE
+from deck_pictures import plot_decks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,11 +64,26 @@ def comparison() -> Figure:
     return figure
 
 
+def decks() -> Figure:
+    """Plot the expected score of every deck of three classes, by four measures."""
+    figure = Figure(figsize=(9, 2.9), layout="constrained")
+    keys = ("accuracy", "macro F1", "weighted F1", "G-mean")
+    for ax, key in zip(figure.subplots(1, len(keys)), keys, strict=True):
+        measure = br.get_measure(key, task="multiclass")
+        plot_decks(ax, measure, EXAMPLE, size="small")
+        best = br.baseline(EXAMPLE, measure).best
+        ax.set_title(f"{key}: {best.value:.3g} for free", fontsize="medium", pad=10)
+    handles, labels = ax.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
+    return figure
+
+
 PICTURES: dict[str, Callable[[], Figure]] = {
     "curve": curve,
     "best-draws": best_draws,
     "luck": luck,
     "comparison": comparison,
+    "decks": decks,
 }
 
 

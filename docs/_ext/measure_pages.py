@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import baserate as br
+import class_pages
+import deck_pictures
 from baserate.binary.measures.extreme import ALWAYS, NEVER
 from baserate.cli.measures import SYMBOLS
 from measure_pictures import draw
@@ -190,9 +192,12 @@ def index() -> str:
         [f"[{each.key}]({each.key}.md) {each.direction.arrow}", each.meaning, _free(each)]
         for each in MEASURES
     ]
-    toctree = "\n".join(f"{each.key}" for each in MEASURES)
+    pages = "\n".join(each.key for each in MEASURES)
+    of_classes = "\n".join(f"several/{class_pages.file_of(each)}" for each in class_pages.MEASURES)
     rate = f"{CLEVELAND.positives} positives among {CLEVELAND.total} observations"
     return f"""# Measures
+
+## Two classes
 
 {_LEGEND}
 
@@ -200,10 +205,26 @@ The last column is the baseline on the Cleveland Heart Disease data, {rate}.
 
 {table(["", "meaning", "for free"], rows)}
 
+## Several classes
+
+{class_pages.LEGEND} ↑ higher is better, ↓ lower is better.
+
+The last column is the baseline on 100 observations: 70 of class a, 20 of b and 10 of c.
+
+{table(["", "meaning", "for free"], class_pages.index_rows())}
+
 ```{{toctree}}
 :hidden:
+:caption: Two classes
 
-{toctree}
+{pages}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Several classes
+
+{of_classes}
 ```
 """
 
@@ -220,6 +241,11 @@ def write_pages(app: Sphinx) -> None:
         write(folder / f"{measure.key}.md", page(measure))
         if not measure.no_baseline:
             draw(measure, TEST_SETS, folder / f"{measure.key}.svg")
+    for each in class_pages.MEASURES:
+        name = class_pages.file_of(each)
+        write(folder / "several" / f"{name}.md", class_pages.page(each))
+        if not class_pages.is_constant(each):
+            deck_pictures.draw(each, class_pages.EXAMPLE, folder / "several" / f"{name}.svg")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

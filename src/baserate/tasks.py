@@ -44,7 +44,8 @@ def resembling(name: str) -> UnknownMeasureError | None:
     nearest = dict.fromkeys(near for task in TASKS.values() for near in task.nearest(name))
     if not nearest or what_it_needs(folded(name)):
         return None
-    meant = " or ".join(map(repr, list(nearest)[:3]))
+    *others, last = map(repr, list(nearest)[:3])
+    meant = f"{', '.join(others)} or {last}" if others else last
     return UnknownMeasureError(f"unknown measure {shown(name)}: did you mean {meant}?")
 
 
@@ -87,10 +88,10 @@ def get_measure(
     <Measure accuracy: Accuracy>
     >>> get_measure("top-5 accuracy")
     <Measure top-5 accuracy: Top-5 Accuracy>
-    >>> get_measure("precison")
+    >>> get_measure("kapa")
     Traceback (most recent call last):
         ...
-    baserate.exceptions.UnknownMeasureError: unknown measure 'precison': did you mean 'Precision'?
+    baserate.exceptions.UnknownMeasureError: unknown measure 'kapa': did you mean 'KAPPA'?
     """
     asked = None if task is None else task_named(task)
     if asked is None and beta is None:

@@ -44,6 +44,9 @@ PATIENTS = [
     ("south", 0, 0, 1, 1),
 ]
 
+# Three classes, and what a model predicts: a row for each true class.
+SPECIES = {"a": (50, 15, 5), "b": (8, 10, 2), "c": (4, 3, 3)}
+
 _RUNS = re.compile(r"^\$.*\bbaserate ", flags=re.MULTILINE)
 _STEP = re.compile(r"^ *(?:- )?(?:run: )?(baserate .*)$", flags=re.MULTILINE)
 
@@ -62,6 +65,13 @@ def folder(tmp_path: Path) -> Path:
     frame = pl.DataFrame(rows, ["hospital", "y", "tree", "knn"], orient="row")
     frame.write_csv(tmp_path / "preds.csv")
     frame.write_parquet(tmp_path / "preds.parquet")
+    flowers = [
+        (true, predicted)
+        for true, row in SPECIES.items()
+        for predicted, count in zip(SPECIES, row, strict=True)
+        for _ in range(count)
+    ]
+    pl.DataFrame(flowers, ["y", "tree"], orient="row").write_csv(tmp_path / "species.csv")
     return tmp_path
 
 

@@ -166,6 +166,14 @@ def test_texts_of_every_library(form: str) -> None:
         assert _tables(found, "m") == _looped(truth[1:], predicted[1:], None)
 
 
+def test_a_dictionary_with_a_value_twice() -> None:
+    """The codes of an Arrow dictionary need not be different labels."""
+    twice = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), pa.array(["a", "a", "b"]))
+    found = count_classes(twice, {"m": ["a", "b", "b", "b"]}, None, drop=True)
+    assert (found.labels, found.dropped) == (("a", "b"), 1)
+    assert found.tables["m"][None].tolist() == [[1, 1], [0, 1]]
+
+
 def test_texts_that_come_late() -> None:
     """A label may occur first after the rows in which labels are looked for."""
     truth = ["a", "b"] * PIECE + ["c"]

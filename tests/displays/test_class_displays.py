@@ -107,6 +107,27 @@ def test_draws_are_of_two_classes() -> None:
     verdict: Any = SimpleNamespace(performance=SimpleNamespace(table=MATRIX))
     with pytest.raises(InvalidPredictionsError, match=r"ConfusionMatrix.*MatrixDisplay"):
         two_classes(verdict)
+    for test_set, measure in ((Y, "accuracy"), (Y, "macro F1"), (MATRIX, "accuracy")):
+        with pytest.raises(InvalidPredictionsError, match=r"must have two classes.*MatrixDisplay"):
+            br.BaselineDisplay.from_test_set(test_set, measure)
+    with pytest.raises(InvalidPredictionsError, match="MatrixDisplay"):
+        br.BaselineDisplay.from_predictions(Y, MODEL.predict(X), "accuracy")
+    with pytest.raises(InvalidPredictionsError, match="MatrixDisplay"):
+        br.BaselineDisplay.from_estimator(MODEL, X, Y, "accuracy")
+    one = br.BaselineDisplay.from_test_set(Y, "F1", pos_label="bee")
+    assert one.baseline.base_rate.positives == np.count_nonzero(Y == "bee")
+
+
+def test_reports_and_predictions_of_several_classes_are_drawn() -> None:
+    """The table of the paper, the matrix of a model, and its distribution, from one report."""
+    report = br.evaluate(Y, {"tree": MODEL.predict(X), "constant": ["ant"] * 150})
+    shown = br.ComparisonDisplay.from_estimator({"tree": MODEL}, X, Y)
+    assert shown.report.models == ("tree",)
+    assert len(report.plot().boxes_) == 6  # a constant beats no baseline
+    matrix = br.MatrixDisplay.from_report(report, "tree")
+    assert matrix.frame()["count"].sum() == 150
+    law = br.ScoreDistributionDisplay.from_report(report["tree"], "macro F1")
+    assert law.p_value == report["tree", "macro F1"].p_value
 
 
 @pytest.mark.parametrize("display", [br.BaselineDisplay, br.ThresholdDisplay])

@@ -111,6 +111,22 @@ def test_it_fits_a_screen_a_column_and_a_slide(
     assert (tmp_path / "figure.png").stat().st_size > 5000
 
 
+def test_names_with_dollars_are_no_formulas() -> None:
+    """Neither of a model nor of a measure; half a formula made every picture fail."""
+    name = r"$\frac{$"
+    table = br.Confusion(tp=9, fp=4, fn=7, tn=11)
+    own = br.Measure.custom(name, lambda tp, fp, fn, tn: tp - fp, smooth=False)
+    drawn = (
+        br.BaselineDisplay.from_predictions(None, {name: table}, own),
+        br.ScoreDistributionDisplay.from_predictions(None, table, own, name=name),
+        br.ComparisonDisplay.from_predictions(None, {name: table}, own),
+        br.ThresholdDisplay.from_predictions([0, 1, 1, 0], [1, 2, 3, 4], own, name=name),
+        br.DifferenceDisplay.from_predictions(TRUTH, {name: GOOD, f"{name}2": POOR}, own),
+    )
+    for display in drawn:
+        display.figure_.canvas.draw()
+
+
 def test_a_legend_that_fits_nowhere() -> None:
     """A name too long for any figure is cut at its edge, in the smallest font."""
     tables = {"a model with a very long name " * 9: br.Confusion(tp=9, fp=4, fn=7, tn=11)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import matplotlib as mpl
@@ -123,47 +122,37 @@ def test_it_fits_any_figure(classes: int, size: tuple[float, float], font: float
 
 
 def test_names_of_classes_are_harmless_and_short() -> None:
-    """A long name is cut, and what could command a terminal or mathtext is not obeyed."""
-    labels = ["a name that is much too long", "$x^2$", "line\nbreak"]
+    """A long name is cut, a line break is a space, and dollars are dollars, and no formula."""
+    labels = ["a name that is much too long", "$\\frac{$", "line\nbreak"]
     display = MatrixDisplay.from_predictions(labels, labels)
     drawn = _ticks(display)
-    assert all(len(name) <= 16 and "\n" not in name for name in drawn)
-    display.figure_.canvas.draw()
-
-
-def _report(models: tuple[str, ...], groups: tuple[Any, ...] = (None,)) -> Any:
-    """Return what a display asks of a report."""
-    performances = [
-        SimpleNamespace(model=model, group=group, table=MATRIX)
-        for model in models
-        for group in groups
-    ]
-
-    class Part(list[Any]):
-        overall: Any = None
-
-        @property
-        def performances(self) -> Any:
-            return tuple(self)
-
-        def __getitem__(self, model: Any) -> Any:
-            return Part(each for each in self if each.model == model)
-
-    return Part(performances)
+    assert drawn == [r"\$\frac{\$", "a name that is …", "line break"]
+    display.figure_.canvas.draw()  # it would raise at half a formula
 
 
 def test_from_a_report() -> None:
     """The only model, or the one that is named; its name is the title."""
-    one = MatrixDisplay.from_report(_report(("tree",)))
-    assert one.ax_.get_title() == "tree"
+    one = MatrixDisplay.from_report(br.evaluate(None, MATRIX, "accuracy"))
     assert _texts(one)[0] == "50"
-    assert MatrixDisplay.from_report(_report(("tree", "knn")), "knn").ax_.get_title() == "knn"
+    assert not one.ax_.get_title()
+    several = br.evaluate(None, {"tree": MATRIX, "knn": MATRIX}, ["accuracy", "kappa"])
+    assert MatrixDisplay.from_report(several, "knn").ax_.get_title() == "knn"
+    assert MatrixDisplay.from_report(several["tree"]).ax_.get_title() == "tree"
     with pytest.raises(InvalidReportError, match=r"one model .got none of 'tree', 'knn'"):
-        MatrixDisplay.from_report(_report(("tree", "knn")))
+        MatrixDisplay.from_report(several)
+    with pytest.raises(InvalidReportError, match="must have a verdict to draw"):
+        MatrixDisplay.from_report(several.measure("kappa").failures)
+
+
+def test_a_report_of_groups_shows_the_whole_test_set() -> None:
+    """A single group is shown by itself; several without the whole cannot be."""
+    y_true, y_pred = _labels(3, rows=60)
+    report = br.evaluate(y_true, y_pred, "accuracy", by=np.arange(60) % 2)
+    assert MatrixDisplay.from_report(report).frame()["count"].sum() == 60
+    assert MatrixDisplay.from_report(report.group(1)).frame()["count"].sum() == 30
+    groups = br.Report([verdict for verdict in report if verdict.group is not None])
     with pytest.raises(InvalidReportError, match="one group"):
-        MatrixDisplay.from_report(_report(("tree",), (1, 2)))
-    with pytest.raises(InvalidReportError):
-        MatrixDisplay.from_report(_report(()))
+        MatrixDisplay.from_report(groups)
 
 
 def test_from_a_report_of_two_classes() -> None:

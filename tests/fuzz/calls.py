@@ -570,6 +570,26 @@ def _classifier(pool: Pool) -> object:
     return fitted.predict(rows), fitted.predict_proba(rows)
 
 
+@_calls("DeckClassifier")
+def _deck_classifier(pool: Pool) -> object:
+    classifier = br.DeckClassifier(
+        measure=pool.sometimes(pool.text(*br.CLASS_MEASURES), pool.measure),
+        strategy=pool.text("max", "min", "best"),
+        random_state=pool.number(0, 1),
+    )
+    size = pool.random.choice([2, 9])
+    rows = pool.sometimes(np.zeros((size, 2)), pool.anything, 0.1)
+    fitted = classifier.fit(rows, pool.labels(pool.pair(), size))
+    return fitted.predict(rows), fitted.predict_proba(rows)
+
+
+@_calls("MatrixDisplay")
+def _matrix_display(pool: Pool) -> object:
+    size = pool.random.choice([2, 9])
+    labels = pool.labels(pool.pair(), size), pool.labels(pool.pair(), size)
+    return _frames(pool, lambda: br.MatrixDisplay.from_predictions(*labels))
+
+
 @_calls("BaselineDisplay")
 def _baseline_display(pool: Pool) -> object:
     rate = pool.sometimes(br.BaseRate(positives=3, total=10), pool.base_rate)

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
+from click.testing import CliRunner
 
 import baserate as br
+import class_pages
 import error_examples
 import error_pages
 import gallery_order
 import measure_pages
+from baserate.cli.program import program
 from baserate.cli.rulings import Rulings
 from baserate.evaluation.gate import Gate
 from tools import ROOT
@@ -25,7 +28,15 @@ if TYPE_CHECKING:
 
 DOCS = ROOT / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
-PAGES = ("index.md", "comparing.md", "ideas/draw.md", "ideas/reading.md", "ideas/conclusions.md")
+PAGES = (
+    "index.md",
+    "several-classes.md",
+    "comparing.md",
+    "ideas/draw.md",
+    "ideas/decks.md",
+    "ideas/reading.md",
+    "ideas/conclusions.md",
+)
 _INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```$", flags=re.MULTILINE)
 
 
@@ -87,6 +98,17 @@ def test_fields_of_a_comparison_are_documented() -> None:
     assert _codes("Fields of the JSON of a comparison") == fields
 
 
+def test_fields_of_several_classes_are_documented() -> None:
+    """A table of several classes has labels and counts in place of the four counts."""
+    report = br.evaluate(["a", "b", "c"], ["a", "b", "b"], "accuracy")
+    written = json.loads(report.to_json())
+    fields = {*written, *written["performances"][0], *written["verdicts"][0]}
+    assert fields - _codes("Fields of the JSON") == {"labels", "counts"}
+    (row,) = re.findall(r"^\| `task` .*", _read("evaluation.md"), flags=re.MULTILINE)
+    assert "`labels`" in row
+    assert "`counts`" in row
+
+
 def test_the_json_of_a_report_is_real() -> None:
     """The JSON on the page is what a report writes."""
     (shown,) = re.findall(r"^```json\n(.*?)^```", _read("evaluation.md"), re.MULTILINE | re.DOTALL)
@@ -101,6 +123,16 @@ def test_fields_of_a_check_are_documented() -> None:
     fields = {*written, *written["rulings"][0]} - {*report.to_dicts()[0]}
     # A check has a margin and an alpha as its options, and a verdict has its own.
     assert _codes("Fields of the JSON of `baserate check`") == fields | {"margin", "alpha"}
+
+
+def test_fields_of_baselines_are_documented() -> None:
+    """The JSON of baselines has the fields of the reference, for two classes and for several."""
+    fields = set()
+    for test_set in ("--positives 7 --total 20", "--counts a=7,b=2,c=1"):
+        command = f"baseline {test_set} -m MCC --format json"
+        written = json.loads(CliRunner().invoke(program, command.split()).output)
+        fields |= {*written, *written["baselines"][0]}
+    assert _codes("Fields of the JSON of `baserate baseline`") == fields
 
 
 def test_errors_are_documented() -> None:
@@ -155,10 +187,36 @@ def test_a_measure_has_its_optima(measure: br.Measure) -> None:
     assert f"({measure.key}.svg)" in page
 
 
+@pytest.mark.parametrize("measure", br.CLASS_MEASURES.values(), ids=lambda measure: measure.key)
+def test_a_measure_of_several_classes_has_its_facts(measure: br.ClassMeasure) -> None:
+    """Every fact of the record is on its page, and both optima with their decks on the example."""
+    page = class_pages.page(measure)
+    words = [measure.name, measure.meaning, measure.pitfall, measure.zero_division]
+    words += [measure.definition.latex, *measure.aliases]
+    words += [str(measure.sklearn)] if measure.sklearn else []
+    base = br.baseline(class_pages.EXAMPLE, measure)
+    words += [f"{optimum.value:.6g}" for optimum in (base.max, base.min)]
+    if not class_pages.is_constant(measure):
+        words += [str(optimum.decks) for optimum in (base.max, base.min)]
+        words.append(f"({class_pages.file_of(measure)}.svg)")
+    for fact in words:
+        assert fact in page
+
+
+def test_which_measures_share_a_p_value_is_said() -> None:
+    """The page of accuracy names MCC, which the page of macro F1 does not."""
+    pages = {key: class_pages.page(br.CLASS_MEASURES[key]) for key in ("accuracy", "macro F1")}
+    assert "kappa, MCC" in pages["accuracy"]
+    assert "MCC" not in pages["macro F1"]
+
+
 def test_no_measure_lacks_a_page() -> None:
     """The index has a line per measure, and says which has no baseline."""
     index = measure_pages.index()
-    assert re.findall(r"\((\w+)\.md\)", index) == [measure.key for measure in MEASURES]
+    pages = [measure.key for measure in MEASURES]
+    pages += [f"several/{class_pages.file_of(each)}" for each in br.CLASS_MEASURES.values()]
+    assert re.findall(r"\[.*\]\(([\w/-]+)\.md\) [↑↓]", index) == pages
+    assert len({page.lower() for page in pages}) == len(pages)
     assert "| none |" in index
 
 

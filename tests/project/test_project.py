@@ -62,7 +62,8 @@ def test_public_names_are_the_promised_ones() -> None:
         "BaseRate Confusion MEASURES get_measure fbeta Measure DutchDraw expected_score baseline "
         "evaluate Report Verdict assert_beats_baseline datasets scan ConfusionStream "
         "DutchDrawClassifier make_scorer threshold_curve BaselineDisplay ScoreDistributionDisplay "
-        "ComparisonDisplay ThresholdDisplay"
+        "ComparisonDisplay ThresholdDisplay ClassCounts ConfusionMatrix CLASS_MEASURES "
+        "ClassMeasure ClassBaseline DeckSet DeckClassifier MatrixDisplay"
     )
     names = {*br.__all__, "DeckClassifier", "DutchDrawClassifier"}  # not imported by a star
     assert set(promised.split()) <= names
@@ -126,5 +127,6 @@ def test_every_public_thing_has_an_example() -> None:
     """Each public class and function has an example that runs."""
     without = {"ThetaInterval", "Baseline", "Optimum", "Direction", "Measure", "Performance"}
     without |= {"MEASURES", "datasets", "exceptions", "CutOff", "__version__"}
+    without |= {"CLASS_MEASURES", "ClassBaseline", "ClassOptimum", "ClassMeasure", "ScoreLaw"}
     for name in set(dir(br)) - without:
         assert ">>>" in (getattr(br, name).__doc__ or ""), name

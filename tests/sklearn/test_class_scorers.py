@@ -98,7 +98,7 @@ def test_a_plain_score_is_scikit_learn_s(measure: ClassMeasure) -> None:
     """
     rng, theirs = np.random.default_rng(2), THEIRS.get(measure.key)
     assert theirs is not None or measure.sklearn is None
-    for _ in range(60):
+    for _ in range(30):
         classes, rows = rng.integers(1, 5), rng.integers(1, 12)
         y_true, y_pred = rng.integers(1, 1 + classes, (2, rows))
         ours = _scored(br.make_scorer(measure), y_true, y_pred)
@@ -160,7 +160,7 @@ def test_a_fold_of_two_of_the_classes_means_the_same(name: str) -> None:
     """Read as two classes or as several, a fold in which two occur has one score and one worth."""
     two, several = BINARY.named(name), SEVERAL.named(name)
     assert two.direction is several.direction
-    for tp, fp, fn, tn in product(range(4), repeat=4):
+    for tp, fp, fn, tn in product((0, 1, 3), repeat=4):
         if not (tp + fn and fp + tn):
             continue
         tables = br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn), ConfusionMatrix([[tn, fp], [fn, tp]])

@@ -23,6 +23,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import baserate as br
 from baserate.exceptions import (
+    InvalidCountError,
     InvalidMeasureError,
     InvalidTargetError,
     MissingDependencyError,
@@ -255,6 +256,15 @@ def test_bad_input(arguments: dict[str, Any], y: Any, error: type[Exception], me
     """Bad input is one clear error, raised by fit."""
     with pytest.raises(error, match=message):
         br.DeckClassifier(**arguments).fit(X, y)
+
+
+@pytest.mark.parametrize("estimator", [br.DeckClassifier, br.DutchDrawClassifier])
+def test_a_seed_must_be_in_range(estimator: Any) -> None:
+    """That of numpy's RandomState."""
+    for seed in (-1, 2**32, "seed"):
+        fitted = estimator(random_state=seed).fit(X, np.repeat([0, 1], 50))
+        with pytest.raises(InvalidCountError, match="random_state must be a seed"):
+            fitted.predict(X)
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:

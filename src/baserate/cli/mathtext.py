@@ -19,12 +19,14 @@ _SYMBOLS = {
     r"\right": "",
     r"\max": "max",
     r"\min": "min",
+    r"\sum": "Σ",
+    r"\prod": "Π",
     r"\{": "{",
     r"\}": "}",
     "\\ ": " ",
 }
 _RAISED = {"2": "²", "*": "*"}
-_LOWERED = {"o": "ₒ", "e": "ₑ"}
+_LOWERED = {"o": "ₒ", "e": "ₑ", "j": "ⱼ", "k": "ₖ"}
 # A pair of brackets with at most one level of nesting.
 _BRACKET = r"\((?:[^()]|\([^()]*\))*\)"
 _ONE = re.compile(rf"√?(?:[^\s·/+()-]+|{_BRACKET})")
@@ -40,6 +42,8 @@ def plain(latex: str) -> str:
     'TP/(P + FP)'
     >>> plain(r"\sqrt{\theta^* \cdot P}")
     '√(θ*·P)'
+    >>> plain(r"\left(\prod_k \frac{C_{kk}}{n_k}\right)^{1/K}")
+    '(Πₖ Cₖₖ/nₖ)^(1/K)'
     """
     text = _read(deque(_TOKEN.findall(latex)))
     text = re.sub(r"\b(max|min)\{([^{}]*)\}", r"\1(\2)", text)
@@ -77,9 +81,16 @@ def _item(tokens: Tokens) -> str:
     if sign == r"\hat":
         return f"{_group(tokens)}{_HAT}"
     if sign in "^_":
-        letter = _group(tokens)
-        return (_RAISED if sign == "^" else _LOWERED)[letter]
+        return _raised(_group(tokens)) if sign == "^" else _lowered(_group(tokens))
     return _SYMBOLS.get(sign, sign)
+
+
+def _raised(power: str) -> str:
+    return _RAISED.get(power, f"^({power})")
+
+
+def _lowered(indices: str) -> str:
+    return "".join(_LOWERED[index] for index in indices)
 
 
 def _text(tokens: Tokens) -> str:

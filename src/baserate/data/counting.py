@@ -79,10 +79,11 @@ def count_positives(
         The positive class.
     others
         The values allowed for the other class. By default integers may have any number of other
-        classes; floats are only counted if there is one, as nan and scores are no classes.
+        classes. Where there are floats, there may be one: nan and scores are not classes.
     """
     length = min(MOST_LABELS, PIECE_BYTES // max(column.itemsize for column in columns))
-    reader = _Reader(positive, others, length)
+    is_rest = others is None and all(column.dtype.kind in "biu" for column in columns)
+    reader = _Reader(positive, others, length, is_rest=is_rest)
     buffers = [np.empty(length, dtype=bool) for _ in columns]
     first = last = both = 0
     for start in range(0, columns[0].size, length):
@@ -108,15 +109,18 @@ def _bits(packed: NDArray[np.uint8]) -> int:
 class _Reader:
     """Find the positive labels of successive pieces, and check what the other labels are."""
 
-    def __init__(self, positive: Any, others: Container[Any] | None, length: int) -> None:
+    def __init__(
+        self, positive: Any, others: Container[Any] | None, length: int, *, is_rest: bool
+    ) -> None:
         self._positive = positive
+        self._is_rest = is_rest
         self._others = others
         self.negative: Any = None
         self._spare = np.empty(length, dtype=bool)
 
     def read(self, piece: NDArray[Any], buffer: Mask) -> Mask | None:
         """Return where a piece is positive, or None if it has a class that is not allowed."""
-        if self._others is None and piece.dtype.kind in "iu":
+        if self._is_rest and piece.dtype.kind != "b":
             positive: Mask = np.equal(piece, self._positive, out=buffer[: piece.size])
             return positive
         mask = self._view(piece)

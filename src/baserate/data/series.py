@@ -55,7 +55,9 @@ def _text(series: nw.Series[Any]) -> Values:
         codes, found = native.factorize()
         return _known(list(found), np.asarray(codes))
     if hasattr(native, "dictionary_encode"):  # pyarrow
-        return _of_dictionary(native.dictionary_encode())
+        values = _of_dictionary(native.dictionary_encode())
+        if values is not None:
+            return values
     # The first rows usually have all values: to look for them in all rows takes as long again.
     known: list[Any] = series.head(PIECE).drop_nulls().unique().to_list()
     codes = _places_of(series, known)
@@ -93,11 +95,15 @@ def _categories(series: nw.Series[Any]) -> Values | None:
     return None
 
 
-def _of_dictionary(native: Any) -> Values:
-    """Return what pyarrow has encoded as codes of a dictionary."""
+def _of_dictionary(native: Any) -> Values | None:
+    """Return what pyarrow has encoded; None if the values of its dictionary have no hash."""
     whole = native.unify_dictionaries().combine_chunks() if hasattr(native, "chunks") else native
     codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return _known(whole.dictionary.to_pylist(), codes)
+    try:
+        known = Values.of(whole.dictionary.to_pylist())  # a dictionary may have a value twice
+    except TypeError:
+        return None
+    return _known(known.distinct, np.append(known.codes, -1)[codes])
 
 
 def _known(known: list[Any], codes: NDArray[Any]) -> Values:

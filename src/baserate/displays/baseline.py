@@ -16,7 +16,7 @@ from baserate.displays.draws import (
     why_undefined,
 )
 from baserate.displays.estimators import predictions_of
-from baserate.displays.reports import one_measure, two_classes
+from baserate.displays.reports import baseline_of_two, one_measure, two_classes
 from baserate.displays.style import MARKERS, MODELS, legend, tidy
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidPredictionsError
@@ -113,7 +113,7 @@ class BaselineDisplay:
             The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
             which is logarithmic if fewer than 5% are positive.
         """
-        base = baseline(test_set, measure, pos_label=pos_label)
+        base = baseline_of_two(test_set, measure, pos_label)
         return cls(base, DrawsBySize.of(base.base_rate, base.measure)).plot(ax, xscale=xscale)
 
     @classmethod

@@ -268,7 +268,7 @@ class MatrixDisplay:
 
     def _plot_labels(self) -> None:
         ax, classes = self.ax_, self._classes
-        names = [_shortened(label) for label in self.heat_map.labels]
+        names = [short_name(label, _MOST_LETTERS) for label in self.heat_map.labels]
         room = min(points(ax)) / classes
         is_narrow = LETTER * _FONT[1] * max(map(len, names)) > room
         places = np.arange(classes) + 0.5
@@ -296,22 +296,13 @@ class MatrixDisplay:
 
 
 def _grid(table: Observed) -> Grid:
-    """Return a table as a square of counts, also that of two classes."""
-    if isinstance(table, Confusion):
-        return Grid(("negative", "positive"), [[table.tn, table.fp], [table.fn, table.tp]])
-    if table.grid is None:
-        raise InvalidReportError(
-            f"must have counts of true and predicted classes (got a {type(table).__name__})",
-            parameter="report",
-        )
-    return table.grid
+    """Return a table as a square of counts, also that of two classes, which has four."""
+    if table.grid is not None:
+        return table.grid
+    tp, fp, fn, tn = (table.facts[name] for name in ("tp", "fp", "fn", "tn"))
+    return Grid(("negative", "positive"), [[tn, fp], [fn, tp]])
 
 
 def _font(side: float) -> float:
     """Return the size of the names of classes beside cells of a side, both in points."""
     return float(np.clip(0.8 * side, *_FONT))
-
-
-def _shortened(label: str) -> str:
-    text = short_name(label)
-    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"

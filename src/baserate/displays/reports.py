@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.binary.confusion import Confusion
+from baserate.binary.optimum.baseline import baseline
 from baserate.core.measure import AnyMeasure
-from baserate.exceptions import InvalidPredictionsError, InvalidReportError
-from baserate.exceptions.base import listed
+from baserate.evaluation.choice import Asked
+from baserate.exceptions import InvalidPredictionsError, InvalidReportError, TooManyClassesError
+from baserate.exceptions.base import listed, shown
 
 if TYPE_CHECKING:
+    from baserate.binary.optimum.baseline import Baseline
     from baserate.report import Report
     from baserate.verdicts.verdict import Verdict
 
@@ -18,16 +21,16 @@ M = TypeVar("M", bound=AnyMeasure[Any])
 
 def one_measure(report: Report, measure: str | M | None) -> tuple[str | M, tuple[Verdict, ...]]:
     """Return the measure, and the verdicts on it: on the whole test set, if they are in there."""
-    shown = report.overall or report
-    if not shown:
+    drawn = report.overall or report
+    if not drawn:
         raise InvalidReportError.empty()
-    if measure is None and len(shown.measures) > 1:
+    if measure is None and len(drawn.measures) > 1:
         raise InvalidReportError(
-            f"must be one of the report's measures (got none of {listed(shown.measures)})",
+            f"must be one of the report's measures (got none of {listed(drawn.measures)})",
             parameter="measure",
         )
-    measure = shown.measures[0] if measure is None else measure
-    return measure, shown.measure(measure).verdicts
+    measure = drawn.measures[0] if measure is None else measure
+    return measure, drawn.measure(measure).verdicts
 
 
 def two_classes(verdict: Verdict) -> Confusion:
@@ -35,7 +38,23 @@ def two_classes(verdict: Verdict) -> Confusion:
     table = verdict.performance.table
     if isinstance(table, Confusion):
         return table
-    raise InvalidPredictionsError(
-        f"a display of draws must have two classes (got a {type(table).__name__}); report.plot() "
-        "and MatrixDisplay show several, and pos_label makes one class positive"
+    raise _not_two(f"a {type(table).__name__}")
+
+
+def baseline_of_two(test_set: Any, measure: Any, pos_label: object) -> Baseline:
+    """Return the baseline of a test set of two classes, or raise if it has several."""
+    if not any(
+        task.takes_positive for task in Asked.of(None, [measure], test_set, pos_label).tasks
+    ):
+        raise _not_two(f"{type(test_set).__name__} and {shown(measure)}")
+    try:
+        return baseline(test_set, measure, pos_label=pos_label)
+    except TooManyClassesError:
+        raise _not_two("more") from None
+
+
+def _not_two(got: str) -> InvalidPredictionsError:
+    return InvalidPredictionsError(
+        f"a display of draws must have two classes (got {got}); report.plot() and MatrixDisplay "
+        "show several, and pos_label makes one class positive"
     )

@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from baserate.harmless import printable
+from baserate.support.plotting import literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +72,7 @@ def legend(ax: Axes, title: str | None = None, top: Axes | None = None) -> None:
 def label_scores(axis: Axis, measure: AnyMeasure[Any], room: float) -> None:
     """Label an axis of scores, with its direction, in lines that fit in the room, in points."""
     better = f"({measure.direction.better} is better)"
-    name = printable(measure.name)
+    name = literal(printable(measure.name))
     # The legend takes its share of the room.
     most = letters(axis, 0.8 * room)
     fits = len(name) + len(better) < most

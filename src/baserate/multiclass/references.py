@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.core.direction import Direction
+from baserate.core.rounding import COMPUTATION
 from baserate.multiclass.measures.place import Place
 from baserate.multiclass.plausible.tables import Tables, needs_cells, scored
 
@@ -51,6 +52,13 @@ class Reference:
         cells = n[..., :, np.newaxis] * q[..., np.newaxis, :] if needs_cells(self.measure) else None
         m = q * n.sum(axis=-1, keepdims=True)
         return scored(self.measure, Tables(n * q, n, m, cells)) + self.offset
+
+    def everywhere(self, n: Floats) -> float:
+        """Return its expectation if that does not depend on the class frequencies, or nan."""
+        tilts = np.linspace(0.9, 1.1, n.size) * n, np.linspace(1.2, 0.8, n.size) * n
+        here = float(self.expected(n))
+        found = self.expected(np.stack(tilts))
+        return here if np.abs(found - here).max() <= COMPUTATION else np.nan
 
 
 def references(measure: ClassMeasure, value: float, deck: Floats, n: Floats) -> list[Reference]:

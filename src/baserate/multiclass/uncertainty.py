@@ -60,7 +60,7 @@ class ClassUncertainty:
             return math.nan, math.nan
         if isinstance(measure.form, OfTrace) and measure.form.of_accuracy:
             return self._of_accuracy(measure.form)
-        low, high = self._plausible.limits(_number(measure, lambda tables: scored(measure, tables)))
+        low, high = self._of_score(measure)
         within = max(low, measure.codomain.lower), min(high, measure.codomain.upper)
         return _around(score, within)
 
@@ -77,13 +77,31 @@ class ClassUncertainty:
         if math.isnan(score):
             return math.nan, math.nan
         compared = self._references(base)
-        found = [
-            self._plausible.limits(_margin(measure, each), looks=len(compared)) for each in compared
-        ]
+        found = [self._beside(each, looks=len(compared)) for each in compared]
         slack = scale.slack(score, scale.best)
         ends = map(min, zip(*found, strict=True))
         low, high = (0.0 if abs(end) <= slack else end for end in ends)
         return _around(scale.advantage(score, scale.best), (low, high))
+
+    def _of_score(self, measure: ClassMeasure) -> tuple[float, float]:
+        """Return the limits of a score, which may be beyond those that it can have."""
+        if measure not in self._known:
+            number = _number(measure, lambda tables: scored(measure, tables))
+            self._known[measure] = self._plausible.limits(number)
+        return self._known[measure]
+
+    def _beside(self, reference: Reference, looks: int) -> tuple[float, float]:
+        """Return the limits of how much better a score is than a reference."""
+        measure = reference.measure
+        sign = 1 if measure.direction is Direction.MAXIMIZE else -1
+        fixed = reference.everywhere(self.table.true_counts.astype(float))
+        if looks == 1 and not math.isnan(fixed):
+            low, high = sorted(sign * (end - fixed) for end in self._of_score(measure))
+            return low, high
+        number = _number(
+            measure, lambda tables: sign * (scored(measure, tables) - reference.expected(tables.n))
+        )
+        return self._plausible.limits(number, looks)
 
     def _of_accuracy(self, form: OfTrace) -> tuple[float, float]:
         """Return the limits of Clopper and Pearson."""
@@ -100,19 +118,16 @@ class ClassUncertainty:
         return references(base.measure, base.best.value, deck, n)
 
     @cached_property
+    def _known(self) -> dict[ClassMeasure, tuple[float, float]]:
+        return {}
+
+    @cached_property
     def _plausible(self) -> Plausible:
         return Plausible(Sample.of(self.table), self.alpha)
 
 
 def _number(measure: ClassMeasure, part: Part) -> Number:
     return Number((part,), whole=needs_cells(measure), slow=scores_one_by_one(measure))
-
-
-def _margin(measure: ClassMeasure, reference: Reference) -> Number:
-    sign = 1 if measure.direction is Direction.MAXIMIZE else -1
-    return _number(
-        measure, lambda tables: sign * (scored(measure, tables) - reference.expected(tables.n))
-    )
 
 
 def _around(observed: float, found: tuple[float, float]) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from baserate.core.scale import Scale
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.report.panels import Panel, panels
 from baserate.support.formatting import p_equals
-from baserate.support.plotting import BASELINE, axes_of, points, short_name
+from baserate.support.plotting import BASELINE, axes_of, literal, points, short_name
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -198,7 +198,9 @@ class ReportDisplay:
             rotation=90 if is_narrow else 0,
         )
         ax.set_yticks(
-            np.arange(len(panel.rows)) + _NUMBER, [row.label for row in panel.rows], fontsize=size
+            np.arange(len(panel.rows)) + _NUMBER,
+            [literal(row.label) for row in panel.rows],
+            fontsize=size,
         )
         ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
         ax.set(xlim=(0, len(models) + 2), ylim=(len(panel.rows), 0))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import (
+    InvalidCountError,
     InvalidLabelsError,
     InvalidMeasureError,
     MissingDependencyError,
@@ -15,6 +16,7 @@ from baserate.exceptions.base import shown
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils import check_random_state
     from sklearn.utils.validation import _num_samples
 except ModuleNotFoundError:
     raise MissingDependencyError.package("scikit-learn", "an estimator") from None
@@ -59,6 +61,19 @@ class BlindClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.poor_score = True
         tags.no_validation = True
         return tags
+
+
+def generator_of(random_state: Any) -> np.random.Generator:
+    """Return a generator of random numbers, or raise if a seed is out of range."""
+    try:
+        state = check_random_state(random_state)
+    except ValueError as error:
+        raise InvalidCountError(
+            "must be a seed from 0 to 2**32 - 1, a RandomState or None (got "
+            f"{shown(random_state)})",
+            parameter="random_state",
+        ) from error
+    return np.random.default_rng(state.randint(2**31))
 
 
 def plain(y: Any) -> Any:

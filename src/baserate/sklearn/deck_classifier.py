@@ -12,11 +12,11 @@ from baserate.exceptions import InvalidTargetError, MissingDependencyError
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.optimum.baseline import class_baseline
-from baserate.sklearn.blind import BlindClassifier, plain, require_strategy
+from baserate.sklearn.blind import BlindClassifier, generator_of, plain, require_strategy
 from baserate.sklearn.dealing import nearest_deck, scaled_deck, shared_out
 
 try:
-    from sklearn.utils import check_random_state, column_or_1d
+    from sklearn.utils import column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import (
         _check_sample_weight,
@@ -125,7 +125,7 @@ class DeckClassifier(BlindClassifier):
         """
         check_is_fitted(self)
         dealt = scaled_deck(self.deck_, _num_samples(X))
-        generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        generator = generator_of(self.random_state)
         return np.asarray(generator.permutation(np.repeat(self.classes_, dealt)))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

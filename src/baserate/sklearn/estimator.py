@@ -19,10 +19,10 @@ from baserate.exceptions import (
     MissingDependencyError,
 )
 from baserate.exceptions.base import listed
-from baserate.sklearn.blind import BlindClassifier, plain, require_strategy
+from baserate.sklearn.blind import BlindClassifier, generator_of, plain, require_strategy
 
 try:
-    from sklearn.utils import check_random_state, column_or_1d
+    from sklearn.utils import column_or_1d
     from sklearn.utils.multiclass import check_classification_targets, type_of_target
     from sklearn.utils.validation import (
         _check_sample_weight,
@@ -138,7 +138,7 @@ class DutchDrawClassifier(BlindClassifier):
             Anything with rows.
         """
         rows, drawn = self._draw(X)
-        generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
+        generator = generator_of(self.random_state)
         positive = random_sample(rows, drawn, generator)
         return np.asarray(self.classes_[np.where(positive, self._positive, 1 - self._positive)])
 

@@ -28,10 +28,21 @@ def axes_of(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
     return new
 
 
-def short_name(name: object) -> str:
+def short_name(name: object, most: int = _MOST_LETTERS) -> str:
     """Return a name on one line, short enough to leave room for the plot."""
     text = printable(str(name))
-    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
+    return literal(text if len(text) <= most else f"{text[: most - 1]}…")
+
+
+def literal(text: str) -> str:
+    r"""Return a text that matplotlib draws as it is: between two dollars it sees a formula.
+
+    Examples
+    --------
+    >>> print(literal("$5 or $10"))
+    \$5 or \$10
+    """
+    return text.replace("$", r"\$")
 
 
 def points(ax: Axes) -> tuple[float, float]:

@@ -268,13 +268,16 @@ def test_one_class_against_the_rest(make: Callable[[Columns], Any], case: str) -
 @pytest.mark.parametrize("make", sparing(BACKENDS))
 def test_scores_are_not_the_rest(make: Callable[[Columns], Any]) -> None:
     """Predicted fractions are scores, not other classes, unless the truth has fractions."""
-    columns: Columns = {"y": [1.0, 0.0, 2.0], "tree": [1.0, 0.25, 2.0], "knn": [0.5, 1.0, 2.0]}
+    columns: Columns = {"y": [1.0, 0.0, 1.0], "tree": [1.0, 0.25, 1.0], "knn": [0.5, 1.0, 2.0]}
     with pytest.raises(
         InvalidLabelsError, match=r"'?tree'? must hold labels, not scores \(got 0.25"
     ):
         br.evaluate(make(columns), truth="y", predictions="tree", pos_label=1)
     table = br.Confusion.from_frame(make(columns), "knn", "tree", pos_label=1)
-    assert table == br.Confusion(fp=1, fn=1, tn=1)
+    assert table == br.Confusion(fp=2, fn=1)
+    columns["y"] = [1, 0, 1]
+    with pytest.raises(InvalidLabelsError, match="must hold labels, not scores"):
+        br.evaluate(make(columns), truth="y", predictions="tree", pos_label=1)
 
 
 @pytest.mark.parametrize("make", sparing(BACKENDS))

@@ -151,6 +151,23 @@ def test_a_score_is_no_label(tmp_path: Path) -> None:
             _table(tmp_path / "p.csv")
 
 
+def test_scores_and_words_are_not_the_rest(tmp_path: Path) -> None:
+    """With a positive class, scores beside labels and words beside numbers stay errors."""
+    for lines, message in (
+        (["1,0.7", "0,0.2", "1,1"], "must hold labels, not scores"),
+        (["1,yes", "0,no", "2,no"], "must hold labels of the same kind as y"),
+    ):
+        (tmp_path / "p.csv").write_text("\n".join(["y,tree", *lines]))
+        with pytest.raises(InvalidLabelsError, match=message):
+            _table(tmp_path / "p.csv", pos_label="1")
+    many = [f"1,{number}" for number in range(6_000)]
+    (tmp_path / "p.csv").write_text(
+        "\n".join(["y,tree", *many * 2, *(f"0,x{n}" for n in range(6_000))])
+    )
+    with pytest.raises(InvalidLabelsError, match="tree must have at most 5,000 classes"):
+        _table(tmp_path / "p.csv", pos_label="1")
+
+
 def test_columns_of_different_kinds(tmp_path: Path) -> None:
     """Numbers and booleans go together; words and numbers do not."""
     (tmp_path / "p.csv").write_text("y,tree\n1,true\n0,true\n1,false\n")

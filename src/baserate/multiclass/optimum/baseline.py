@@ -34,6 +34,13 @@ class ClassBaseline:
         The classes that occur; decks have the order of its labels.
     max, min
         The largest and the smallest expected score of any deck.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> base = br.baseline(br.ClassCounts({"a": 70, "b": 20, "c": 10}), "weighted F1")
+    >>> base.reference, base.worst.decks
+    ("the deck ('a' 95, 'b' 5)", DeckSet({(0, 0, 100)}))
     """
 
     measure: ClassMeasure

@@ -22,6 +22,12 @@ class ClassOptimum:
     exact
         Whether the optimum is certain: it is known where it is, or every deck was computed. If
         False, there may be better decks, or the value is an approximation.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> br.baseline(br.ClassCounts({"a": 4, "b": 4, "c": 1}), "accuracy").best
+    ClassOptimum(value=0.4444444444444444, decks=DeckSet({(9, 0, 0), …: 10 decks}), exact=True)
     """
 
     value: float

@@ -89,8 +89,9 @@ class Sample:
     def _tables(self, values: Floats, n: Floats, answers: Ints, *, whole: bool) -> Tables:
         if whole:
             places = self.truth * self.classes + answers
-            shape = (values.shape[1], self.classes, self.classes)
-            return Tables.of(self._sums(values, places, self.classes**2).reshape(shape))
+            flat = self._sums(values, places, self.classes**2).T
+            cells = flat.reshape(self.classes, self.classes, -1)
+            return Tables.of(np.moveaxis(cells, -1, 0))
         hits = self.truth == answers
         right = self._sums(values[hits], self.truth[hits])
         return Tables(right, n, self._sums(values, answers))
@@ -102,4 +103,5 @@ class Sample:
             order = np.argsort(keys, kind="stable")
             starts = np.flatnonzero(np.diff(keys[order], prepend=-1))
             found[keys[order][starts]] = np.add.reduceat(values[order], starts, axis=0)
-        return np.ascontiguousarray(found.T)
+        # Points lie next to each other in memory: sums over a few classes are then quick.
+        return found.T

@@ -50,8 +50,8 @@ class Tables:
 
     def given(self, places: Sequence[Cell], amount: Floats) -> Tables:
         """Return the tables with a number of observations more, shared by some cells."""
-        right, n, m = self.right.copy(), self.n.copy(), self.m.copy()
-        cells = None if self.cells is None else self.cells.copy()
+        right, n, m = (each.copy(order="K") for each in (self.right, self.n, self.m))
+        cells = None if self.cells is None else self.cells.copy(order="K")
         part = amount / len(places)
         for truth, answer in places:
             n[..., truth] += part

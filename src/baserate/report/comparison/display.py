@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.exceptions import InvalidReportError
 from baserate.support.formatting import confidence, p_equals
-from baserate.support.plotting import BASELINE, axes_of, short_name
+from baserate.support.plotting import BASELINE, axes_of, literal, short_name
 from baserate.verdicts.sentences import group_name
 
 if TYPE_CHECKING:
@@ -138,5 +138,5 @@ def _colour(difference: Difference) -> str:
 
 def _name(difference: Difference, by: str | None) -> str:
     models = f"{short_name(difference.second)} − {short_name(difference.first)}"
-    group = "" if difference.group is None else f", {group_name(difference.group, by)}"
+    group = "" if difference.group is None else f", {literal(group_name(difference.group, by))}"
     return f"{models}{group}: {short_name(difference.measure)} {difference.direction.arrow}"

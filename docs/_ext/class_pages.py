@@ -1,0 +1,196 @@
+"""Write the page of a measure of several classes from its record."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from baserate.cli.class_measures import SYMBOLS
+from baserate.core.direction import Direction
+from baserate.multiclass.class_counts import ClassCounts
+from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure
+from baserate.multiclass.measures.place import Place
+from baserate.multiclass.optimum.baseline import class_baseline
+from sklearn_lines import class_sklearn_line, without_score
+from written import display, math, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from baserate.multiclass.measures.record import ClassMeasure
+
+EXAMPLE = ClassCounts({"a": 70, "b": 20, "c": 10})
+TEST_SETS = [
+    EXAMPLE,
+    ClassCounts({"a": 40, "b": 40, "c": 20}),
+    ClassCounts({"a": 90, "b": 9, "c": 1}),
+]
+LEGEND = re.sub(r"([nmC])_(\w+)", lambda found: math(f"{found[1]}_{{{found[2]}}}"), SYMBOLS)
+MEASURES = list(CLASS_MEASURES.values())
+_AVERAGES = ("macro", "weighted")
+_BETAS = (0.5, 1, 2)
+_WITHOUT = ("only one class occurs and it is always predicted", "only one class occurs")
+_ZERO_DIVISIONS = (0.0, 1.0, float("nan"))
+
+
+def file_of(measure: ClassMeasure) -> str:
+    """Return the name of a page, without its suffix."""
+    return measure.key.lower().replace(" ", "-")
+
+
+def page(measure: ClassMeasure) -> str:
+    """Return the page of a measure."""
+    parts = [f"# {title(measure)}", measure.meaning, table(["", ""], facts(measure))]
+    parts += ["## Formula", display(measure.definition.latex), LEGEND]
+    parts += ["## What comes for free", *_decks(measure)]
+    parts += ["## Could it be luck?", _luck(measure)]
+    parts += ["## When it misleads", measure.pitfall, *_choices(measure)]
+    return "\n\n".join(parts) + "\n"
+
+
+def title(measure: ClassMeasure) -> str:
+    """Return the key and the name of a measure, or one of them if it says both."""
+    is_named = measure.key.casefold() in measure.name.casefold()
+    return measure.name if is_named else f"{measure.key}: {measure.name}"
+
+
+def facts(measure: ClassMeasure) -> list[list[str]]:
+    """Return the facts that fit on one line each."""
+    rows = [
+        ["key", f"`{measure.key}`"],
+        ["also called", ", ".join(measure.aliases)],
+        ["values", f"{measure.codomain}, {measure.direction.better} is better"],
+        ["0/0", _zero_division(measure)],
+        ["scikit-learn", class_sklearn_line(measure)],
+    ]
+    if measure.ordered:
+        rows.append(["order", "The order of the classes matters: that of the sorted labels."])
+    return rows
+
+
+def _zero_division(measure: ClassMeasure) -> str:
+    """Say what 0/0 is, and where there is no score at all."""
+    said = measure.zero_division
+    if without_score(measure):
+        said += f" There is no score if {_WITHOUT[len(without_score(measure)) > 1]}."
+    return said.strip() or "It never is."
+
+
+def is_constant(measure: ClassMeasure) -> bool:
+    """Return whether all decks have the same expected score."""
+    return measure.maximum is measure.minimum is Place.EVERYWHERE
+
+
+def _decks(measure: ClassMeasure) -> Iterator[str]:
+    yield (
+        "A prediction that ignores its input is a [deck](../../ideas/decks.md): how often it names "
+        "each class, dealt at random."
+    )
+    if is_constant(measure):
+        yield "All decks have the same expected score. On test sets with M = 100:"
+        rows = [[_classes(each), values(measure, each)[0]] for each in TEST_SETS]
+        yield table(["classes", "every deck expects"], rows)
+        return
+    places = (measure.maximum, measure.minimum)
+    best, worst = places if measure.direction is Direction.MAXIMIZE else places[::-1]
+    rows = [["best, to beat", f"{_where(best)}."], ["worst", f"{_where(worst)}."]]
+    yield table(["", "decks"], rows)
+    yield (
+        "On test sets with M = 100; the baseline to beat is **bold**. A deck is written in the "
+        "order of the classes."
+    )
+    head = ["classes", "lowest", "decks", "highest", "decks"]
+    yield table(head, [[_classes(each), *values(measure, each)] for each in TEST_SETS])
+    yield (
+        f"![Expected {measure.key} of every deck on 70 a, 20 b and 10 c, as a triangle]"
+        f"({file_of(measure)}.svg)"
+    )
+    yield (
+        "Each point of the triangle is a deck on 70 a, 20 b and 10 c: in a corner it has one class "
+        "only, and in the middle all three equally often."
+    )
+
+
+def _where(place: Place) -> str:
+    """Return which decks have an extreme, as the start of a sentence."""
+    if place is Place.SEARCH:
+        return "Found by a search, as there is no rule"
+    return place.value[0].upper() + place.value[1:]
+
+
+def values(measure: ClassMeasure, counts: ClassCounts) -> list[str]:
+    """Return both optima on a test set, with their decks."""
+    base = class_baseline(counts, measure)
+    cells = []
+    for optimum in (base.min, base.max):
+        value = f"{optimum.value:.6g}"
+        cells += [f"**{value}**" if optimum is base.best else value, f"{optimum.decks}"]
+    return cells
+
+
+def _classes(counts: ClassCounts) -> str:
+    pairs = zip(counts.labels, counts.counts, strict=True)
+    return ", ".join(f"{count} {label}" for label, count in pairs)
+
+
+def _luck(measure: ClassMeasure) -> str:
+    dealt = (
+        "The p-value is the chance that the model's own predictions, dealt at random, score at "
+        "least as well."
+    )
+    if measure.monotone:
+        others = [each.key for each in MEASURES if each.monotone and each is not measure]
+        return (
+            f"{dealt} Given how often each class occurs and is predicted, {measure.key} depends "
+            "only on the number of right answers. So it shares one p-value with "
+            f"{', '.join(others[:-1])} and {others[-1]}."
+        )
+    return (
+        f"{dealt} It matters which classes are right, so {measure.key} has a p-value of its own, "
+        "which `br.evaluate` and `br.p_value` compute."
+    )
+
+
+def _choices(measure: ClassMeasure) -> Iterator[str]:
+    """Yield what the measure is with another β, or with another value of 0/0."""
+    name = measure.key.partition(" ")[0]
+    if name not in _AVERAGES:
+        return
+    if measure.key.endswith("F1"):
+        keys = [f"{name} F{beta:g}" for beta in _BETAS]
+        yield "## Fβ"
+        yield (
+            "A name such as `macro F2` or `f2_macro` gives the others: recall counts β times as "
+            "much as precision."
+        )
+        yield _with_baselines([get_class_measure(key) for key in keys])
+    elif measure.key.endswith("precision"):
+        yield "## What 0/0 is"
+        yield (
+            "The precision of a class that is never predicted is 0/0. "
+            f'`br.get_measure("{measure.key}", zero_division=1)` counts it as 1, and `math.nan` '
+            "leaves the class out. That decides which deck is best:"
+        )
+        yield _with_baselines(
+            [get_class_measure(measure, zero_division=z) for z in _ZERO_DIVISIONS]
+        )
+
+
+def _with_baselines(measures: list[ClassMeasure]) -> str:
+    rows = []
+    for each in measures:
+        base = class_baseline(EXAMPLE, each)
+        rows.append([each.key, f"`{each.sklearn}`", f"{base.best.value:.6g}", str(base.best.decks)])
+    return table(["", "scikit-learn", "for free on 70 a, 20 b, 10 c", "best decks"], rows)
+
+
+def index_rows() -> list[list[str]]:
+    """Return a row for each measure: its page, its meaning, and what is free on the example."""
+    return [
+        [
+            f"[{each.key}](several/{file_of(each)}.md) {each.direction.arrow}",
+            each.meaning,
+            f"{class_baseline(EXAMPLE, each).best.value:.6g}",
+        ]
+        for each in MEASURES
+    ]

@@ -1,0 +1,274 @@
+"""Evaluate labels of several classes, as users do."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import baserate as br
+from baserate.exceptions import InvalidMeasureError, InvalidPredictionsError, TooManyClassesError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COUNTS = br.ClassCounts({"a": 70, "b": 20, "c": 10})
+MATRIX = br.ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]], labels=["a", "b", "c"])
+# Names that both tasks have, for the same number.
+SHARED = {"ACC": "accuracy", "BACC": "balanced accuracy", "MCC": "MCC", "KAPPA": "kappa"}
+
+
+def _labels(matrix: br.ConfusionMatrix) -> tuple[list[Any], list[Any]]:
+    """The labels behind a matrix, row by row."""
+    cells = [
+        (true, predicted)
+        for (row, true), (column, predicted) in product(enumerate(matrix.labels), repeat=2)
+        for _ in range(int(matrix.counts[row, column]))
+    ]
+    truth, prediction = zip(*cells, strict=True)
+    return list(truth), list(prediction)
+
+
+def test_the_example_of_the_readme() -> None:
+    """A model below always "a" that learned something all the same."""
+    verdict = br.evaluate(None, MATRIX, "accuracy")["model", "accuracy"]
+    assert verdict.outcome is br.Outcome.LEARNED
+    assert verdict.p_value == pytest.approx(0.00092, abs=5e-6)
+    assert str(verdict) == (
+        "accuracy of model: 0.630 is below the baseline 0.700 of always predicting 'a', but there "
+        "is evidence that it learned something (p = 9.2e-04): its class balance may be wrong for "
+        "this measure."
+    )
+    assert br.evaluate(None, MATRIX, "f1_macro")["model", "macro F1"].p_value == pytest.approx(
+        0.00115, abs=5e-6
+    )
+
+
+def test_baselines() -> None:
+    """The numbers of the issue."""
+    macro, weighted = (br.baseline(COUNTS, f"{name} F1").best for name in ("macro", "weighted"))
+    assert macro.value == pytest.approx(1 / 3, abs=1e-15)
+    assert list(macro.decks) == [(70, 20, 10)]
+    assert round(weighted.value, 3) == 0.58
+    assert list(weighted.decks) == [(95, 5, 0)]
+    truth, _ = _labels(MATRIX)
+    assert br.baseline(truth, "macro F1").best == macro
+
+
+@pytest.mark.parametrize("name", br.CLASS_MEASURES)
+def test_any_name_of_a_measure_indexes_a_report(name: str) -> None:
+    """The key, the full name and every alias lead to the same verdict."""
+    measure = br.CLASS_MEASURES[name]
+    report = br.evaluate(None, MATRIX, [name])
+    verdict = report["model", name]
+    for other in (measure.name, *measure.aliases, measure):
+        assert report["model", other] is verdict
+
+
+def test_labels_tables_and_frames_agree() -> None:
+    """Labels, a matrix, pandas and a lazy frame of polars have the same verdicts."""
+    truth, tree = _labels(MATRIX)
+    expected = br.evaluate(None, {"tree": MATRIX}, ["accuracy", "macro F1", "kappa"])
+    for found in (
+        br.evaluate(truth, {"tree": tree}, ["accuracy", "macro F1", "kappa"]),
+        *(
+            br.evaluate(frame, ["tree"], ["accuracy", "macro F1", "kappa"], truth="y")
+            for frame in _frames({"y": truth, "tree": tree})
+        ),
+    ):
+        assert found == expected
+
+
+def _frames(columns: dict[str, list[Any]]) -> Iterator[Any]:
+    yield pd.DataFrame(columns)
+    yield pl.LazyFrame(columns)
+
+
+def test_groups_have_their_own_baselines() -> None:
+    """Each group is judged by its own class counts, and the whole adds up."""
+    truth, tree = _labels(MATRIX)
+    hospital = ["north" if place % 2 else "south" for place in range(len(truth))]
+    report = br.evaluate(
+        truth, {"tree": tree}, ["accuracy"], by=pd.Series(hospital, name="hospital")
+    )
+    parts = [report.group(name).performances[0].table for name in ("north", "south")]
+    assert report.by == "hospital"
+    assert parts[0] + parts[1] == MATRIX
+    for part, group in zip(parts, ("north", "south"), strict=True):
+        assert report["tree", "accuracy", group].baseline == max(part.true_counts) / part.total
+
+
+@pytest.mark.parametrize(("binary", "several"), SHARED.items())
+def test_two_classes_agree_with_the_binary_task(binary: str, several: str) -> None:
+    """Score, baseline, p-value and luck of measures that both tasks have are the same."""
+    table = br.Confusion(tp=30, fp=12, fn=9, tn=61)
+    matrix = br.ConfusionMatrix([[61, 12], [9, 30]])
+    one = br.evaluate(None, table, binary)["model", binary]
+    other = br.evaluate(None, matrix, several)["model", several]
+    names = ("score", "baseline", "baseline_min", "p_value", "p_worse", "luck_low", "luck_high")
+    for name in (*names, "margin", "perfect", "rescaled"):
+        assert getattr(other, name) == pytest.approx(getattr(one, name), rel=1e-12, abs=1e-12)
+    assert one.outcome is other.outcome
+
+
+def test_the_labels_say_which_task_it_is() -> None:
+    """Names of both tasks are of several classes if the truth has more than two."""
+    three, two = ["a", "b", "c", "a"], [0, 1, 1, 0]
+    assert br.evaluate(three, three, "accuracy").performances[0].table.task == "multiclass"
+    assert br.evaluate(two, two, "accuracy").performances[0].table.task == "binary"
+    assert br.evaluate(two, two, "macro F1").performances[0].table.task == "multiclass"
+    assert br.evaluate(two, two, task="multiclass").performances[0].table.task == "multiclass"
+    assert br.evaluate(three, three, "F1", pos_label="a").performances[0].table.task == "binary"
+
+
+def test_one_class_against_the_rest() -> None:
+    """With pos_label, all other classes are negative."""
+    truth, tree = _labels(MATRIX)
+    table = br.evaluate(truth, tree, "F1", pos_label="b").performances[0].table
+    assert table == br.Confusion(tp=10, fp=18, fn=10, tn=62)
+
+
+def test_a_class_that_is_only_predicted() -> None:
+    """It is an error unless the task is named: it may be a typing error."""
+    with pytest.raises(TooManyClassesError, match="'maybe' at position 2"):
+        br.evaluate(["y", "n", "y"], {"m": ["y", "n", "maybe"]}, "accuracy")
+    report = br.evaluate(["y", "n", "y"], {"m": ["y", "n", "maybe"]}, "accuracy", task="multiclass")
+    assert report["m", "accuracy"].score == 2 / 3
+
+
+def test_measures_of_two_tasks() -> None:
+    """The error says which are of which."""
+    with pytest.raises(InvalidMeasureError, match=r"'F1' is of two classes; 'macro F1' is of sev"):
+        br.evaluate([0, 1], [0, 1], ["F1", "macro F1"])
+    with pytest.raises(InvalidMeasureError, match="here multiclass"):
+        br.evaluate(None, MATRIX, "F1")
+
+
+def test_tables_of_two_tasks() -> None:
+    """They cannot be in one report."""
+    with pytest.raises(InvalidPredictionsError, match="must all be of one task"):
+        br.evaluate(None, {"a": MATRIX, "b": br.Confusion(tp=1, tn=1)}, "accuracy")
+
+
+def test_a_matrix_of_another_test_set() -> None:
+    """A matrix beside labels must be counted on them."""
+    with pytest.raises(InvalidPredictionsError, match="must be counted on the labels of y_true"):
+        br.evaluate(["a", "b", "c"], {"m": MATRIX}, "accuracy")
+    with pytest.raises(InvalidPredictionsError, match="which has no rows to group"):
+        br.evaluate(None, {"m": MATRIX}, "accuracy", by=["x"])
+
+
+def test_a_model_that_predicts_one_class() -> None:
+    """It is called that, and fails."""
+    report = br.evaluate(
+        None, br.ConfusionMatrix([[7, 0], [3, 0]], labels="ab"), ["accuracy", "MCC"]
+    )
+    assert len(report.failures) == 2
+    assert "predicts only 'a'" in str(report)
+
+
+def test_one_class_in_the_truth() -> None:
+    """Nothing can be shown there, and nothing breaks."""
+    report = br.evaluate(None, br.ConfusionMatrix([[7, 3], [0, 0]]), "all")
+    outcomes = {verdict.outcome for verdict in report}
+    assert outcomes <= {br.Outcome.UNINFORMATIVE, br.Outcome.UNDEFINED}
+
+
+def test_json_and_pickles_keep_everything() -> None:
+    """A report of several classes is read back as it was."""
+    report = br.evaluate(None, {"m": MATRIX}, "all")
+    assert br.Report.from_json(report.to_json()) == report
+    frame = report.to_frame()
+    assert frame["observations"].unique().tolist() == [100]
+    assert frame["correct"].unique().tolist() == [63]
+    assert frame["theta_star"].isna().all()
+
+
+def test_every_renderer_shows_several_classes() -> None:
+    """Text, Markdown, LaTeX and HTML speak of decks, and the page has a heat map."""
+    report = br.evaluate(None, {"m": MATRIX}, ["accuracy", "macro F1"])
+    assert "100 observations, 3 classes" in str(report)
+    assert "3 classes" in report.to_markdown()
+    assert "baseline of the best deck" in report.to_latex()
+    page = report.to_html()
+    assert "br-heat" in page
+    assert "Worst deck" in page
+    assert "Dutch Draw" not in page
+
+
+def test_many_classes_stay_readable() -> None:
+    """Of 250 classes, the heat map shows the most frequent, and the title a few."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 250, 5_000)
+    report = br.evaluate(truth, np.where(rng.random(5_000) < 0.5, truth, 7), ["accuracy"])
+    page = report.to_html()
+    assert page.count('<th scope="col">') < 100
+    assert "all others" in page
+    assert len(str(report).splitlines()[0]) < 120
+    assert len(page) < 200_000
+
+
+def test_custom_measures() -> None:
+    """A function of the table is judged, and its baseline says that it was searched."""
+    worst = br.ClassMeasure.custom(
+        "worst recall",
+        lambda table: float(np.min(np.diag(table) / table.sum(axis=1))),
+        codomain=(0, 1),
+    )
+    verdict = br.evaluate(None, MATRIX, worst)["model", "worst recall"]
+    assert verdict.score == 0.3
+    assert 0 < verdict.baseline < 0.35
+    assert not math.isnan(verdict.p_value)
+
+
+def test_single_numbers() -> None:
+    """`p_value`, `rescaled_score`, `interval` and `score_distribution` take several classes."""
+    truth, tree = _labels(MATRIX)
+    verdict = br.evaluate(None, MATRIX, "macro F1")["model", "macro F1"]
+    assert br.p_value(truth, tree, "macro F1") == verdict.p_value
+    assert br.rescaled_score(truth, tree, "macro F1") == verdict.rescaled
+    assert br.rescaled_score(COUNTS, "macro F1", verdict.score) == verdict.rescaled
+    found = br.interval(truth, tree, "macro F1")
+    assert (found.low, found.high) == (verdict.low, verdict.high)
+    law = br.score_distribution("macro F1", COUNTS, {"a": 62, "b": 28, "c": 10})
+    assert law.interval(0.95) == (verdict.luck_low, verdict.luck_high)
+
+
+def test_the_gate() -> None:
+    """It asks for evidence here too."""
+    br.assert_beats_baseline(MATRIX, "macro F1")
+    with pytest.raises(AssertionError, match=r"below the baseline 0\.700"):
+        br.assert_beats_baseline(MATRIX, "accuracy")
+    with pytest.raises(AssertionError, match="but not surely"):
+        br.assert_beats_baseline(MATRIX, "weighted F1")
+
+
+@pytest.fixture(scope="module")
+def coin_flips() -> br.Report:
+    """Predictions of 40 observations that ignore the truth, judged by every measure."""
+    rng = np.random.default_rng(11)
+    tables = {}
+    for place in range(120):
+        truth = rng.choice(3, 40, p=(0.6, 0.3, 0.1))
+        guess = rng.choice(3, 40, p=(0.5, 0.3, 0.2))
+        table = np.zeros((3, 3), dtype=int)
+        np.add.at(table, (truth, guess), 1)
+        tables[str(place)] = br.ConfusionMatrix(table)
+    return br.evaluate(None, tables, "all")
+
+
+@pytest.mark.parametrize("name", br.CLASS_MEASURES)
+def test_coin_flips_claim_at_most_alpha_of_the_time(name: str, coin_flips: br.Report) -> None:
+    """They clear, and are reversed, at most alpha of the time each.
+
+    5% of 120 is 6, and 13 is three standard errors more. That p-values are valid is tested by
+    exact sums, with their distributions.
+    """
+    outcomes = [verdict.outcome for verdict in coin_flips.measure(name)]
+    assert outcomes.count(br.Outcome.CLEARS) <= 13
+    assert outcomes.count(br.Outcome.REVERSED) <= 13
