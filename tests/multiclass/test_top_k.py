@@ -326,22 +326,10 @@ def test_the_polynomial_keeps_its_digits() -> None:
         assert masses == pytest.approx(expected, rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize(
-    ("n", "m", "member", "error"),
-    [
-        (
-            (24, 18, 12, 6),
-            (20, 15, 15, 10),
-            [(1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1)],
-            0.01,
-        ),
-        ((40, 6, 5), (17, 17, 17), [(1, 1, 0), (1, 0, 0), (0, 0, 1)], SaddlepointLaw.error),
-    ],
-)
-def test_the_saddlepoint_is_near_the_exact_distribution(
-    n: Any, m: Any, member: Any, error: float
-) -> None:
-    """Wherever a tail is above 1e-6 its relative error is as small as stated, and 1% for most."""
+def test_the_saddlepoint_is_near_the_exact_distribution() -> None:
+    """Its relative error is below 1% wherever a tail is above 1e-6, with 60 observations."""
+    n, m = (24, 18, 12, 6), (20, 15, 15, 10)
+    member = [(1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1)]
     board = Board(n, m, np.array(member, dtype=bool).T)
     masses = masses_of_hits(board)
     assert masses is not None
@@ -355,7 +343,7 @@ def test_the_saddlepoint_is_near_the_exact_distribution(
             (law.at_most(hits), exact.at_most(hits)),
         ):
             if tail > 1e-6 or tail == 0:
-                assert found == pytest.approx(tail, rel=error)
+                assert found == pytest.approx(tail, rel=0.01)
                 checked += 1
     assert checked > 25
     assert not law.exact
@@ -520,7 +508,7 @@ def test_a_margin_covers_the_truth() -> None:
         y_true = rng.choice(4, 150, p=shares)
         is_hit = rng.random(150) < 0.8
         scores = rng.random((150, 4))
-        scores[np.arange(60), y_true] = np.where(is_hit, 2.0, -1.0)
+        scores[np.arange(150), y_true] = np.where(is_hit, 2.0, -1.0)
         answers = TopAnswers.of(y_true, scores, 2)
         yardstick = TOP_K.yardstick(answers.test_set, top_k_accuracy(2))
         low, high = TopUncertainty(answers, 0.1).margin(yardstick)

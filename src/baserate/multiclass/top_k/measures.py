@@ -40,6 +40,12 @@ class TopKMeasure(AnyMeasure[TopAnswers]):
         As for every measure.
     k
         How many classes are answered.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> br.get_measure("top-3 accuracy").k
+    3
     """
 
     k: int

@@ -121,6 +121,13 @@ class TopBaseline:
         The classes that occur.
     max, min
         The largest and the smallest expected score of any answer that ignores its input.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> base = br.baseline(br.ClassCounts({"a": 40, "b": 30, "c": 20, "d": 10}), "top-2 accuracy")
+    >>> base.best.value, base.worst.value, base.reference
+    (0.7, 0.3, "always answering 'a' and 'b'")
     """
 
     measure: TopKMeasure
