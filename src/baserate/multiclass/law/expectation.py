@@ -137,7 +137,7 @@ def _scaled_moments(n: tuple[int, ...], m: tuple[int, ...], last: int) -> list[A
     total = float(sum(n))
     product = np.zeros(last + 1)
     product[0] = 1
-    i = np.arange(last)
+    i = np.arange(float(last))  # products of whole numbers could overflow
     for a, b in zip(n, m, strict=True):
         if a and b:
             steps = np.maximum(a - i, 0) * np.maximum(b - i, 0) / (total * total * (i + 1))

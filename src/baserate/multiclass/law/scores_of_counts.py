@@ -41,14 +41,17 @@ class ScoresOfCounts:
 
     @property
     def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding."""
         return self.law.exact
 
     @property
     def method(self) -> str:
+        """How they were found."""
         return self.law.method
 
     @property
     def error(self) -> float:
+        """What is known of their relative error."""
         return self.law.error
 
     @cached_property
@@ -106,4 +109,3 @@ class ScoresOfCounts:
             slack = min(slack, abs(scores[1] - scores[0]) / 4)
         below = counts.start + (place - 1) * counts.step
         return below, counts[near[nearest]] if gaps[nearest] <= slack else None
-

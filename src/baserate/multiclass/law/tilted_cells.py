@@ -1,298 +1,73 @@
-"""Tables whose cells are independent Poisson counts, tilted towards a large weighted sum.
+"""What the search for a saddlepoint asks of a table of independent Poisson counts.
 
-The means are n_j m_k / M · e^(a_j + b_k + t W_jk). Weights on the diagonal only make them a matrix
-of rank one plus a diagonal, so that everything takes time in proportion to K; other weights take
-all K² cells. Sums are kept as differences from those without a tilt, which may be tiny.
+The counts have the means n_j m_k / M · e^(a_j + b_k + t W_jk). Sums are kept as differences from
+those without a tilt, which may be tiny.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-# The smallest share of a variance that rounding leaves.
-_TINY = 1e-14
-
 
 class Tilted(Protocol):
-    """What the search for a saddlepoint asks of tilted cells.
-
-    The excesses are how much larger the expected rows, columns and total are than the margins.
-    The moments are those of the weighted sum: its mean, its covariance with each row and each
-    column, and its variance. The volume is the log determinant of the covariance of the margins,
-    up to a constant.
-    """
+    """A table with a tilt."""
 
     @property
-    def row_excess(self) -> Floats: ...
+    def row_excess(self) -> Floats:
+        """How much larger the expected rows are than n."""
+
     @property
-    def column_excess(self) -> Floats: ...
+    def column_excess(self) -> Floats:
+        """How much larger the expected columns are than m."""
+
     @property
-    def total_excess(self) -> float: ...
+    def total_excess(self) -> float:
+        """How much larger the expected total is than M."""
+
     @property
-    def value(self) -> float: ...
+    def value(self) -> float:
+        """The mean of the weighted sum of the cells."""
+
     @property
-    def with_rows(self) -> Floats: ...
+    def with_rows(self) -> Floats:
+        """Its covariance with each row."""
+
     @property
-    def with_columns(self) -> Floats: ...
+    def with_columns(self) -> Floats:
+        """Its covariance with each column."""
+
     @property
-    def square(self) -> float: ...
+    def square(self) -> float:
+        """Its variance, if the margins vary too."""
+
     @property
-    def volume(self) -> float: ...
-    def solve(self, rows: Floats, columns: Floats) -> tuple[Floats, Floats]: ...
+    def volume(self) -> float:
+        """The log determinant of the covariance of the margins, up to a constant."""
+
+    def solve(self, rows: Floats, columns: Floats) -> tuple[Floats, Floats]:
+        """Divide by the covariance of the margins: return which a and b change them by these."""
 
 
 class Cells(Protocol):
-    """Cells that can be tilted."""
+    """Margins and weights."""
 
     @property
-    def n(self) -> Floats: ...
+    def n(self) -> Floats:
+        """How often each class occurs."""
+
     @property
-    def m(self) -> Floats: ...
+    def m(self) -> Floats:
+        """How often each class is predicted."""
+
     @property
-    def largest(self) -> float: ...
-    def tilted(self, a: Floats, b: Floats, slope: float) -> Tilted: ...
-
-
-@dataclass(frozen=True, eq=False)
-class DiagonalCells:
-    """Cells with weights on the diagonal.
-
-    Parameters
-    ----------
-    n, m
-        How often each class occurs, and is predicted.
-    weights
-        The weight of a right answer of each class.
-    """
-
-    n: Floats
-    m: Floats
-    weights: Floats
-
-    @cached_property
     def largest(self) -> float:
         """The largest weight, in size."""
-        return float(np.abs(self.weights).max())
 
-    def tilted(self, a: Floats, b: Floats, slope: float) -> _TiltedDiagonal:
-        """Return the cells with a tilt."""
-        return _TiltedDiagonal(self, a, b, slope)
-
-
-@dataclass(frozen=True, eq=False)
-class _TiltedDiagonal:
-    cells: DiagonalCells
-    a: Floats
-    b: Floats
-    slope: float
-
-    @cached_property
-    def _total(self) -> float:
-        return float(self.cells.n.sum())
-
-    @cached_property
-    def _x(self) -> Floats:
-        return self.cells.n / np.sqrt(self._total) * np.exp(self.a)
-
-    @cached_property
-    def _y(self) -> Floats:
-        return self.cells.m / np.sqrt(self._total) * np.exp(self.b)
-
-    @cached_property
-    def _gains(self) -> Floats:
-        return np.expm1(self.slope * self.cells.weights)
-
-    @cached_property
-    def _extra(self) -> Floats:
-        """What the tilt adds to the diagonal."""
-        return self._x * self._y * self._gains
-
-    @cached_property
-    def _right(self) -> Floats:
-        return self._x * self._y * (1 + self._gains)
-
-    @cached_property
-    def row_excess(self) -> Floats:
-        n, m, total = self.cells.n, self.cells.m, self._total
-        others = float(m @ np.expm1(self.b)) + m * np.exp(self.b) * self._gains
-        return n * np.expm1(self.a + np.log1p(others / total))
-
-    @cached_property
-    def column_excess(self) -> Floats:
-        n, m, total = self.cells.n, self.cells.m, self._total
-        others = float(n @ np.expm1(self.a)) + n * np.exp(self.a) * self._gains
-        return m * np.expm1(self.b + np.log1p(others / total))
-
-    @property
-    def total_excess(self) -> float:
-        return float(self.row_excess.sum())
-
-    @property
-    def value(self) -> float:
-        return float(self._right @ self.cells.weights)
-
-    @property
-    def with_rows(self) -> Floats:
-        return self._right * self.cells.weights
-
-    @property
-    def with_columns(self) -> Floats:
-        return self.with_rows
-
-    @property
-    def square(self) -> float:
-        return float(self._right @ self.cells.weights**2)
-
-    @cached_property
-    def _per_row(self) -> Floats:
-        return _inverse(self.cells.n + self.row_excess)
-
-    @cached_property
-    def _schur(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """The covariance of the columns given the rows: diagonal plus vectors · core · vectors.
-
-        It is singular, as columns add up to M. With a constant added it is not; the solution of
-        an equation that has one does not change by that.
-        """
-        columns = self.cells.m + self.column_excess
-        some = self._total / columns.size**2
-        diagonal = columns - self._extra**2 * self._per_row
-        diagonal = np.where(columns > 0, np.maximum(diagonal, _TINY * columns), np.inf)
-        vectors = np.stack(
-            [self._y, self._extra * self._x * self._per_row, np.where(columns > 0, 1.0, 0.0)]
-        )
-        core = np.array([[-float(self._x**2 @ self._per_row), -1, 0], [-1, 0, 0], [0, 0, some]])
-        small = np.eye(3) + core @ ((vectors / diagonal) @ vectors.T)
-        return diagonal, vectors, core, small
-
-    @property
-    def volume(self) -> float:
-        diagonal, _, _, small = self._schur
-        rows = -np.log(self._per_row[self._per_row > 0]).sum()
-        columns = np.log(diagonal[np.isfinite(diagonal)]).sum()
-        return float(rows + columns + np.linalg.slogdet(small)[1])
-
-    def solve(self, rows: Floats, columns: Floats) -> tuple[Floats, Floats]:
-        """Solve for a and b in terms of the covariance of the margins."""
-        diagonal, vectors, core, small = self._schur
-        share = rows * self._per_row
-        left = columns - (self._y * float(self._x @ share) + self._extra * share)
-        scaled = vectors / diagonal
-        b = left / diagonal - scaled.T @ np.linalg.solve(small, core @ (scaled @ left))
-        a = self._per_row * (rows - self._x * float(self._y @ b) - self._extra * b)
-        return a, b
-
-
-@dataclass(frozen=True, eq=False)
-class DenseCells:
-    """Cells with any weights; classes that never occur or are never predicted are left out.
-
-    Parameters
-    ----------
-    n, m
-        How often each class occurs, and how often each is predicted: all are positive.
-    weights
-        The weight of each cell.
-    """
-
-    n: Floats
-    m: Floats
-    weights: Floats
-
-    @cached_property
-    def largest(self) -> float:
-        """The largest weight, in size."""
-        return float(np.abs(self.weights).max())
-
-    def tilted(self, a: Floats, b: Floats, slope: float) -> _TiltedTable:
-        """Return the cells with a tilt."""
-        return _TiltedTable(self, a[:, np.newaxis] + b + slope * self.weights)
-
-
-@dataclass(frozen=True, eq=False)
-class _TiltedTable:
-    cells: DenseCells
-    logs: Floats
-
-    @cached_property
-    def _before(self) -> Floats:
-        return np.outer(self.cells.n, self.cells.m / self.cells.m.sum())
-
-    @cached_property
-    def _excess(self) -> Floats:
-        return self._before * np.expm1(self.logs)
-
-    @cached_property
-    def _means(self) -> Floats:
-        return self._before * np.exp(self.logs)
-
-    @property
-    def row_excess(self) -> Floats:
-        return self._excess.sum(axis=1)
-
-    @property
-    def column_excess(self) -> Floats:
-        return self._excess.sum(axis=0)
-
-    @property
-    def total_excess(self) -> float:
-        return float(self._excess.sum())
-
-    @cached_property
-    def _weighted(self) -> Floats:
-        return self._means * self.cells.weights
-
-    @property
-    def value(self) -> float:
-        return float(self._weighted.sum())
-
-    @property
-    def with_rows(self) -> Floats:
-        return self._weighted.sum(axis=1)
-
-    @property
-    def with_columns(self) -> Floats:
-        return self._weighted.sum(axis=0)
-
-    @property
-    def square(self) -> float:
-        return float((self._weighted * self.cells.weights).sum())
-
-    @cached_property
-    def _rows(self) -> Floats:
-        return self._means.sum(axis=1)
-
-    @cached_property
-    def _factor(self) -> tuple[Floats, bool]:
-        from scipy.linalg import cho_factor
-
-        columns = self._means.sum(axis=0)
-        per_row = self._means / self._rows[:, np.newaxis]
-        schur = np.diag(columns * (1 + _TINY)) - self._means.T @ per_row
-        # See `_TiltedDiagonal`: the constant makes it regular and changes no solution.
-        found: tuple[Floats, bool] = cho_factor(schur + columns.sum() / columns.size**2)
-        return found
-
-    @property
-    def volume(self) -> float:
-        return float(np.log(self._rows).sum() + 2 * np.log(np.diag(self._factor[0])).sum())
-
-    def solve(self, rows: Floats, columns: Floats) -> tuple[Floats, Floats]:
-        """Solve for a and b in terms of the covariance of the margins."""
-        from scipy.linalg import cho_solve
-
-        b: Floats = cho_solve(self._factor, columns - self._means.T @ (rows / self._rows))
-        return (rows - self._means @ b) / self._rows, b
-
-
-def _inverse(values: Floats) -> Floats:
-    return np.where(values > 0, 1 / np.where(values > 0, values, 1), 0.0)
+    def tilted(self, a: Floats, b: Floats, slope: float) -> Tilted:
+        """Return the table with a tilt."""
