@@ -142,3 +142,17 @@ def test_many_classes_that_are_never_right() -> None:
     law = trace_law((5, 5, 0, 0), (0, 0, 7, 3))
     assert (law.at_least(1), law.at_most(0), law.ppf(0.5)) == (0.0, 1.0, 0)
     assert np.array_equal(matches((5, 5, 0, 0), (0, 0, 7, 3)).masses, [1.0])
+
+
+@pytest.mark.parametrize(
+    ("n", "m"),
+    [
+        ((10**6, 10**6, 10**6), (10**6, 10**6, 10**6)),
+        ((990_000, 5000, 3000, 2000), (985_000, 8000, 4000, 3000)),
+        ((8000, 1000, 1000), (8000, 1000, 1000)),
+    ],
+)
+def test_many_matches_are_not_counted(n: Counts, m: Counts) -> None:
+    """Where counting would take too long there is a saddlepoint."""
+    assert matches(n, m) is None
+    assert trace_law(n, m).method == "saddlepoint"

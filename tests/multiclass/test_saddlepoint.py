@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from baserate.core.direction import Direction
-from baserate.multiclass.law import enumeration, simulation
+from baserate.multiclass.law import enumeration, simulation, tilt
 from baserate.multiclass.law.card_matching import matches
 from baserate.multiclass.law.enumeration import all_tables
 from baserate.multiclass.law.random_counts import hypergeometric
@@ -21,6 +21,7 @@ from baserate.multiclass.law.tilt import saddlepoint
 from baserate.multiclass.law.tilted_diagonal import DiagonalCells
 from baserate.multiclass.law.tilted_table import DenseCells
 from baserate.multiclass.measures.catalogue import get_class_measure
+from baserate.multiclass.measures.record import ClassMeasure
 from exact_tables import Counts, dealt
 
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
@@ -132,6 +133,7 @@ def test_lumpy_laws_are_simulated() -> None:
     assert (lumpy.method, smooth.method) == ("simulation", "saddlepoint")
     assert lumpy.error == pytest.approx(math.sqrt(19 / 99_999))
     assert smooth.error == 0.05
+    assert smooth._scores.variance() == pytest.approx(smooth.variance())
 
 
 def test_a_simulated_p_value_is_never_zero() -> None:
@@ -213,3 +215,99 @@ def test_too_many_tables_are_not_listed() -> None:
     assert chances.sum() == pytest.approx(1)
     # P(C_22 = 1) ≈ 2 · 5 / 10¹⁵, from factorials of 10¹⁵.
     assert chances[tables[:, 1, 1] == 1][0] == pytest.approx(1e-14, rel=1e-9)
+
+
+def test_tables_of_millions_are_filled_cell_by_cell() -> None:
+    """Random tables of two million observations have their margins, and the right mean."""
+    n, m = (10**6, 6 * 10**5, 4 * 10**5), (8 * 10**5, 8 * 10**5, 4 * 10**5)
+    tables = random_tables(n, m, 2000, np.random.default_rng(2))
+    assert (tables.sum(axis=2) == n).all()
+    assert (tables.sum(axis=1) == m).all()
+    law = law_of(get_class_measure("accuracy"), n, m)
+    drawn = get_class_measure("accuracy").scores(tables.astype(float))
+    assert drawn.mean() == pytest.approx(law.mean(), abs=4 * math.sqrt(law.variance() / 2000))
+    assert drawn.var() == pytest.approx(law.variance(), rel=0.15)
+
+
+def test_a_function_of_your_own_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mean, variance and p-value of a user's function are those of its random tables."""
+    monkeypatch.setattr(simulation, "_TABLES", 1999)
+    n, m = (700, 200, 100), (620, 280, 100)
+    measure = ClassMeasure.custom("right", lambda table: float(np.trace(table)))
+    law, exact = law_of(measure, n, m), law_of(get_class_measure("accuracy"), n, m)
+    assert (law.method, law.exact) == ("simulation", False)
+    assert law.mean() == pytest.approx(1000 * exact.mean(), abs=1.5)
+    assert law.variance() == pytest.approx(1e6 * exact.variance(), rel=0.15)
+    assert law.tail(510, UP) == pytest.approx(exact.tail(0.51, UP), abs=0.04)
+    assert law.tail(2000, UP) == 1 / 2000
+
+
+def test_many_rare_classes_are_dealt_card_by_card() -> None:
+    """The macro Jaccard index of 60 rare classes is simulated, with its exact mean."""
+    n, m = (5,) * 60, (4,) * 30 + (6,) * 30
+    law = law_of(get_class_measure("macro Jaccard"), n, m)
+    low, high = law.quantiles((0.025, 0.975))
+    assert law.method == "simulation"
+    assert low < law.mean() < high
+    assert law.tail(law.mean(), UP) == pytest.approx(0.5, abs=0.1)
+
+
+def test_sums_at_and_beyond_their_ends() -> None:
+    """A sum beyond its ends has no tail; of weights on all cells, a saddlepoint says as much."""
+    n, m = (700, 200, 100), (620, 280, 100)
+    law = LinearSum.of_diagonal(n, m, np.array([1.0, 2.0, 3.3]))
+    low, high = law.ends
+    assert (law.at_least(low), law.at_least(high + 1)) == (1, 0)
+    assert (law.at_most(high), law.at_most(low - 1)) == (1, 0)
+    assert 0 < law.at_least(high) < 1e-100
+    apart = np.abs(np.subtract.outer(range(3), range(3))) ** 2.0
+    cells = LinearSum.of_cells(n, m, apart)
+    assert cells.at_least(10_000) == 0
+    assert cells.at_most(-100) == 0
+    assert cells.at_most(10_000) == 1
+
+
+def test_the_middle_of_a_law_is_interpolated() -> None:
+    """Near the mean, where the formula is 0/0, tails go on falling smoothly."""
+    weights = np.array([1.0, math.sqrt(5), math.pi])
+    law = LinearSum.of_diagonal((700, 200, 100), (620, 280, 100), weights)
+    tails = [law.at_least(law.mean + z * law.sd) for z in np.linspace(-0.2, 0.2, 41)]
+    steps = -np.diff(tails)
+    assert law.span == 0
+    assert steps == pytest.approx(steps.mean(), rel=0.04)
+
+
+def test_a_sum_just_beyond_its_end() -> None:
+    """The search for a saddlepoint ends where there is none, and the tail is smaller still."""
+    n, m = (30, 20, 10), (20, 20, 20)
+    apart = np.abs(np.subtract.outer(range(3), range(3))) ** 2.0
+    law = LinearSum.of_cells(n, m, apart)
+    most = float((all_tables(n, m)[0] * apart).sum(axis=(1, 2)).max())
+    assert law.at_least(most + 2) < law.at_least(most) < law.at_least(most - 2)
+
+
+def test_a_search_that_is_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two Newton steps from no tilt are not enough for a far sum, and the search takes no more."""
+    cells = DiagonalCells(np.array([70.0, 20, 10]), np.array([62.0, 28, 10]), np.ones(3))
+    enough = saddlepoint(cells, 80.0)
+    monkeypatch.setattr(tilt, "_STEPS", 2)
+    assert saddlepoint(cells, 80.0).slope != pytest.approx(enough.slope, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("n", "m", "weights", "target"),
+    [
+        ((37.0, 15.0, 8.0), (20.0, 35.0, 5.0), (5.59, 2.05, 70.28), 247.0),
+        ((30.0, 4.0, 26.0), (28.0, 24.0, 8.0), (0.57, 0.15, 51.15), 425.0),
+    ],
+)
+def test_steps_that_are_too_long_are_halved(
+    n: tuple[float, ...], m: tuple[float, ...], weights: tuple[float, ...], target: float
+) -> None:
+    """Very unequal weights have a saddlepoint, also at the end of their sum."""
+    cells = DiagonalCells(*map(np.array, (n, m, weights)))
+    found = saddlepoint(cells, target)
+    before, after = (saddlepoint(cells, target + off) for off in (-0.001, 0.001))
+    # The divergence r²/2 rises with the sum at the rate of the tilt.
+    rate = (after.root**2 - before.root**2) / 2 / 0.002
+    assert rate == pytest.approx(found.slope, rel=1e-2)

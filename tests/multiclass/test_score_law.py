@@ -85,9 +85,11 @@ def test_the_law_is_the_enumeration(key: str) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("key", DEFINITIONS)
 def test_the_law_is_the_enumeration_for_all_margins(key: str) -> None:
-    """The same for every n and m with M ≤ 7 and up to four classes."""
+    """The same for every n and m with M ≤ 7 and up to four classes, up to the order of classes."""
+    ordered = _measure(key).ordered
     for n, m in SEVERAL:
-        _check(key, n, m)
+        if ordered or list(n) == sorted(n, reverse=True):
+            _check(key, n, m)
 
 
 def test_a_function_of_your_own_has_a_law() -> None:

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.core.rounding import COMPUTATION
 from baserate.multiclass.law.moments import mean_and_sd
+from baserate.multiclass.law.ripple import ripple
 from baserate.multiclass.law.tilt import saddlepoint
 from baserate.multiclass.law.tilted_diagonal import DiagonalCells
 from baserate.multiclass.law.tilted_table import DenseCells
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.multiclass.law.tilted_cells import Cells
+    from baserate.multiclass.law.tilt import Cells
 
     Floats = NDArray[np.float64]
 
@@ -34,9 +36,12 @@ _MIDDLE = 0.05
 _FINE, _SAME = 1e-3, 1e-9
 # Beyond this root both the tail and what is left of it underflow.
 _FAR = 39.0
-# By how many standard deviations one observation may change a sum: where all change it by the same,
-# and where they do not.
-_EVEN, _UNEVEN = 0.25, 0.3
+# By how many standard deviations moving one observation may change a sum of all cells: where all
+# change it by the same, and where they do not.
+_EVEN, _UNEVEN = 0.3, 0.05
+# How far the ends of a sum of the diagonal must be, in standard deviations, and how lumpy it may
+# be; both were measured, see `docs/decisions/`.
+_INSIDE, _RIPPLE = 7.0, 0.03
 # A sum is on the lattice if it is this close, in spans.
 _ON = 1e-6
 # Steps to find a quantile, and how close it must be, in standard deviations.
@@ -57,30 +62,41 @@ class LinearSum:
         The mean and the standard deviation of the sum.
     span
         Sums differ by multiples of this; 0 if they are as good as continuous.
-    step
-        By how much moving one observation may change the sum.
     origin
         A sum that a table has.
+    ends
+        The smallest and the largest sum, if they are known.
+    is_smooth
+        Whether the law is so smooth that the formula is within 5% for p ≥ 1e-6.
     """
 
     cells: Cells
     mean: float
     sd: float
     span: float
-    step: float
     origin: float
+    ends: tuple[float, float]
+    is_smooth: bool
 
     @classmethod
     def of_diagonal(cls, n: Sequence[int], m: Sequence[int], weights: Floats) -> LinearSum:
         """Return the law of Σ w_k C_kk; at least three classes occur or are predicted."""
         rows, columns = np.array(n, dtype=float), np.array(m, dtype=float)
         mean, sd = mean_and_sd(rows, columns, np.diag(weights))
-        met = weights[(rows > 0) & (columns > 0)]
-        cells = DiagonalCells(rows, columns, weights)
-        largest = float(np.abs(met).max(initial=0))
-        # All right answers that there can be.
-        origin = float(np.minimum(rows, columns) @ weights)
-        return cls(cells, mean, sd, _span(met, sd), largest, origin)
+        span = _span(weights[(rows > 0) & (columns > 0)], sd)
+        # A class that is more than half of both margins meets itself; otherwise all cards can miss.
+        low = max(0.0, float((weights * (rows + columns - rows.sum())).max()))
+        high = float(np.minimum(rows, columns) @ weights)
+        is_far = min(mean - low, high - mean) >= _INSIDE * sd
+        return cls(
+            cells=DiagonalCells(rows, columns, weights),
+            mean=mean,
+            sd=sd,
+            span=span,
+            origin=high,
+            ends=(low, high),
+            is_smooth=is_far and ripple(rows, columns, weights, sd, span) <= _RIPPLE,
+        )
 
     @classmethod
     def of_cells(cls, n: Sequence[int], m: Sequence[int], weights: Floats) -> LinearSum:
@@ -91,27 +107,29 @@ class LinearSum:
         mean, sd = mean_and_sd(rows, columns, weights)
         # What moving one observation between two rows and two columns changes.
         steps = np.diff(np.diff(weights, axis=0), axis=1)
-        cells = DenseCells(rows, columns, weights)
         largest = float(np.abs(steps).max(initial=0))
-        origin = _sum_of_a_table(rows, columns, weights)
-        return cls(cells, mean, sd, _span(steps.ravel(), sd), largest, origin)
-
-    @property
-    def is_smooth(self) -> bool:
-        """Whether the formula holds: sums are many, or equally far apart.
-
-        Where one observation may change the sum by most of a standard deviation, and others by
-        less, the law is lumpy.
-        """
-        even = self.step <= self.span * (1 + _SAME)
-        return self.step <= (_EVEN if even else _UNEVEN) * self.sd
+        span = _span(steps.ravel(), sd)
+        is_even = largest <= span * (1 + _SAME)
+        return cls(
+            cells=DenseCells(rows, columns, weights),
+            mean=mean,
+            sd=sd,
+            span=span,
+            origin=_sum_of_a_table(rows, columns, weights),
+            ends=(-math.inf, math.inf),
+            is_smooth=largest <= (_EVEN if is_even else _UNEVEN) * sd,
+        )
 
     def at_least(self, value: float) -> float:
         """Return the probability of a sum at least this large."""
+        if not self.ends[0] < value <= self.ends[1] * (1 + COMPUTATION):
+            return float(value <= self.ends[0])
         return _normal(-self._star(self._next(value, 1) - self.span / 2))
 
     def at_most(self, value: float) -> float:
         """Return the probability of a sum at most this large."""
+        if not self.ends[0] * (1 - COMPUTATION) <= value < self.ends[1]:
+            return float(value >= self.ends[1])
         return _normal(self._star(self._next(value, -1) + self.span / 2))
 
     def _next(self, value: float, way: int) -> float:
