@@ -307,7 +307,7 @@ def test_steps_that_are_too_long_are_halved(
     """Very unequal weights have a saddlepoint, also at the end of their sum."""
     cells = DiagonalCells(*map(np.array, (n, m, weights)))
     found = saddlepoint(cells, target)
-    before, after = (saddlepoint(cells, target + off) for off in (-0.001, 0.001))
+    before, after = (saddlepoint(cells, target + off) for off in (-0.01, 0.01))
     # The divergence r²/2 rises with the sum at the rate of the tilt.
-    rate = (after.root**2 - before.root**2) / 2 / 0.002
-    assert rate == pytest.approx(found.slope, rel=1e-2)
+    rate = (after.root**2 - before.root**2) / 2 / 0.02
+    assert rate == pytest.approx(found.slope, rel=2e-2)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baserate.core.rounding import COMPUTATION
 from baserate.multiclass.law.gauss import gauss_rule
-from baserate.multiclass.law.tables_of_a_deck import has_few_tables, mean_over_tables
-from baserate.multiclass.measures.forms import OfCells, OfDiagonal, OfTrace
+from baserate.multiclass.law.tables_of_a_deck import CAREFUL, has_few_tables, mean_over_tables
+from baserate.multiclass.measures.forms import OfDiagonal, OfTable, OfTrace
 from baserate.multiclass.measures.place import Place
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.multiclass.measures.forms import Form
+    from baserate.multiclass.law.tables_of_a_deck import Effort
+    from baserate.multiclass.measures.forms import OfCells
     from baserate.multiclass.measures.record import ClassMeasure
 
     Floats = NDArray[np.float64]
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
 _TERMS = 60
 
 
-def expected_score(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> float:
+def expected_score(
+    measure: ClassMeasure, n: Sequence[int], m: Sequence[int], *, effort: Effort = CAREFUL
+) -> float:
     """Return the expected score of a deck that is dealt at random; nan if it has none.
 
     Parameters
@@ -39,6 +43,8 @@ def expected_score(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) ->
         The measure.
     n, m
         How often each class occurs, and how often the deck has it.
+    effort
+        How much work it may be, if the measure has no formula.
 
     Examples
     --------
@@ -46,34 +52,33 @@ def expected_score(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) ->
     >>> expected_score(get_class_measure("macro F1"), (70, 20, 10), (70, 20, 10))
     0.3333333333333333
     >>> expected_score(get_class_measure("micro Jaccard"), (2, 2), (2, 2))
-    0.4444444444444444
+    0.3888888888888889
     """
     truth, deck = tuple(map(int, n)), tuple(map(int, m))
-    if measure.maximum is Place.EVERYWHERE and all(a or not b for a, b in zip(truth, deck)):
+    pairs = zip(truth, deck, strict=True)
+    if measure.maximum is Place.EVERYWHERE and all(a or not b for a, b in pairs):
         # All decks expect the same, and the one that is always right or wrong has least rounding.
         largest = truth.index(max(truth))
         deck = tuple(sum(truth) if k == largest else 0 for k in range(len(truth)))
     with np.errstate(all="ignore"):
-        value = _mean(measure, truth, deck)
+        if isinstance(measure.form, OfTable):
+            return mean_over_tables(measure, truth, deck, effort)
+        value = _by_formula(measure.form, truth, deck)
     # A score that may be negative is a difference: what rounding leaves of it is zero.
-    is_nothing = measure.codomain.lower < 0 and abs(value) <= COMPUTATION
-    return 0.0 if is_nothing and is_exact(measure, truth, deck) else value
+    return 0.0 if measure.codomain.lower < 0 and abs(value) <= COMPUTATION else value
 
 
 def is_exact(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> bool:
     """Return whether an expected score is exact up to rounding, and no approximation."""
-    return isinstance(measure.form, OfTrace | OfDiagonal | OfCells) or has_few_tables(n, m)
+    return not isinstance(measure.form, OfTable) or has_few_tables(n, m)
 
 
-def _mean(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]) -> float:
-    form: Form = measure.form
+def _by_formula(
+    form: OfTrace | OfDiagonal | OfCells, n: tuple[int, ...], m: tuple[int, ...]
+) -> float:
     if isinstance(form, OfTrace):
         return _of_trace(form, n, m)
-    if isinstance(form, OfDiagonal):
-        return _of_diagonal(form, n, m)
-    if isinstance(form, OfCells):
-        return _of_cells(form, n, m)
-    return mean_over_tables(measure, n, m)
+    return _of_diagonal(form, n, m) if isinstance(form, OfDiagonal) else _of_cells(form, n, m)
 
 
 def _floats(counts: Sequence[int]) -> Floats:
@@ -115,32 +120,32 @@ def _newton_series(form: OfTrace, n: tuple[int, ...], m: tuple[int, ...]) -> flo
     total = sum(n)
     last = min(_TERMS, total)
     at = np.array([Fraction(j) for j in range(last + 1)], dtype=object)
-    # Python's whole numbers, as a fraction of machine integers overflows.
+    # Python's whole numbers do not overflow.
     whole = partial(np.array, dtype=object)
     values = list(form.score(at, whole(n), whole(m)))
     moments = _scaled_moments(n, m, last)
     terms = [float(values[0])]
     scale = Fraction(1)
     for j in range(1, last + 1):
-        values = [after - before for before, after in zip(values, values[1:], strict=False)]
+        values = [after - before for before, after in pairwise(values)]
         scale *= Fraction(total * total, total - j + 1)
         terms.append(float(values[0] * scale) * moments[j])
     return math.fsum(terms)
 
 
-def _scaled_moments(n: tuple[int, ...], m: tuple[int, ...], last: int) -> list[Any]:
+def _scaled_moments(n: tuple[int, ...], m: tuple[int, ...], last: int) -> list[float]:
     """Return E C(T, j) · (M)_j / M²ʲ for j = 0, 1, …, where T is the trace.
 
-    It is [yʲ] Π_k Σ_i (n_k/M)_i (m_k/M)_i yⁱ / i! (Greville 1941), with falling factorials of
-    whole numbers, a sum of positive terms.
+    With falling factorials (n)_i, it is [yʲ] Π_k Σ_i (n_k)_i (m_k)_i / M²ⁱ yⁱ / i! (Greville
+    1941), a sum of positive terms.
     """
     total = float(sum(n))
     product = np.zeros(last + 1)
     product[0] = 1
-    i = np.arange(float(last))  # products of whole numbers could overflow
+    i = np.arange(float(last))  # floats: products of counts overflow
     for a, b in zip(n, m, strict=True):
         if a and b:
             steps = np.maximum(a - i, 0) * np.maximum(b - i, 0) / (total * total * (i + 1))
             factor = np.append(1, np.cumprod(steps))
             product = np.convolve(product, factor)[: last + 1]
-    return list(product)
+    return [float(each) for each in product]

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # With more right answers than this on average, none at all is so unlikely that a root is smooth.
 _MANY = 200.0
+# How often a deck is improved, and by which fraction its counts are changed to find out how.
+_STEPS, _MORE = 8, 0.05
 
 
 def mean_of_product(form: OfProduct, n: Sequence[int], m: Sequence[int]) -> float:
@@ -29,8 +31,7 @@ def mean_of_product(form: OfProduct, n: Sequence[int], m: Sequence[int]) -> floa
     the error.
     """
     truth, deck, total = np.array(n, dtype=float), np.array(m, dtype=float), sum(n)
-    right, weights = _laws(truth, deck, total)
-    factors = form.factor(right, truth, deck)
+    right, weights, factors = _factors(form, truth, deck, total)
     means = (weights * factors).sum(axis=0)
     if not means.all():
         return 0.0
@@ -38,35 +39,82 @@ def mean_of_product(form: OfProduct, n: Sequence[int], m: Sequence[int]) -> floa
     aside = right - expected
     variances = (weights * aside * aside).sum(axis=0)
     slopes = (weights * aside * factors).sum(axis=0) / np.where(variances == 0, 1, variances)
-    # Cov(C_aa, C_bb) = n_a n_b m_a m_b / (M²(M - 1)): the sum over pairs is a difference of squares.
+    # Cov(C_aa, C_bb) = n_a n_b m_a m_b / (M²(M - 1)), summed over the pairs.
     relative = expected * slopes / means
-    pairs = (relative.sum() ** 2 - (relative**2).sum()) / 2
+    pairs = float(relative.sum() ** 2 - (relative**2).sum()) / 2
     return math.exp(math.fsum(np.log(means))) * (1 + pairs / (total - 1))
+
+
+def deck_of_product(form: OfProduct, n: Sequence[int]) -> tuple[int, ...]:
+    """Return a deck under which a product expects about the most.
+
+    There, one percent more predictions add the same percentage to the product for each
+    prediction, whichever class they are of: each class is predicted in proportion to what a
+    percent more would add.
+    """
+    truth, total = np.array(n, dtype=float), sum(n)
+
+    def log_means(deck: Floats) -> Floats:
+        _, weights, factors = _factors(form, truth, deck, total)
+        return np.asarray(np.log((weights * factors).sum(axis=0)))
+
+    deck = np.full_like(truth, max(1, total // len(n)))
+    for _ in range(_STEPS):
+        more = np.minimum(deck + np.maximum(1, np.rint(_MORE * deck)), total)
+        less = np.maximum(deck - np.maximum(1, np.rint(_MORE * deck)), 1)
+        gains = (log_means(more) - log_means(less)) / (np.log(more) - np.log(less))
+        aim = total * gains / gains.sum()
+        deck = np.clip(np.rint(np.sqrt(deck * aim)), 1, total)
+    return _of_total(deck * (total / deck.sum()), total)
+
+
+def _of_total(deck: Floats, total: int) -> tuple[int, ...]:
+    """Return whole numbers with a total, each at least 1, that are near some numbers."""
+    whole = [max(1, int(count)) for count in deck.tolist()]
+    by_rest = sorted(range(len(whole)), key=lambda k: whole[k] - deck[k])
+    for k in by_rest[: max(0, total - sum(whole))]:
+        whole[k] += 1
+    # Classes that were raised to 1, and rounding, are paid for by the largest, again and again.
+    left = total - sum(whole)
+    for _ in range(abs(left)):
+        whole[whole.index(max(whole))] += 1 if left > 0 else -1
+    return tuple(whole)
+
+
+def _factors(
+    form: OfProduct, truth: Floats, deck: Floats, total: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return the right answers of each class, their weights, and the factors."""
+    right, weights = _laws(truth, deck, total)
+    return right, weights, np.asarray(form.factor(right, truth, deck))
 
 
 def _laws(truth: Floats, deck: Floats, total: int) -> tuple[Floats, Floats]:
     """Return values and weights, of shape (values, K), of the right answers of each class."""
-    expected = truth * (deck / total)
-    many = expected > _MANY
-    lowest = np.maximum(truth + deck - total, 0)
-    longest = np.minimum(truth, deck) - lowest
-    ends = np.minimum(longest, np.ceil(expected - lowest + 10 * np.sqrt(expected) + 40))
-    steps = np.arange(max(1, int(ends[~many].max(initial=0))))[:, np.newaxis]
-    x = np.minimum(lowest + steps, lowest + longest)
-    ratios = (truth - x) * (deck - x) / ((x + 1) * (total - truth - deck + x + 1))
-    with np.errstate(divide="ignore"):
-        logs = np.vstack([np.zeros(truth.size), np.cumsum(np.log(np.maximum(ratios, 0)), axis=0)])
-    weights = np.exp(logs - logs.max(axis=0))
-    values = np.minimum(np.vstack([lowest, x + 1]), lowest + longest)
-    if many.any():
-        nodes, chances = gauss_rule(truth, deck, total)
-        size = max(len(values), nodes.shape[-1])
-        values, weights = (_longer(each, size) for each in (values, weights))
-        values[:, many] = _longer(nodes.T, size)[:, many]
-        weights[:, many] = _longer(chances.T, size)[:, many]
+    many = truth * (deck / total) > _MANY
+    parts = [
+        (~many, *_summed(truth[~many], deck[~many], total)),
+        (many, *(each.T for each in gauss_rule(truth[many], deck[many], total))),
+    ]
+    size = max(len(values) for _, values, _ in parts)
+    values, weights = np.zeros((2, size, truth.size))
+    for where, found, chances in parts:
+        values[: len(found), where], weights[: len(found), where] = found, chances
     return values, weights / weights.sum(axis=0)
 
 
-def _longer(rows: Floats, size: int) -> Floats:
-    """Return rows with more of them, which are zero."""
-    return np.vstack([rows, np.zeros((size - len(rows), rows.shape[1]))])
+def _summed(truth: Floats, deck: Floats, total: int) -> tuple[Floats, Floats]:
+    """Return all likely values with weights, each from its neighbour's."""
+    expected = truth * (deck / total)
+    lowest = np.maximum(truth + deck - total, 0)
+    highest = np.minimum(truth, deck)
+    ends = np.minimum(highest, np.ceil(expected + 10 * np.sqrt(expected) + 40)) - lowest
+    x = np.minimum(lowest + np.arange(1 + int(ends.max(initial=0)))[:, np.newaxis], highest)
+    before = x[:-1]
+    ratios = (
+        (truth - before) * (deck - before) / ((before + 1) * (total - truth - deck + before + 1))
+    )
+    with np.errstate(divide="ignore"):  # beyond the highest value there is no weight
+        logs = np.cumsum(np.log(np.maximum(ratios, 0)), axis=0)
+    logs = np.vstack([np.zeros_like(truth), logs])
+    return x, np.exp(logs - logs.max(axis=0, initial=0))

@@ -154,7 +154,7 @@ class LinearSum:
         for _ in range(_SECANTS):
             after = value + (wanted - star) / slope
             if abs(after - value) <= _CLOSE * self.sd:
-                break
+                return after
             before, star = star, self._star(after)
             slope = max((star - before) / (after - value), slope / 10)
             value = after

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from baserate.multiclass.law.products import mean_of_product
 from baserate.multiclass.measures.forms import OfProduct
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -20,70 +22,94 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-# All tables of a deck are scored if there are at most so many ways to fill all rows but one.
-_FEW_WAYS = 20_000
-# Otherwise so many tables are drawn, or fewer if they are large: a user's function is called for
-# each, and a search asks for hundreds of expectations.
-_DRAWN, _DRAWN_CELLS, _LEAST_DRAWN = 200, 100_000, 8
-_SEED = 20_230_318
+
+@dataclass(frozen=True)
+class Effort:
+    """How much work an expectation may be. A user's function is called for each table.
+
+    Parameters
+    ----------
+    ways
+        All tables of a deck are scored if there are at most so many ways to fill all rows but one.
+    drawn, cells
+        Otherwise so many tables are drawn, or fewer if together they have more than this many
+        cells.
+    seed
+        Of the tables that are drawn: they are always the same.
+    """
+
+    ways: int
+    drawn: int
+    cells: int
+    seed: int
 
 
-def has_few_tables(n: Sequence[int], m: Sequence[int]) -> bool:
-    """Return whether the tables of a deck are few enough to score them all."""
-    return _ways(n, m) <= _FEW_WAYS
+CAREFUL = Effort(ways=20_000, drawn=2_000, cells=500_000, seed=20_230_318)
+"""For an expectation that is reported."""
+ROUGH = Effort(ways=200, drawn=100, cells=50_000, seed=20_190_318)
+"""For one of hundreds that a search compares."""
+# All tables together have at most so many cells: they are in memory at once.
+_MOST_CELLS = 4 * 10**6
+# In a larger test set a table is so near the expected one that this stands for all of them; to
+# draw tables takes longer there, and fails with a crash from 10¹⁵ observations on (SciPy 1.17).
+_MOST_DRAWN_FROM = 10**6
 
 
-def mean_over_tables(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> float:
+def has_few_tables(n: Sequence[int], m: Sequence[int], effort: Effort = CAREFUL) -> bool:
+    """Return whether the tables of a deck are few enough to score them all.
+
+    Examples
+    --------
+    >>> has_few_tables((70, 20, 10), (40, 30, 30)), has_few_tables((70, 20, 20), (40, 30, 40))
+    (True, False)
+    """
+    columns = sum(map(bool, m))
+    most = min(effort.ways, _MOST_CELLS // len(n) ** 2)
+    ways = 1
+    for size in sorted(n)[:-1]:
+        ways *= math.comb(size + columns - 1, columns - 1)
+        if ways > most:
+            return False
+    return True
+
+
+def mean_over_tables(
+    measure: ClassMeasure, n: Sequence[int], m: Sequence[int], effort: Effort
+) -> float:
     """Return the expected score of a deck; nan if one of its tables has no score."""
-    if has_few_tables(n, m):
+    if has_few_tables(n, m, effort):
         tables, chances = tables_with_chances(n, m)
         return math.fsum(chances * measure.scores(tables.astype(float)))
     if isinstance(measure.form, OfProduct):
         return mean_of_product(measure.form, n, m)
-    return float(measure.scores(_drawn(n, m).astype(float)).mean())
-
-
-def _ways(n: Sequence[int], m: Sequence[int]) -> int:
-    """Return in how many ways all rows but the largest can be filled, at most."""
-    columns = sum(map(bool, m))
-    rows = sorted(n)[:-1]
-    # Fewer than 2⁶⁴ rows are enough to know that there are too many ways.
-    ways = 1
-    for size in rows:
-        ways *= math.comb(size + columns - 1, columns - 1)
-        if ways > _FEW_WAYS:
-            break
-    return ways
+    return float(measure.scores(_drawn(n, m, effort)).mean())
 
 
 def tables_with_chances(n: Sequence[int], m: Sequence[int]) -> tuple[Ints, Floats]:
     """Return all tables with these margins, of shape (tables, K, K), and their probabilities."""
-    truth, deck = np.array(n), np.array(m)
+    truth, columns = np.array(n), np.flatnonzero(m)
     order = np.argsort(truth, kind="stable")  # the largest row is what the others leave
-    tables, left = np.zeros((1, truth.size, deck.size), dtype=np.int64), deck[np.newaxis]
-    logs = np.zeros(1)
+    tables, logs = np.zeros((1, truth.size, truth.size), dtype=np.int64), np.zeros(1)
+    left = np.array(m)[np.newaxis, columns]
+    if columns.size == 1:  # one table, which may have a million cells
+        tables[0, :, columns[0]] = truth
+        return tables, np.ones(1)
     for k in order[:-1]:
-        rows = np.array(list(_rows(int(truth[k]), tuple(map(int, deck)))), dtype=np.int64)
-        fits = (rows[np.newaxis] <= left[:, np.newaxis]).all(axis=-1)
-        before, row = np.nonzero(fits)
+        rows = _rows(int(truth[k]), columns.size)
+        before, row = np.nonzero((rows[np.newaxis] <= left[:, np.newaxis]).all(axis=-1))
         ways = _log_comb(left[before], rows[row]).sum(axis=-1)
         tables, left, logs = tables[before], left[before] - rows[row], logs[before] + ways
-        tables[:, k] = rows[row]
-    tables[:, order[-1]] = left
+        tables[:, k, columns] = rows[row]
+    tables[:, order[-1], columns] = left
     chances = np.exp(logs - logs.max())
     return tables, chances / chances.sum()
 
 
-def _rows(size: int, room: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield all rows with a sum that fit into the columns."""
-    first, rest = room[0], room[1:]
-    if not rest:
-        if size <= first:
-            yield (size,)
-        return
-    for count in range(max(0, size - sum(rest)), min(size, first) + 1):
-        for others in _rows(size - count, rest):
-            yield (count, *others)
+def _rows(size: int, columns: int) -> Ints:
+    """Return all rows with a sum: stars, and bars between the columns."""
+    bars = np.array(list(combinations(range(size + columns - 1), columns - 1)), dtype=np.int64)
+    ends = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, size + columns - 1)))
+    return np.diff(ends, axis=1) - 1
 
 
 def _log_comb(a: Any, b: Any) -> Floats:
@@ -92,10 +118,13 @@ def _log_comb(a: Any, b: Any) -> Floats:
     return np.asarray(gammaln(a + 1) - gammaln(b + 1) - gammaln(a - b + 1))
 
 
-def _drawn(n: Sequence[int], m: Sequence[int]) -> Ints:
-    """Return some tables of a deck, always the same."""
+def _drawn(n: Sequence[int], m: Sequence[int], effort: Effort) -> Floats:
+    """Return some tables of a deck, or the expected one."""
     from scipy.stats import random_table
 
-    size = max(_LEAST_DRAWN, min(_DRAWN, _DRAWN_CELLS // len(n) ** 2))
-    law = random_table(np.array(n), np.array(m))
-    return np.asarray(law.rvs(size, random_state=np.random.default_rng(_SEED)), dtype=np.int64)
+    if sum(n) > _MOST_DRAWN_FROM:
+        return np.outer(n, np.array(m) / sum(n))[np.newaxis]
+    size = max(1, min(effort.drawn, effort.cells // len(n) ** 2))
+    law, random = random_table(np.array(n), np.array(m)), np.random.default_rng(effort.seed)
+    # The other method takes as long as there are observations.
+    return np.asarray(law.rvs(size, method="patefield", random_state=random), dtype=float)

@@ -51,11 +51,10 @@ class OfDiagonal:
     linear
         Whether each term is proportional to the right answers.
     gain
-        If the expectation is concave in how often each class is predicted: what one more
-        prediction of a class adds to it, up to a factor that all classes share. It is a function
-        of h, n and m, averaged over h, which is how many others of the n are hit by the m
-        predictions so far if one of them is not; see `Place.SUM`. If the terms are linear, h does
-        not matter, and whole numbers n and m give a fraction.
+        For `Place.SUM`: what one more prediction of a class adds to the expectation, up to a
+        factor that all classes share. It is a function of h, n and m, averaged over h: how many
+        of n - 1 observations are hit by m predictions, dealt to all M - 1. If the terms are
+        linear, h does not matter, and fractions n and m give a fraction.
     """
 
     term: Callable[[Array, Array, Array], Array]

@@ -9,7 +9,7 @@ class Place(enum.Enum):
     """Which decks have an extreme expected score. A deck is how often each class is predicted."""
 
     LARGEST_CLASS = "only the most frequent class is predicted, or several if they tie"
-    LARGEST_CLASS_EVENLY = "the same, and several as equally often as possible"
+    LARGEST_CLASS_EVENLY = "only the most frequent class, or several that tie, evenly"
     SMALLEST_CLASS = "only the rarest class is predicted, or several if they tie"
     ONE_CLASS = "only one class is predicted"
     EVERYWHERE = "every deck"

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
 from baserate.exceptions import UndefinedMeasureError
 from baserate.exceptions.base import shown
-from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.measures.place import Place
-from baserate.multiclass.optimum.found import ClassOptimum
+from baserate.multiclass.optimum.decks import DeckSet
 from baserate.multiclass.optimum.places import declared
 from baserate.multiclass.optimum.search import searched
-from baserate.multiclass.optimum.words import in_words_of
+from baserate.multiclass.optimum.words import decks_in_words
 from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
+    from baserate.multiclass.class_counts import ClassCounts
     from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.multiclass.optimum.found import ClassOptimum
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,13 @@ class ClassBaseline:
     @property
     def reference(self) -> str:
         """The best decks in a few words, as in "the baseline of always predicting 'a'"."""
-        return in_words_of(self.best.decks, self.test_set)
+        return decks_in_words(self.best.decks, self.test_set)
 
     def __str__(self) -> str:
         best, worst = self.best, self.worst
         write = number_format((best.value, worst.value))
         who = "what every deck expects"
-        if best.value != worst.value:
+        if best.decks.size != DeckSet.over(self.test_set.counts).size:
             who = f"what the best deck expects, {self.reference}"
             who += f"; the worst expects {write(worst.value)}"
         sure = "" if best.exact else "; found by a search, and not certain"
@@ -81,6 +83,7 @@ def class_baseline(test_set: ClassCounts, measure: ClassMeasure) -> ClassBaselin
 
     Examples
     --------
+    >>> from baserate.multiclass.class_counts import ClassCounts
     >>> from baserate.multiclass.measures.catalogue import get_class_measure
     >>> counts = ClassCounts({"a": 70, "b": 20, "c": 10})
     >>> base = class_baseline(counts, get_class_measure("weighted F1"))
@@ -103,7 +106,7 @@ def _optimum(measure: ClassMeasure, known: ClassCounts, place: Place, sign: int)
     if place is Place.SEARCH:
         return searched(measure, known.counts, sign)
     found = declared(measure, known.counts, place, sign)
-    if found.value != found.value:  # nan
+    if math.isnan(found.value):
         raise UndefinedMeasureError.no_draw(
             measure.key, "at least two classes", f"only {shown(known.labels[0])}"
         )

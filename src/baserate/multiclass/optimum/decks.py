@@ -55,8 +55,7 @@ class Box:
 
     def __contains__(self, deck: Deck) -> bool:
         inside = all(
-            low <= count <= high
-            for low, count, high in zip(self.low, deck, self.high, strict=True)
+            low <= count <= high for low, count, high in zip(self.low, deck, self.high, strict=True)
         )
         return inside and sum(deck) == self.total
 
@@ -98,8 +97,6 @@ def _fill(deck: list[int], high: Deck, first: int, left: int) -> None:
         more = min(left, high[k] - deck[k])
         deck[k] += more
         left -= more
-        if not left:
-            return
 
 
 @dataclass(frozen=True)

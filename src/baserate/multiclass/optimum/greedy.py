@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # How many predictions of each class, fewer and more than assumed, are compared at once, and how
 # often this is repeated until the deck no longer changes: mostly three times.
 _ASIDE, _ROUNDS = 2, 100
-# The sections of the gain between which the last one is searched.
+# How often the range of the last gain is halved, on a logarithmic scale.
 _HALVINGS = 80
 # Up to this total a gain that is averaged is also computed as a fraction, if two seem to tie.
 _FEW = 5_000
@@ -166,14 +166,14 @@ class _Averages:
     def settled(self, units: list[Unit], taken: int) -> tuple[list[Unit], bool]:
         """Return units whose order is right, and whether that is certain.
 
-        Where the last one that is taken and others differ by less than rounding, fractions
-        replace their floats, unless these would be too long. The same prediction of classes of
-        the same size ties in any case.
+        Where the last one that is taken and one that is not differ by less than rounding,
+        fractions replace their floats, unless these would be too long. The same prediction of
+        classes of the same size ties in any case.
         """
         last = units[taken - 1].gain
         is_near = [abs(unit.gain - last) <= COMPUTATION * last for unit in units]
         near = {self._place(unit) for unit, close in zip(units, is_near, strict=True) if close}
-        if len(near) == 1:
+        if len(near) == 1 or not any(is_near[taken:]):
             return units, True
         if self._total > _FEW:
             return units, False

@@ -12,6 +12,9 @@ import numpy as np
 from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
 from baserate.multiclass.law.expectation import expected_score, is_exact
+from baserate.multiclass.law.products import deck_of_product
+from baserate.multiclass.law.tables_of_a_deck import ROUGH
+from baserate.multiclass.measures.forms import OfProduct
 from baserate.multiclass.optimum.decks import DeckSet
 from baserate.multiclass.optimum.found import ClassOptimum
 from baserate.support.progress import watched
@@ -25,8 +28,9 @@ if TYPE_CHECKING:
 # All decks are computed if they are so few, and all their tables: about two seconds for a
 # function of a user.
 _MOST_DECKS, _MOST_TABLES = 5_000, 100_000
-# Otherwise a search may look at so many decks for each extreme.
-_MOST_LOOKS = 400
+# Otherwise a search may look at so many decks for each extreme, and at fewer if their tables are
+# large. The best few are looked at again, more carefully.
+_MOST_LOOKS, _LEAST_LOOKS, _MOST_CELLS, _BEST = 200, 20, 10**8, 8
 # It moves predictions between so many classes at a time, and starts with so many constant decks.
 _MOVED_CLASSES, _CONSTANTS = 5, 4
 _SEED = 20_230_318
@@ -51,13 +55,20 @@ def searched(measure: ClassMeasure, n: Deck, sign: int) -> ClassOptimum:
         ) as decks:  # an interrupt takes the bar away
             means = {deck: expected_score(measure, n, deck) for deck in decks}
         return _extreme(measure, means, sign, exact=all(is_exact(measure, n, m) for m in means))
-    return _extreme(measure, _Climb(measure, n, sign).looked_at(), sign, exact=False)
+    # Of many rough numbers the best one was also lucky, so the best few are computed again.
+    best = _Climb(measure, n, sign).best()
+    means = {deck: expected_score(measure, n, deck) for deck in best}
+    return _extreme(measure, means, sign, exact=False)
 
 
 def _are_few(n: Deck, every: DeckSet) -> bool:
-    """Return whether all decks are computed: each row of a table is filled in any way."""
-    tables = math.prod(math.comb(size + len(n) - 1, size) for size in n) if len(n) < 64 else 1e99
-    return every.size <= _MOST_DECKS and tables <= _MOST_TABLES
+    """Return whether all tables of all decks are scored."""
+    tables = 1
+    for size in n:
+        tables *= math.comb(size + len(n) - 1, len(n) - 1)
+        if tables > _MOST_TABLES:
+            return False
+    return every.size <= _MOST_DECKS
 
 
 def _extreme(
@@ -69,8 +80,10 @@ def _extreme(
         needs = "a deck whose every score is a number"
         raise UndefinedMeasureError.no_draw(measure.key, needs, "none")
     best = max(known.values(), key=lambda mean: sign * mean)
-    slack = COMPUTATION * measure.magnitude(max(map(abs, known.values())))
-    tied = [deck for deck, mean in known.items() if abs(mean - best) <= slack]
+    # A product of many small factors is tiny, and precise; other scores may be differences.
+    is_product = isinstance(measure.form, OfProduct)
+    scale = abs(best) if is_product else measure.magnitude(max(map(abs, known.values())))
+    tied = [deck for deck, mean in known.items() if abs(mean - best) <= COMPUTATION * scale]
     return ClassOptimum(best, DeckSet.of(sorted(tied, reverse=True)), exact)
 
 
@@ -80,22 +93,24 @@ class _Climb:
     def __init__(self, measure: ClassMeasure, n: Deck, sign: int) -> None:
         self._measure, self._n, self._sign = measure, n, sign
         self._random = np.random.default_rng(_SEED)
+        self._starts = list(self._beginnings())
         self._means: dict[Deck, float] = {}
 
-    def looked_at(self) -> dict[Deck, float]:
-        """Return the expected scores of all decks that the search came across."""
+    def best(self) -> list[Deck]:
+        """Return the best decks that the search came across, and those where it began."""
+        most = max(_LEAST_LOOKS, min(_MOST_LOOKS, _MOST_CELLS // len(self._n) ** 3))
+        what = f"searching {self._measure.key}"
         with closing(
-            watched(
-                self._looks(), _MOST_LOOKS, f"searching {self._measure.key}", "decks", lambda _: 1
-            )
+            watched(islice(self._looks(), most), most, what, "decks", lambda _: 1)
         ) as looks:
-            for _ in islice(looks, _MOST_LOOKS):
+            for _ in looks:
                 pass
-        return self._means
+        by_rank = sorted(self._means, key=self._rank, reverse=True)
+        return list(dict.fromkeys([*by_rank[:_BEST], *self._starts]))
 
     def _looks(self) -> Iterator[Deck]:
         """Yield each deck that is looked at: some to start with, and then around the best."""
-        for deck in self._starts():
+        for deck in self._starts:
             self._look(deck)
             yield deck
         step = max(1, sum(self._n) // 3)
@@ -113,13 +128,13 @@ class _Climb:
                 step = max(1, step // 2)
 
     def _look(self, deck: Deck) -> None:
-        self._means[deck] = expected_score(self._measure, self._n, deck)
+        self._means[deck] = expected_score(self._measure, self._n, deck, effort=ROUGH)
 
     def _rank(self, deck: Deck) -> float:
         mean = self._means[deck]
         return -math.inf if math.isnan(mean) else self._sign * mean
 
-    def _starts(self) -> Iterator[Deck]:
+    def _beginnings(self) -> Iterator[Deck]:
         """Yield decks like the truth, with all classes equally often, and with one class."""
         n, total = self._n, sum(self._n)
         yield n
@@ -127,6 +142,8 @@ class _Climb:
         by_size = sorted(range(len(n)), key=n.__getitem__)
         first = set(by_size[:more])
         yield tuple(each + (k in first) for k in range(len(n)))
+        if isinstance(self._measure.form, OfProduct):
+            yield deck_of_product(self._measure.form, n)
         ends = by_size if len(n) <= _CONSTANTS else by_size[:2] + by_size[-2:]
         for k in ends:
             yield tuple(total if j == k else 0 for j in range(len(n)))

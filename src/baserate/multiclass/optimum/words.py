@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 _MOST_NAMED = 4
 
 
-def in_words_of(decks: DeckSet, test_set: ClassCounts) -> str:
+def decks_in_words(decks: DeckSet, test_set: ClassCounts) -> str:
     """Return some decks on a test set in words.
 
     Examples
     --------
     >>> from baserate.multiclass.class_counts import ClassCounts
     >>> counts = ClassCounts({"a": 40, "b": 40, "c": 20})
-    >>> print(in_words_of(DeckSet.over(counts.counts, [0, 1]), counts))
+    >>> print(decks_in_words(DeckSet.over(counts.counts, [0, 1]), counts))
     always predicting 'a' or 'b'
-    >>> print(in_words_of(DeckSet.of([(90, 10, 0)]), counts))
+    >>> print(decks_in_words(DeckSet.of([(90, 10, 0)]), counts))
     the deck ('a' 90, 'b' 10)
     """
     n, every = test_set.counts, DeckSet.over(test_set.counts)

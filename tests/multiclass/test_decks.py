@@ -1,0 +1,120 @@
+"""Sets of decks, which are exact although nobody lists them."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import comb
+
+import pytest
+
+from baserate.multiclass.class_counts import ClassCounts
+from baserate.multiclass.optimum.decks import DeckSet
+from baserate.multiclass.optimum.words import decks_in_words
+from exact_tables import decks, small_test_sets
+
+SMALL = [n for classes in (1, 2, 3, 4) for n in small_test_sets(5, classes)]
+
+
+@pytest.mark.parametrize("n", SMALL, ids=str)
+def test_sets_have_their_members(n: tuple[int, ...]) -> None:
+    """Each set has the decks that its definition says, each once, and their number."""
+    every = decks(n)
+    sets = {
+        DeckSet.over(n): every,
+        DeckSet.over(n, least=1): [m for m in every if all(m)],
+        DeckSet.over(n, [0]): [m for m in every if not any(m[1:])],
+        DeckSet.leaving_one_out(n): [m for m in every if not all(m)],
+    }
+    for found, expected in sets.items():
+        assert sorted(found) == sorted(expected)
+        assert found.size == len(found) == len(expected)
+        assert [m in found for m in every] == [m in expected for m in every]
+        assert bool(found) == bool(expected)
+
+
+def test_ties_fill_a_deck_up_in_all_ways() -> None:
+    """With limits for each class; the earliest classes are filled first."""
+    for base, more in product(product(range(2), repeat=3), product(range(4), repeat=3)):
+        for total in range(sum(base), sum(base) + sum(more) + 1):
+            found = DeckSet.with_ties(base, more, total)
+            expected = [
+                m
+                for m in product(*(range(b, b + e + 1) for b, e in zip(base, more, strict=True)))
+                if sum(m) == total
+            ]
+            assert list(found) == expected[::-1]
+            assert found.size == len(expected)
+
+
+def test_no_set_is_too_large() -> None:
+    """Sizes are whole numbers of any length, and the first deck comes at once."""
+    n = (10**6,) * 1000
+    every = DeckSet.over(n)
+    assert every.size == comb(10**9 + 999, 999)
+    assert every.first == (10**9, *(0,) * 999)
+    assert n in every
+    assert str(every).endswith("…: 1,000 classes), …: about 10^6426 decks}")
+    assert DeckSet.leaving_one_out(n).size == every.size - comb(10**9 - 1, 999)
+    tied = DeckSet.with_ties((10**6 - 1,) * 1000, (1,) * 1000, 10**9 - 500)
+    assert tied.size == comb(1000, 500)
+
+
+def test_what_is_no_deck_is_not_a_member() -> None:
+    """Whatever is asked for."""
+    some = DeckSet.of([(2, 1), (1, 2)])
+    assert (2, 1) in some
+    assert [2, 1] in some
+    for other in ((3, 0), (2, 1, 0), (2,), "21", 3, None, b"\x02\x01"):
+        assert other not in some
+    assert (2, 1) not in DeckSet(())
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (DeckSet.of([(70, 20, 10)]), "DeckSet({(70, 20, 10)})"),
+        (DeckSet.of([(2, 1), (1, 2)]), "DeckSet({(2, 1), (1, 2)})"),
+        (DeckSet.over((70, 20, 10)), "DeckSet({(100, 0, 0), …: 5,151 decks})"),
+        (DeckSet.leaving_one_out((3,)), "DeckSet({})"),
+    ],
+)
+def test_a_set_shows_its_first_decks(found: DeckSet, said: str) -> None:
+    """Few in full, and of many the first and their number."""
+    assert repr(found) == said
+
+
+COUNTS = ClassCounts({"a": 40, "b": 40, "c": 20})
+MANY = ClassCounts(dict.fromkeys("abcdefghijk", 10))
+
+
+@pytest.mark.parametrize(
+    ("found", "counts", "said"),
+    [
+        (DeckSet.over((40, 40, 20)), COUNTS, "any deck"),
+        (DeckSet.over((40, 40, 20), [2]), COUNTS, "always predicting 'c'"),
+        (DeckSet.over((40, 40, 20), [0, 1]), COUNTS, "always predicting 'a' or 'b'"),
+        (
+            DeckSet.of([(100, 0, 0), (0, 0, 100)]),
+            COUNTS,
+            "always predicting 'a' or 'c'",
+        ),
+        (DeckSet.of([(40, 40, 20)]), COUNTS, "predicting each class as often as it occurs"),
+        (DeckSet.over((40, 40, 20), least=1), COUNTS, "predicting each class at least once"),
+        (DeckSet.of([(95, 5, 0)]), COUNTS, "the deck ('a' 95, 'b' 5)"),
+        (DeckSet.of([(95, 5, 0), (5, 95, 0)]), COUNTS, "a deck like ('a' 95, 'b' 5)"),
+        (
+            DeckSet.of([(20, *(9,) * 10)]),
+            MANY,
+            "the deck ('a' 20, 'b' 9, 'c' 9, 'd' 9 … and 7 more)",
+        ),
+        (
+            DeckSet.over((10,) * 11, range(6)),
+            MANY,
+            "always predicting 'a', 'b', 'c', 'd' or 2 more",
+        ),
+        (DeckSet.over((7,)), ClassCounts({"a": 7}), "always predicting 'a'"),
+    ],
+)
+def test_decks_are_said_in_words(found: DeckSet, counts: ClassCounts, said: str) -> None:
+    """For sentences such as "below the baseline 0.700 of always predicting 'a'"."""
+    assert decks_in_words(found, counts) == said
