@@ -123,7 +123,8 @@ class Plan:
     @property
     def unseen(self) -> int:
         """The smallest mass that is not rounding error, in the unit of `binomial_moments`."""
-        return (10 ** (self.places - _DIGITS)) << self.extra_bits
+        unseen: int = 10 ** (self.places - _DIGITS)
+        return unseen << self.extra_bits
 
     @property
     def extra_bits(self) -> int:
@@ -197,7 +198,7 @@ def _power(one: list[Decimal], count: int, plan: Plan) -> list[Decimal]:
 
 
 def _of_class(a: int, b: int, plan: Plan) -> list[Decimal]:
-    """Return C(a, i) C(b, i) i! / unit^i for i = 0, 1, …"""
+    """Return the polynomial of a class, C(a, i) C(b, i) i! / unit^i for i = 0, 1 and so on."""
     value = 10**plan.places
     values = [value]
     for i in range(min(a, b, plan.moments)):

@@ -73,7 +73,7 @@ def _all_rows(size: int, left: Ints, most: int) -> tuple[Ints, Ints] | None:
 
 
 def _chances(cells: Ints) -> Floats:
-    """Return the probability of each table, proportional to 1 / ∏ C_jk!
+    """Return the probability of each table, which 1 / ∏ C_jk! is proportional to.
 
     Logarithms of factorials are huge for large counts. They are compared with those of a likely
     table with 50 digits, so that nothing is lost.

@@ -14,16 +14,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.core.rounding import COMPUTATION
 from baserate.multiclass.law.moments import mean_and_sd
+from baserate.multiclass.law.ripple import ripple
 from baserate.multiclass.law.tilt import saddlepoint
-from baserate.multiclass.law.tilted_cells import DenseCells, DiagonalCells
+from baserate.multiclass.law.tilted_diagonal import DiagonalCells
+from baserate.multiclass.law.tilted_table import DenseCells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from baserate.multiclass.law.tilted_cells import Cells
+    from baserate.multiclass.law.tilt import Cells
 
     Floats = NDArray[np.float64]
 
@@ -33,6 +36,16 @@ _MIDDLE = 0.05
 _FINE, _SAME = 1e-3, 1e-9
 # Beyond this root both the tail and what is left of it underflow.
 _FAR = 39.0
+# By how many standard deviations moving one observation may change a sum of all cells: where all
+# change it by the same, and where they do not.
+_EVEN, _UNEVEN = 0.3, 0.05
+# How far the ends of a sum of the diagonal must be, in standard deviations, and how lumpy it may
+# be; both were measured, see `docs/decisions/`.
+_INSIDE, _RIPPLE = 7.0, 0.03
+# A sum is on the lattice if it is this close, in spans.
+_ON = 1e-6
+# Steps to find a quantile, and how close it must be, in standard deviations.
+_SECANTS, _CLOSE = 30, 1e-7
 # The number of nodes to average a score over.
 _NODES = 12
 
@@ -49,20 +62,41 @@ class LinearSum:
         The mean and the standard deviation of the sum.
     span
         Sums differ by multiples of this; 0 if they are as good as continuous.
+    origin
+        A sum that a table has.
+    ends
+        The smallest and the largest sum, if they are known.
+    is_smooth
+        Whether the law is so smooth that the formula is within 5% for p ≥ 1e-6.
     """
 
     cells: Cells
     mean: float
     sd: float
-    span: float = 0.0
+    span: float
+    origin: float
+    ends: tuple[float, float]
+    is_smooth: bool
 
     @classmethod
     def of_diagonal(cls, n: Sequence[int], m: Sequence[int], weights: Floats) -> LinearSum:
         """Return the law of Σ w_k C_kk; at least three classes occur or are predicted."""
         rows, columns = np.array(n, dtype=float), np.array(m, dtype=float)
         mean, sd = mean_and_sd(rows, columns, np.diag(weights))
-        met = weights[(rows > 0) & (columns > 0)]
-        return cls(DiagonalCells(rows, columns, weights), mean, sd, _span(met, sd))
+        span = _span(weights[(rows > 0) & (columns > 0)], sd)
+        # A class that is more than half of both margins meets itself; otherwise all cards can miss.
+        low = max(0.0, float((weights * (rows + columns - rows.sum())).max()))
+        high = float(np.minimum(rows, columns) @ weights)
+        is_far = min(mean - low, high - mean) >= _INSIDE * sd
+        return cls(
+            cells=DiagonalCells(rows, columns, weights),
+            mean=mean,
+            sd=sd,
+            span=span,
+            origin=high,
+            ends=(low, high),
+            is_smooth=is_far and ripple(rows, columns, weights, sd, span) <= _RIPPLE,
+        )
 
     @classmethod
     def of_cells(cls, n: Sequence[int], m: Sequence[int], weights: Floats) -> LinearSum:
@@ -73,30 +107,58 @@ class LinearSum:
         mean, sd = mean_and_sd(rows, columns, weights)
         # What moving one observation between two rows and two columns changes.
         steps = np.diff(np.diff(weights, axis=0), axis=1)
-        return cls(DenseCells(rows, columns, weights), mean, sd, _span(steps.ravel(), sd))
+        largest = float(np.abs(steps).max(initial=0))
+        span = _span(steps.ravel(), sd)
+        is_even = largest <= span * (1 + _SAME)
+        return cls(
+            cells=DenseCells(rows, columns, weights),
+            mean=mean,
+            sd=sd,
+            span=span,
+            origin=_sum_of_a_table(rows, columns, weights),
+            ends=(-math.inf, math.inf),
+            is_smooth=largest <= (_EVEN if is_even else _UNEVEN) * sd,
+        )
 
     def at_least(self, value: float) -> float:
         """Return the probability of a sum at least this large."""
-        return _normal(-self._star(value - self.span / 2))
+        if not self.ends[0] < value <= self.ends[1] * (1 + COMPUTATION):
+            return float(value <= self.ends[0])
+        return _normal(-self._star(self._next(value, 1) - self.span / 2))
 
     def at_most(self, value: float) -> float:
         """Return the probability of a sum at most this large."""
-        return _normal(self._star(value + self.span / 2))
+        if not self.ends[0] * (1 - COMPUTATION) <= value < self.ends[1]:
+            return float(value >= self.ends[1])
+        return _normal(self._star(self._next(value, -1) + self.span / 2))
+
+    def _next(self, value: float, way: int) -> float:
+        """Return the next sum on the lattice, upwards or downwards, from a value on."""
+        if not self.span:
+            return value
+        steps = way * (value - self.origin) / self.span
+        return self.origin + way * self.span * math.ceil(steps - _ON)
 
     def quantile(self, level: float) -> float:
-        """Return the smallest sum with at most this probability below it, up to the span."""
-        from scipy.optimize import brentq
+        """Return the smallest sum that is not exceeded with at least this probability."""
+        return self._next(self.middle(level) - self.span / 2, 1)
+
+    def middle(self, level: float) -> float:
+        """Return the number below which this probability lies: sums stand for half a span."""
         from scipy.special import ndtri
 
         wanted = float(ndtri(min(max(level, 1e-300), 1 - 1e-16)))
-        reach = max(1.0, abs(wanted)) * self.sd
-        low, high = self.mean - reach, self.mean + reach
-        while self._star(low) > wanted:
-            low, reach = low - reach, 2 * reach
-        while self._star(high) < wanted:
-            high, reach = high + reach, 2 * reach
-        found: float = brentq(lambda value: self._star(value) - wanted, low, high, rtol=1e-12)
-        return found
+        # The normal quantile is nearly a straight line, of slope one per standard deviation.
+        value, slope = self.mean + wanted * self.sd, 1 / self.sd
+        star = self._star(value)
+        for _ in range(_SECANTS):
+            after = value + (wanted - star) / slope
+            if abs(after - value) <= _CLOSE * self.sd:
+                return after
+            before, star = star, self._star(after)
+            slope = max((star - before) / (after - value), slope / 10)
+            value = after
+        return value
 
     def _star(self, value: float) -> float:
         """Return the normal quantile of a sum."""
@@ -133,15 +195,31 @@ def support(n: Sequence[int], m: Sequence[int]) -> tuple[int, int]:
 
 def _span(steps: Floats, sd: float) -> float:
     """Return the largest number of which all steps are multiples; 0 if it is small."""
+    sizes = np.unique(np.abs(steps))
+    least = _SAME * float(sizes.max(initial=0))
     span = 0.0
+<<<<<<< HEAD
     largest = float(np.abs(steps).max(initial=0))
     for step in np.unique(np.abs(steps[steps != 0])).tolist():
         while step > _SAME * largest:
             span, step = step, math.remainder(span, step)
             step = abs(step)
+=======
+    for size in sizes[sizes > least].tolist():
+        rest = size
+        while rest > least:
+            span, rest = rest, abs(math.remainder(span, rest))
+>>>>>>> law
         if span < _FINE * sd:
             return 0.0
     return span
+
+
+def _sum_of_a_table(n: Floats, m: Floats, weights: Floats) -> float:
+    """Return the sum of the table that fills rows and columns one after the other."""
+    ends = np.unique(np.concatenate([np.cumsum(n), np.cumsum(m)]))
+    rows, columns = (np.searchsorted(np.cumsum(margin), ends) for margin in (n, m))
+    return float(np.diff(np.append(0, ends)) @ weights[rows, columns])
 
 
 def _normal(value: float) -> float:
@@ -175,18 +253,24 @@ class SaddlepointCount:
         return support(self.n, self.m)
 
     def at_least(self, count: int) -> float:
+        """Return the probability of at least so many."""
         low, high = self._ends
         return float(count <= low) if not low < count <= high else self._sum.at_least(count)
 
     def at_most(self, count: int) -> float:
+        """Return the probability of at most so many."""
         low, high = self._ends
         return float(count >= high) if not low <= count < high else self._sum.at_most(count)
 
     def ppf(self, level: float) -> int:
+        """Return the smallest count that is not exceeded with at least this probability."""
         low, high = self._ends
-        return min(max(math.ceil(self._sum.quantile(level) - 0.5), low), high)
+        if not 0 < level < 1:
+            return high if level >= 1 else low
+        return min(max(math.ceil(self._sum.middle(level) - 0.5), low), high)
 
     def nodes(self) -> tuple[Floats, Floats]:
+        """Return counts and weights that average a smooth function."""
         return normal_nodes(self._sum.mean, self._sum.sd)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from baserate.core.direction import Direction
 from baserate.core.law import Tails
+from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
 from baserate.exceptions.base import shown
 from baserate.multiclass.law.enumeration import all_tables
@@ -21,16 +22,15 @@ from baserate.multiclass.law.scores_of_counts import ScoresOfCounts
 from baserate.multiclass.law.scores_of_sums import ScoresOfSums
 from baserate.multiclass.law.scores_of_tables import ScoresOfTables, slack_of
 from baserate.multiclass.law.simulation import (
-    cards_are_fewer,
-    simulated_diagonals,
-    simulated_scores,
+    scores_of_random_diagonals,
+    scores_of_random_tables,
 )
 from baserate.multiclass.law.trace_law import trace_law
-from baserate.multiclass.measures.forms import OfCells, OfDiagonal, OfProduct, OfTrace
+from baserate.multiclass.measures.forms import OfCells, OfDiagonal, OfProduct, OfTable, OfTrace
 from baserate.support.arguments import is_probability
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class _Scores(Protocol):
-    """What answers the questions about a law."""
+    """What answers the questions about a law; see `ScoreLaw`."""
 
     @property
     def exact(self) -> bool: ...
@@ -124,7 +124,10 @@ class ScoreLaw:
         return self._scores.error
 
     def mean(self) -> float:
-        """Return the expected score."""
+        """Return the expected score: by a formula, unless it is any function of the table."""
+        scores = self._scores
+        if type(self.measure.form) is OfTable and isinstance(scores, ScoresOfTables):
+            return scores.mean()
         return expected_score(self.measure, self.n, self.m)
 
     def variance(self) -> float:
@@ -177,11 +180,9 @@ class ScoreLaw:
 def _scores(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]) -> _Scores:
     """Return the scores of a law, exactly if that takes about a second."""
     _require_defined(measure, n, m)
-    is_table = sum(1 for a, b in zip(n, m, strict=True) if a or b) > 2
-    if isinstance(measure.form, OfTrace) or (
-        isinstance(measure.form, OfDiagonal | OfCells) and not is_table
-    ):
-        return _of_counts(measure, n, m)
+    by_count = _score_of_count(measure, n, m)
+    if by_count is not None:
+        return _of_counts(measure, n, m, by_count)
     rises = measure.direction is Direction.MAXIMIZE
     tables = all_tables(n, m)
     if tables is not None:
@@ -217,46 +218,68 @@ def _finite(measure: ClassMeasure, scores: Floats) -> Floats:
     )
 
 
-def _of_counts(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]) -> ScoresOfCounts:
-    """Return the law of a score that the number of right answers decides."""
-    used = [k for k in range(len(n)) if n[k] or m[k]]
-    low, high = support(n, m)
+def _score_of_count(
+    measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]
+) -> Callable[[float], float] | None:
+    """Return the score of a number of right answers, if that decides."""
     rows, columns = _floats(n, m)
+    form = measure.form
+    if isinstance(form, OfTrace):
+        return lambda count: float(form.score(np.float64(count), rows, columns))
+    if isinstance(form, OfDiagonal) and form.linear:
+        weights, added = linear_of_diagonal(form, n, m)
+        met = weights[(rows > 0) & (columns > 0)]
+        if np.ptp(met) <= COMPUTATION * met.max(initial=0) if met.size else True:
+            weight = float(met.max(initial=0))
+            return lambda count: added + weight * count
+    used = [k for k in range(len(n)) if n[k] or m[k]]
+    # With two classes, a table has one number that is free.
+    if isinstance(form, OfDiagonal | OfCells) and len(used) == 2:
+        return lambda count: float(measure.scores(_table_of_two(count, n, m, used)))
+    return None
 
-    def of_trace(count: float) -> float:
-        return float(measure.form.score(np.float64(count), rows, columns))  # type: ignore[union-attr]
 
-    def of_two(count: float) -> float:
-        table = np.zeros((len(n), len(m)))
-        first, last = used[0], used[-1]
-        table[first, first] = (count - sum(n) + n[first] + m[first]) / 2
-        if last != first:
-            table[first, last] = n[first] - table[first, first]
-            table[last, first] = m[first] - table[first, first]
-            table[last, last] = n[last] - table[last, first]
-        return float(measure.scores(table))
+def _table_of_two(
+    count: float, n: tuple[int, ...], m: tuple[int, ...], used: Sequence[int]
+) -> Floats:
+    """Return the table of two classes with so many right answers."""
+    first, last = used
+    both = (count - sum(n) + n[first] + m[first]) / 2
+    table = np.zeros((len(n), len(m)))
+    table[np.ix_(used, used)] = [
+        [both, n[first] - both],
+        [m[first] - both, n[last] - m[first] + both],
+    ]
+    return table
 
-    is_trace = isinstance(measure.form, OfTrace)
-    counts = range(low, high + 1, 1 if len(used) > 2 else 2)
-    score = of_trace if is_trace else of_two
+
+def _of_counts(
+    measure: ClassMeasure,
+    n: tuple[int, ...],
+    m: tuple[int, ...],
+    score: Callable[[float], float],
+) -> ScoresOfCounts:
+    """Return the law of a score that the number of right answers decides."""
+    low, high = support(n, m)
+    used = sum(1 for a, b in zip(n, m, strict=True) if a or b)
+    counts = range(low, high + 1, 2 if used == 2 else 1)
     magnitude = measure.magnitude(max(abs(score(low)), abs(score(high))))
     return ScoresOfCounts(trace_law(n, m), score, counts, magnitude)
 
 
 def _simulated(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]) -> Floats:
+    """Return the scores of random tables."""
     rows, columns = _floats(n, m)
     form = measure.form
-    if cards_are_fewer(n) and isinstance(form, OfDiagonal):
-        term = form.term
-        return simulated_diagonals(
-            lambda right: term(right.astype(float), rows, columns).sum(axis=-1), n, m
+    if isinstance(form, OfDiagonal):
+        return scores_of_random_diagonals(
+            lambda right: form.term(right.astype(float), rows, columns).sum(axis=-1), n, m
         )
-    if cards_are_fewer(n) and isinstance(form, OfProduct):
-        factor = form.factor
-        return simulated_diagonals(
-            lambda right: factor(right.astype(float), rows, columns).prod(axis=-1), n, m
+    if isinstance(form, OfProduct):
+        return scores_of_random_diagonals(
+            lambda right: form.factor(right.astype(float), rows, columns).prod(axis=-1), n, m
         )
-    return simulated_scores(lambda tables: measure.scores(tables.astype(float)), n, m)
+    return scores_of_random_tables(lambda tables: measure.scores(tables.astype(float)), n, m)
 
 
 # --- weighted sums --------------------------------------------------------------------------------
@@ -274,12 +297,21 @@ def linear_form(
         none, one = (form.score(np.float64(right), rows, columns) for right in (0, sum(n)))
         return np.eye(len(n)) * float(one - none) / sum(n), float(none)
     if isinstance(form, OfDiagonal) and form.linear:
-        added = form.term(np.zeros_like(rows), rows, columns)
-        # At the largest counts, where a difference has most digits.
-        most = np.maximum(np.minimum(rows, columns), 1)
-        weights = (form.term(most, rows, columns) - added) / most
-        return np.diag(np.asarray(weights, dtype=float)), float(added.sum())
+        weights, added = linear_of_diagonal(form, n, m)
+        return np.diag(weights), added
     return None
+
+
+def linear_of_diagonal(
+    form: OfDiagonal, n: Sequence[int], m: Sequence[int]
+) -> tuple[Floats, float]:
+    """Return the weight of a right answer of each class, and what is added to their sum."""
+    rows, columns = _floats(n, m)
+    added = form.term(np.zeros_like(rows), rows, columns)
+    # At the largest counts, where a difference has most digits.
+    most = np.maximum(np.minimum(rows, columns), 1)
+    weights = (form.term(most, rows, columns) - added) / most
+    return np.asarray(weights, dtype=float), float(added.sum())
 
 
 def _smooth_sum(
@@ -295,4 +327,4 @@ def _smooth_sum(
         total = LinearSum.of_diagonal(n, m, np.diag(weights))
     else:
         total = LinearSum.of_cells(n, m, weights)
-    return ScoresOfSums(total, added, rises)
+    return ScoresOfSums(total, added, rises) if total.is_smooth else None

@@ -41,14 +41,17 @@ class ScoresOfCounts:
 
     @property
     def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding."""
         return self.law.exact
 
     @property
     def method(self) -> str:
+        """How they were found."""
         return self.law.method
 
     @property
     def error(self) -> float:
+        """What is known of their relative error."""
         return self.law.error
 
     @cached_property

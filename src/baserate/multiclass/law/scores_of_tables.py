@@ -44,10 +44,12 @@ class ScoresOfTables:
 
     @property
     def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding."""
         return self.chances is not None
 
     @property
     def method(self) -> str:
+        """How they were found."""
         return "simulation" if self.chances is None else "enumeration"
 
     @property

@@ -1,10 +1,12 @@
-"""Random tables with given margins, from a fixed stream."""
+"""Scores of random tables with given margins, from a fixed stream: the same ones every time."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from baserate.multiclass.law.random_counts import hypergeometric
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -15,105 +17,124 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Scores = Callable[[Ints], Floats]
 
-# How many tables: with the observed one they are a round number. Fewer, if they have many cells.
-_TABLES, _FEWEST, _CELLS = 99_999, 999, 5_000_000
+# The most tables: with the observed one they are a round number. Fewer, if they take too long.
+_TABLES, _FEWEST = 99_999, 99
+# How many cells of tables, hypergeometric numbers and dealt cards take about a second.
+_CELLS, _NUMBERS, _CARDS = 5_000_000, 4_000_000, 40_000_000
+# Up to so many cards per class, dealing them takes less time than drawing how many match.
+_FEW_CARDS = 30
 # As many numbers at a time as take some tens of megabytes.
 _AT_ONCE = 4_000_000
-# The largest total of numpy's and scipy's generators.
-_MOST_OBSERVATIONS = 10**9
-# Beyond them, a cell with a larger variance than this is a rounded normal number.
-_LARGE = 1e4
+# Beyond this many observations, of a table with few cells or with many, scipy's generator takes
+# longer than one number after the other; with 10¹⁵ it crashes.
+_MOST_OBSERVATIONS, _MANY_CELLS = (10**6, 10**9), 2_500
 _SEED = 20_260_116
 
 
-def simulated_scores(scores: Scores, n: Sequence[int], m: Sequence[int]) -> Floats:
-    """Return the scores of random tables: always the same ones.
+def scores_of_random_tables(scores: Scores, n: Sequence[int], m: Sequence[int]) -> Floats:
+    """Return the scores of random tables.
 
     Parameters
     ----------
     scores
-        The scores of some tables.
+        The scores of tables, of shape (tables, K, K).
     n, m
         How often each class occurs, and is predicted.
     """
-    size = min(_TABLES, max(_FEWEST, _CELLS // (len(n) * len(m)) // 1000 * 1000 - 1))
-    chunk = max(1, _AT_ONCE // (len(n) * len(m)))
-    return np.concatenate([scores(tables) for tables in _tables(n, m, size, chunk)])
-
-
-def simulated_diagonals(scores: Scores, n: Sequence[int], m: Sequence[int]) -> Floats:
-    """Return the scores of random diagonals, where cards are fewer than cells."""
-    total = sum(n)
-    size = min(_TABLES, max(_FEWEST, 40 * _CELLS // total // 1000 * 1000 - 1))
+    cells = len(n) * len(m)
+    size = _size(_CELLS // cells)
     rng = np.random.default_rng(_SEED)
+    return np.concatenate([scores(random_tables(n, m, part, rng)) for part in _parts(size, cells)])
+
+
+def scores_of_random_diagonals(scores: Scores, n: Sequence[int], m: Sequence[int]) -> Floats:
+    """Return the scores of the diagonals of random tables.
+
+    Parameters
+    ----------
+    scores
+        The scores of diagonals, of shape (tables, K).
+    n, m
+        How often each class occurs, and is predicted.
+    """
+    total, rng = sum(n), np.random.default_rng(_SEED)
+    if total <= _FEW_CARDS * len(n):
+        parts, deal = _parts(_size(_CARDS // total), total), _dealt
+    else:
+        parts, deal = _parts(_size(_NUMBERS // (3 * len(n))), len(n)), _drawn
+    return np.concatenate([scores(deal(n, m, part, rng)) for part in parts])
+
+
+def _size(affordable: int) -> int:
+    """Return how many tables to score: one less than a multiple of 100."""
+    return min(_TABLES, max(_FEWEST, affordable // 100 * 100 - 1))
+
+
+def _parts(size: int, numbers: int) -> Iterator[int]:
+    """Yield sizes of parts that fit into memory."""
+    part = max(1, _AT_ONCE // numbers)
+    for first in range(0, size, part):
+        yield min(part, size - first)
+
+
+def _dealt(n: Sequence[int], m: Sequence[int], size: int, rng: np.random.Generator) -> Ints:
+    """Deal all cards, and count those that match."""
     truth, deck = (np.repeat(np.arange(len(n)), margin) for margin in (n, m))
-    starts = np.append(0, np.cumsum(n))
-    found = []
-    chunk = max(1, _AT_ONCE // total)
-    for first in range(0, size, chunk):
-        cards = rng.permuted(np.tile(deck, (min(chunk, size - first), 1)), axis=1)
-        upto = np.cumsum(cards == truth, axis=1, dtype=np.int64)
-        upto = np.concatenate([np.zeros((len(cards), 1), dtype=np.int64), upto], axis=1)
-        found.append(scores(np.diff(upto[:, starts], axis=1)))
-    return np.concatenate(found)
+    cards = rng.permuted(np.tile(deck, (size, 1)), axis=1)
+    upto = np.zeros((size, truth.size + 1), dtype=np.int64)
+    np.cumsum(cards == truth, axis=1, out=upto[:, 1:])
+    return np.diff(upto[:, np.append(0, np.cumsum(n))], axis=1)
 
 
-def cards_are_fewer(n: Sequence[int]) -> bool:
-    """Return whether dealing single cards takes less time than filling the cells of a table."""
-    return sum(n) < 4 * len(n) ** 2
+def _drawn(n: Sequence[int], m: Sequence[int], size: int, rng: np.random.Generator) -> Ints:
+    """Draw how many cards match, class by class, at a cost that does not grow with M.
+
+    Of the cards of the classes before, `inside` were dealt to observations of the classes before.
+    The cards of this class are then dealt in three steps: to observations before; next to them,
+    observations of this class that got a card from before are taken; the rest is dealt at random.
+    """
+    right = np.zeros((size, len(n)), dtype=np.int64)
+    inside = np.zeros(size, dtype=np.int64)
+    rows, cards, total = 0, 0, sum(n)
+    for k, (a, b) in enumerate(zip(n, m, strict=True)):
+        same = np.ones(size, dtype=np.int64)
+        before = hypergeometric(b * same, (total - cards - b) * same, rows - inside, rng)
+        taken = hypergeometric(a * same, (total - rows - a) * same, cards - inside, rng)
+        free = total - rows - (cards - inside)
+        right[:, k] = hypergeometric(a - taken, free - (a - taken), b - before, rng)
+        inside = inside + before + taken + right[:, k]
+        rows, cards = rows + a, cards + b
+    return right
 
 
-def _tables(n: Sequence[int], m: Sequence[int], size: int, chunk: int) -> Iterator[Ints]:
-    rng = np.random.default_rng(_SEED)
+def random_tables(n: Sequence[int], m: Sequence[int], size: int, rng: np.random.Generator) -> Ints:
+    """Return random tables of any number of observations, of shape (size, K, K)."""
     rows, columns = (np.flatnonzero(margin) for margin in (n, m))
     n_used = np.array(n, dtype=np.int64)[rows]
     m_used = np.array(m, dtype=np.int64)[columns]
-    draw = _few if sum(n) <= _MOST_OBSERVATIONS else _many
-    for first in range(0, size, chunk):
-        count = min(chunk, size - first)
-        tables = np.zeros((count, len(n), len(m)), dtype=np.int64)
-        tables[:, rows[:, np.newaxis], columns] = draw(n_used, m_used, count, rng)
-        yield tables
+    many = rows.size * columns.size > _MANY_CELLS
+    fill = _filled_by_scipy if sum(n) <= _MOST_OBSERVATIONS[many] else _filled
+    tables = np.zeros((size, len(n), len(m)), dtype=np.int64)
+    tables[:, rows[:, np.newaxis], columns] = fill(n_used, m_used, size, rng)
+    return tables
 
 
-def _few(n: Ints, m: Ints, size: int, rng: np.random.Generator) -> Ints:
+def _filled_by_scipy(n: Ints, m: Ints, size: int, rng: np.random.Generator) -> Ints:
     from scipy.stats import random_table
 
     drawn = random_table.rvs(n, m, size=size, random_state=rng)
     return np.asarray(drawn, dtype=np.int64).reshape(size, n.size, m.size)
 
 
-def _many(n: Ints, m: Ints, size: int, rng: np.random.Generator) -> Ints:
-    """Draw cell by cell, given the cells before."""
+def _filled(n: Ints, m: Ints, size: int, rng: np.random.Generator) -> Ints:
+    """Fill tables cell by cell, given the cells before."""
     tables = np.zeros((size, n.size, m.size), dtype=np.int64)
     room = np.tile(m, (size, 1))
     for row in range(n.size):
         needed, others = np.full(size, n[row]), room.sum(axis=1)
         for column in range(m.size):
             others = others - room[:, column]
-            drawn = _hypergeometric(room[:, column], others, needed, rng)
-            tables[:, row, column] = drawn
-            needed = needed - drawn
+            tables[:, row, column] = hypergeometric(room[:, column], others, needed, rng)
+            needed = needed - tables[:, row, column]
         room = room - tables[:, row]
     return tables
-
-
-def _hypergeometric(good: Ints, bad: Ints, drawn: Ints, rng: np.random.Generator) -> Ints:
-    """Draw from the hypergeometric law, approximately if there is no generator for its size."""
-    total = good + bad
-    low, high = np.maximum(drawn - bad, 0), np.minimum(good, drawn)
-    share = good / np.maximum(total, 1)
-    mean = drawn * share
-    variance = mean * (1 - share) * (total - drawn) / np.maximum(total - 1, 1)
-    normal = np.rint(mean + np.sqrt(np.maximum(variance, 0)) * rng.standard_normal(good.size))
-    # The rarest of the four margins, of which few are taken: with replacement is as good.
-    rare = np.minimum(np.minimum(good, bad), np.minimum(drawn, total - drawn))
-    is_good = rare == np.minimum(good, bad)
-    other = np.where(is_good, drawn, good) / np.maximum(total, 1)
-    picked = rng.binomial(rare, np.clip(other, 0, 1))
-    # What was counted is a cell next to the one that is asked for, if the rare margin is another.
-    from_good = np.where(good <= bad, picked, drawn - picked)
-    from_drawn = np.where(drawn <= total - drawn, picked, good - picked)
-    few = np.where(is_good, from_good, from_drawn)
-    result = np.where(variance > _LARGE, normal, few)
-    return np.clip(result, low, high).astype(np.int64)

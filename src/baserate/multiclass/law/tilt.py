@@ -2,30 +2,88 @@
 
 Tables with given margins are independent Poisson counts, given their sums. Most tables with a
 large sum look as if the counts had been tilted, so that margins and sum are the expected ones
-(I. Skovgaard, Saddlepoint expansions for conditional distributions, 1987).
+(I. Skovgaard, Saddlepoint expansions for conditional distributions, 1987). Their means are then
+n_j m_k / M · e^(a_j + b_k + t W_jk). Sums are kept as differences from those without a tilt, which
+may be tiny.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.multiclass.law.tilted_cells import Cells, Tilted
-
     Floats = NDArray[np.float64]
 
-# The most Newton steps, and halvings of each; what is left of the decrease that ends them; and
-# from which decrease on the full step is right, as rounding hides the descent.
-_STEPS, _HALVINGS, _PRECISION, _NEAR = 100, 60, 1e-18, 1e-4
+# The most Newton steps, and halvings of each; the decrease of the last one, as the next would be
+# the square of it; and below which decrease the full step is right, as rounding hides the descent.
+_STEPS, _HALVINGS, _PRECISION, _NEAR = 100, 40, 1e-11, 1e-4
 # The divergence beyond which a tail underflows.
 _ENOUGH = 800.0
 # The longest step, as the logarithm of a mean; and the steepest tilt: the sum is at its end there.
 _LONG, _STEEP = 3.0, 100.0
+
+
+class Tilted(Protocol):
+    """A table with a tilt."""
+
+    @property
+    def row_excess(self) -> Floats:
+        """How much larger the expected rows are than n."""
+
+    @property
+    def column_excess(self) -> Floats:
+        """How much larger the expected columns are than m."""
+
+    @property
+    def total_excess(self) -> float:
+        """How much larger the expected total is than M."""
+
+    @property
+    def value(self) -> float:
+        """The mean of the weighted sum of the cells."""
+
+    @property
+    def with_rows(self) -> Floats:
+        """Its covariance with each row."""
+
+    @property
+    def with_columns(self) -> Floats:
+        """Its covariance with each column."""
+
+    @property
+    def square(self) -> float:
+        """Its variance, if the margins vary too."""
+
+    @property
+    def volume(self) -> float:
+        """The log determinant of the covariance of the margins, up to a constant."""
+
+    def solve(self, rows: Floats, columns: Floats) -> tuple[Floats, Floats]:
+        """Divide by the covariance of the margins: return which a and b change them by these."""
+
+
+class Cells(Protocol):
+    """Margins and weights."""
+
+    @property
+    def n(self) -> Floats:
+        """How often each class occurs."""
+
+    @property
+    def m(self) -> Floats:
+        """How often each class is predicted."""
+
+    @property
+    def largest(self) -> float:
+        """The largest weight, in size."""
+
+    def tilted(self, a: Floats, b: Floats, slope: float) -> Tilted:
+        """Return the table with a tilt."""
 
 
 class Saddlepoint(NamedTuple):
@@ -49,38 +107,58 @@ class Saddlepoint(NamedTuple):
 
 def saddlepoint(cells: Cells, target: float) -> Saddlepoint:
     """Return the saddlepoint of a sum strictly inside its range."""
-    a, b, slope = np.zeros_like(cells.n), np.zeros_like(cells.m), 0.0
-    tilted = start = cells.tilted(a, b, slope)
+    at = _Place(np.zeros_like(cells.n), np.zeros_like(cells.m), 0.0)
+    tilted = start = cells.tilted(*at)
     for _ in range(_STEPS):
         step = _newton(tilted, target)
-        value = _objective(cells, tilted, (a, b, slope), target)
+        value = _objective(cells, tilted, at, target)
         # Minus the objective never exceeds the divergence: it is enough to know that it is large.
-        if step.decrement < _PRECISION or -value > _ENOUGH:
+        if -value > _ENOUGH:
             break
-        length = step.length(cells.largest)
-        for _ in range(_HALVINGS):
-            moved = (a + length * step.a, b + length * step.b, slope + length * step.slope)
-            with np.errstate(all="ignore"):
-                tilted = cells.tilted(*moved)
-                after = _objective(cells, tilted, moved, target)
-            if step.decrement < _NEAR or after <= value - 0.1 * length * step.decrement:
-                break
-            length /= 2
-        a, b, slope = moved
-        if abs(slope) * cells.largest > _STEEP:
+        after = _descended(cells, at, step, target, value)
+        if after is None or abs(after.slope) * cells.largest > _STEEP:
             break
-    divergence = max(-_objective(cells, tilted, (a, b, slope), target), 0.0)
-    root = math.copysign(math.sqrt(2 * divergence), slope)
+        at, tilted = after, cells.tilted(*after)
+        if step.decrement < _PRECISION:
+            break
+    divergence = max(-_objective(cells, tilted, at, target), 0.0)
+    root = math.copysign(math.sqrt(2 * divergence), at.slope)
     growth = math.exp((tilted.volume - start.volume) / 2)
-    return Saddlepoint(slope, root, math.sqrt(_variance(tilted)) * growth)
+    return Saddlepoint(at.slope, root, math.sqrt(_variance(tilted)) * growth)
 
 
-def _objective(
-    cells: Cells, tilted: Tilted, point: tuple[Floats, Floats, float], target: float
-) -> float:
+class _Place(NamedTuple):
+    """Where the search is: the logarithms of what multiplies rows and columns, and the tilt."""
+
+    a: Floats
+    b: Floats
+    slope: float
+
+    def moved(self, step: _Step, length: float) -> _Place:
+        """Return where a part of a step leads to."""
+        return _Place(
+            self.a + length * step.a, self.b + length * step.b, self.slope + length * step.slope
+        )
+
+
+def _descended(cells: Cells, at: _Place, step: _Step, target: float, value: float) -> _Place | None:
+    """Return the next place: all of a step, or as much as descends; None if rounding hides it."""
+    length = step.length(cells.largest)
+    for _ in range(_HALVINGS):
+        after = at.moved(step, length)
+        if step.decrement < _NEAR:
+            return after
+        with np.errstate(all="ignore"):
+            reached = _objective(cells, cells.tilted(*after), after, target)
+        if reached <= value - 0.1 * length * step.decrement:
+            return after
+        length /= 2
+    return None
+
+
+def _objective(cells: Cells, tilted: Tilted, at: _Place, target: float) -> float:
     """Return Σλ - M - Σ a n - Σ b m - t·target: minus the divergence, at its minimum."""
-    a, b, slope = point
-    return tilted.total_excess - float(a @ cells.n + b @ cells.m) - slope * target
+    return tilted.total_excess - float(at.a @ cells.n + at.b @ cells.m) - at.slope * target
 
 
 class _Step(NamedTuple):

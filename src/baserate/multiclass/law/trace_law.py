@@ -24,18 +24,31 @@ if TYPE_CHECKING:
 
 
 class CountLaw(Protocol):
-    """The law of a count. Its nodes are counts and weights that average a smooth function."""
+    """The law of a count."""
 
     @property
-    def exact(self) -> bool: ...
+    def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding."""
+
     @property
-    def method(self) -> str: ...
+    def method(self) -> str:
+        """How they were found."""
+
     @property
-    def error(self) -> float: ...
-    def at_least(self, count: int) -> float: ...
-    def at_most(self, count: int) -> float: ...
-    def ppf(self, level: float) -> int: ...
-    def nodes(self) -> tuple[Floats, Floats]: ...
+    def error(self) -> float:
+        """What is known of their relative error."""
+
+    def at_least(self, count: int) -> float:
+        """Return the probability of at least so many."""
+
+    def at_most(self, count: int) -> float:
+        """Return the probability of at most so many."""
+
+    def ppf(self, level: float) -> int:
+        """Return the smallest count that is not exceeded with at least this probability."""
+
+    def nodes(self) -> tuple[Floats, Floats]:
+        """Return counts and weights that average a smooth function."""
 
 
 @lru_cache(maxsize=64)
