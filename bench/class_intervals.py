@@ -26,6 +26,8 @@ from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.optimum.baseline import class_baseline
+from baserate.multiclass.paired.joint import JointMatrix
+from baserate.multiclass.paired.limits import ClassLimits
 from baserate.multiclass.uncertainty import ClassUncertainty
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ MEASURES = (
     "macro Jaccard",
     "quadratic kappa",
 )
+PAIRED = ("accuracy", "balanced accuracy", "macro F1", "MCC")
 # Population baselines are those of a test set so many times as large.
 _FINE = 50
 
@@ -205,6 +208,36 @@ def measured(classes: int, total: int, alpha: float, test_sets: int) -> Iterator
         yield from (found | {each.measure: each for each in again}).values()
 
 
+def paired(corner: Corner, alpha: float, test_sets: int) -> dict[str, tuple[float, float]]:
+    """Return how often the limits of a difference between two models are wrong.
+
+    Seven answers in ten are the same, and the others come from two models of the same kind, of
+    which the second sometimes gives up and says the first class.
+    """
+    cells = corner.cells
+    answers = cells / cells.sum(axis=1, keepdims=True)
+    other = 0.8 * answers + 0.2 * np.eye(corner.classes)[0]
+    apart = answers[:, :, np.newaxis] * other[:, np.newaxis, :]
+    same = answers[:, :, np.newaxis] * np.eye(corner.classes)
+    joint = cells.sum(axis=1)[:, np.newaxis, np.newaxis] * (0.7 * same + 0.3 * apart)
+    places = np.unravel_index(np.arange(joint.size), joint.shape)
+    rng = np.random.default_rng([3, corner.classes, corner.total])
+    drawn = rng.multinomial(corner.total, joint.ravel(), test_sets)
+    wrong = {key: np.zeros(2) for key in PAIRED}
+    for counts in drawn:
+        pair = JointMatrix(range(corner.classes), *places, counts)
+        occurs = pair.first.true_counts > 0
+        known = ClassLimits(pair, alpha)
+        for key in PAIRED:
+            measure = get_class_measure(key)
+            # Rows of classes that the test set lacks are left out.
+            first, second = (joint.sum(axis=axis) * occurs[:, np.newaxis] for axis in (2, 1))
+            truth = float(measure.scores(second) - measure.scores(first))
+            wrong[key] += _wrong(known.difference(measure), truth)
+    shares = {key: (each / test_sets).tolist() for key, each in wrong.items()}
+    return {key: (low, high) for key, (low, high) in shares.items()}
+
+
 def table_of(rows: Iterable[Found]) -> str:
     """Write what was found, measure by measure, as a table in Markdown."""
     of_measure: dict[str, list[Found]] = defaultdict(list)
@@ -250,7 +283,14 @@ def main() -> None:
     parser.add_argument("--classes", type=int, nargs="*", default=CLASSES)
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
     parser.add_argument("--test-sets", type=int, default=400, help="simulated in each corner")
+    parser.add_argument("--pairs", action="store_true", help="differences between two models")
     arguments = parser.parse_args()
+    if arguments.pairs:
+        for corner in itertools.starmap(
+            Corner, itertools.product(arguments.classes, arguments.sizes, BALANCES, MODELS)
+        ):
+            print(corner, paired(corner, 0.05, arguments.test_sets), flush=True)
+        return
     for classes, total in itertools.product(arguments.classes, arguments.sizes):
         started = perf_counter()
         found = list(measured(classes, total, 0.05, arguments.test_sets))

@@ -193,6 +193,14 @@ def test_a_function_of_whole_counts() -> None:
     assert (low, high) == pytest.approx(_score(TABLE, "accuracy"), abs=0.03)
 
 
+def test_a_function_without_a_value_elsewhere_has_no_limits() -> None:
+    """As one that is nan for parts of counts; by quantiles, and by a standard deviation."""
+    whole = ClassMeasure.custom("whole", lambda table: math.nan if (table % 1).any() else 1.0)
+    assert np.isnan(ClassUncertainty(TABLE, 0.05).score(whole)).all()
+    many = ConfusionMatrix(np.eye(80, dtype=int))
+    assert np.isnan(ClassUncertainty(many, 0.05).score(whole)).all()
+
+
 # Useless predictions.
 
 

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class ClassUncertainty:
     """The limits of scores and margins over test sets like this one.
 
-    The cells are taken as a sample of all that could be observed, with the classes that were
-    seen: those that occur, and their frequencies are part of it.
+    The cells are taken as a sample of all that could be observed, how frequent the classes are
+    included. Classes that were not seen stay out.
 
     Parameters
     ----------
@@ -131,6 +131,6 @@ def _number(measure: ClassMeasure, part: Part) -> Number:
 
 
 def _around(observed: float, found: tuple[float, float]) -> tuple[float, float]:
-    """Return limits with the observed number between them."""
+    """Return limits with the observed number between them; nan if they are not known."""
     low, high = found
     return min(low, observed), max(high, observed)

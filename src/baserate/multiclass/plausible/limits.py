@@ -2,9 +2,9 @@
 
 As in `core/confidence.py`, each occupied cell has as many observations as were counted, and one
 more is given to whichever cell makes the number worst, or best. Two things are added for many
-classes. A curved function of many small counts is biased, and the limits are moved away from the
-observed number by that bias where it would bring them nearer. And classes with few observations
-borrow from each other, see `spread.py`.
+classes. The average of a curved function over such tables is biased, and a limit that this bias
+brings nearer to the observed number is moved back. And classes with few observations borrow from
+each other, see `spread.py`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 _POINTS, _POINTS_ONE_BY_ONE, _FEWEST = 120, 100, 40
 # The most random numbers, and the most cells of tables, at once.
 _MOST_DRAWN, _MOST_CELLS = 4 * 10**6, 4 * 10**6
-# How many cells are tried for the spare observation of each limit. More make no difference: of
-# all 100 cells of ten classes, limits are within 1% of an interval.
+# How many cells are tried for the spare observation of each limit. With all cells of five and ten
+# classes tried, limits moved by 0.3% of an interval at the median, and 5% at most.
 _WAYS, _WAYS_ONE_BY_ONE = 3, 1
 # A fixed stream: limits are the same twice.
 _SEED = 38
@@ -56,6 +56,8 @@ class Plausible:
 
     def limits(self, number: Number, looks: int = 1) -> tuple[float, float]:
         """Return the lower and the upper limit of a number, each wrong at most alpha / 2.
+
+        They are nan if the number has no value for other tables than the observed one.
 
         Parameters
         ----------
@@ -80,6 +82,8 @@ class Plausible:
         plain = number.of(
             [each.times(self.sample.total / (self.sample.total - spare)) for each in tables]
         )
+        if np.isnan(plain).all():  # a user's function may have no value for parts of counts
+            return math.nan, math.nan
         bias = float(np.nanmean(plain)) - observed
         most = _WAYS_ONE_BY_ONE if number.slow else _WAYS
         worst, best = (

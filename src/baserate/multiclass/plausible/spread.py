@@ -66,6 +66,8 @@ def _of_few_tables(number: Number, sample: Sample) -> tuple[float, float]:
         drawn = sample.tables(cells * (sample.total / cells.sum(axis=0)), whole=True)
         found.append(number.of(drawn))
     values = np.concatenate(found)
+    if np.isnan(values).all():
+        return math.nan, math.nan
     observed = float(number.of(sample.observed)[0])
     return float(np.nanstd(values)), float(np.nanmean(values)) - observed
 
