@@ -51,7 +51,7 @@ def test_programs_get_every_digit() -> None:
         assert record["baseline"] == base.best.value
         assert (record["baseline_min"], record["baseline_max"]) == (base.min.value, base.max.value)
         assert record["theta_star"] == next(iter(base.best.theta_stars))
-        assert record["theta_stars"] == str(base.best.theta_stars)
+        assert record["decks"] == str(base.best.theta_stars)
         assert line == {name: str(value) for name, value in record.items()}
 
 
@@ -98,7 +98,7 @@ def test_a_measure_without_a_baseline_says_why(snapshot: SnapshotAssertion) -> N
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ("", "a test set must be given by --positives and --total, or by FILES and --truth"),
+        ("", "a test set must be given by --positives and --total, by --counts, or by FILES and --truth"),
         ("--positives 3", "a test set must be given by"),
         ("--total 3 --truth y", "a test set must be given by"),
         ("preds.csv", "a test set must be given by"),
@@ -176,7 +176,7 @@ def test_a_measure_by_any_name() -> None:
     assert _run("measures recall").output.startswith("TPR: True Positive Rate\n")
     run = _run("measures recal")
     assert run.exit_code == 2
-    assert run.stderr == "Error: unknown measure 'recal': did you mean 'Recall'?\n"
+    assert run.stderr == "Error: unknown measure 'recal': did you mean 'Recall', 'mean recall' or 'recall_micro'?\n"
 
 
 @pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.key)
@@ -228,3 +228,27 @@ def test_the_demo_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.Monke
     assert run.stderr == (
         "Error: the demo needs scikit-learn, which is not installed: pip install scikit-learn\n"
     )
+
+
+def test_several_classes_by_their_counts(tmp_path: Path) -> None:
+    """Counts of classes are a test set, and so is a column of several classes."""
+    options = ["--counts", "a=70,b=20,c=10", "-m", "macro F1", "--format", "json"]
+    document = json.loads(CliRunner().invoke(program, ["baseline", *options]).output)
+    assert (document["labels"], document["counts"]) == (["a", "b", "c"], [70, 20, 10])
+    (baseline,) = document["baselines"]
+    assert baseline["baseline"] == pytest.approx(1 / 3)
+    assert baseline["decks"] == "{(70, 20, 10)}"
+    assert baseline["reference"] == "predicting each class as often as it occurs"
+    assert baseline["theta_star"] is None
+    path = tmp_path / "truth.csv"
+    path.write_text("y\n" + "a\n" * 70 + "b\n" * 20 + "c\n" * 10)
+    options = ["baseline", str(path), "--truth", "y", "-m", "macro F1", "--format", "json"]
+    assert json.loads(CliRunner().invoke(program, options).output) == document
+
+
+@pytest.mark.parametrize("text", ["a", "a=", "=3", "a=1,a=2", "a=x", "a=1,,b=2", ""])
+def test_counts_that_are_none(text: str) -> None:
+    """They are an error that shows how to write them."""
+    result = CliRunner().invoke(program, ["baseline", "--counts", text])
+    assert result.exit_code == 2
+    assert "--counts must be a count for each class, such as a=70,b=20,c=10" in result.stderr

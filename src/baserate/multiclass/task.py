@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.paired import PairedModels
 from baserate.core.task import JointObservations, Observations
 from baserate.data.classes import count_class_pairs
-from baserate.data.engines.classes import count_frame_class_pairs, count_frame_classes
+from baserate.data.engines.classes import (
+    count_frame_class_pairs,
+    count_frame_classes,
+    count_frame_column,
+)
 from baserate.exceptions import BaserateError
 from baserate.multiclass.calls import READER
 from baserate.multiclass.chance import ClassChance, shared_tails
@@ -128,9 +132,7 @@ class MulticlassTask:
         drop: bool,
     ) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        # The column is its own prediction: a model that is always right.
-        counted = count_frame_classes(frame, truth, {truth: truth}, drop=drop)
-        tables, dropped = matrices_of(counted)
+        tables, dropped = matrices_of(count_frame_column(frame, truth, drop=drop))
         return tables[truth][None].test_set, dropped
 
     def observed(self, facts: Mapping[str, Any]) -> ConfusionMatrix:

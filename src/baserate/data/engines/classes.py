@@ -27,6 +27,7 @@ from baserate.data.engines.frames import (
 from baserate.data.engines.texts import label_of, typed_groups
 from baserate.data.files import is_text, with_progress
 from baserate.data.groups import ordered_groups, plain_group
+from baserate.data.models import Shown
 from baserate.data.tables import ClassPairs, ClassTables, Counted, tables_of
 from baserate.data.values import Places
 from baserate.data.vectors import is_missing
@@ -64,6 +65,7 @@ def count_frame_classes(
     drop
         Whether to drop rows with a missing label.
     """
+    _require_columns(native, truth, predictions, by)
     found = _counted(native, truth, predictions, by, drop=drop, pairs=False)
     return ClassTables(found.labels, found.tables, found.dropped)
 
@@ -77,7 +79,30 @@ def count_frame_class_pairs(
     drop: bool = False,
 ) -> ClassPairs:
     """Count every model and every pair of models of a frame; see `count_frame_classes`."""
+    _require_columns(native, truth, predictions, by)
     return _counted(native, truth, predictions, by, drop=drop, pairs=True)
+
+
+def _require_columns(
+    native: Any, truth: str, predictions: Mapping[str, str], by: str | None
+) -> None:
+    """Raise unless a frame has all columns that are named, each for one purpose."""
+    with engine_errors():
+        groups = [] if by is None else [by]
+        require_columns(as_frame(native), [truth, *predictions.values(), *groups])
+
+
+def count_frame_column(native: Any, truth: str, *, drop: bool = False) -> ClassTables:
+    """Count the labels of one column as if it were its own prediction: always right."""
+    with engine_errors():
+        frame = as_frame(native)
+        require_columns(frame, [truth])
+        if is_in_memory(frame):
+            labels: Any = frame.get_column(truth).to_native()  # type: ignore[union-attr]
+            names = Shown(f"column {shown(truth)}", {truth: "itself"})
+            return count_classes(labels, {truth: labels}, None, drop=drop, shown=names)
+    found = _counted(native, truth, {truth: truth}, None, drop=drop, pairs=False)
+    return ClassTables(found.labels, found.tables, found.dropped)
 
 
 def _counted(
@@ -92,7 +117,7 @@ def _counted(
     columns = (truth, *predictions.values())
     with engine_errors():
         frame = as_frame(native)
-        schema = require_columns(frame, [*columns, *([by] if by is not None else [])])
+        schema = frame.collect_schema()
         if is_in_memory(frame):
             in_memory = _pairs_in_memory if pairs else _models_in_memory
             return counted_in_memory(

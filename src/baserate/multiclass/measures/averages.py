@@ -36,7 +36,7 @@ _HOW = {
 }
 _LATEX = {
     Average.MACRO: r"\frac{1}{K} \sum_k %s",
-    Average.WEIGHTED: r"\sum_k \frac{n_k}{M} %s",
+    Average.WEIGHTED: r"\sum_k \frac{n_k}{M} \cdot %s",
 }
 _EMPTY = {
     0: "counts as 0, as in scikit-learn",
