@@ -98,13 +98,9 @@ class TopAnswers:
             How many classes it answers.
         """
         from baserate.multiclass.top_k.measures import top_k_accuracy
-        from baserate.multiclass.top_k.predictions import count_answers
+        from baserate.multiclass.top_k.predictions import count_scores
 
-        ks = (top_k_accuracy(k).k,)
-        found: TopAnswers = count_answers(y_true, {"scores": scores}, None, ks).tables["scores"][
-            None
-        ]
-        return found
+        return count_scores("scores", y_true, scores, (top_k_accuracy(k).k,))
 
     @classmethod
     def of_rows(

@@ -121,12 +121,26 @@ def count_answer_pairs(
     return JointObservations(pairs, rows.dropped)
 
 
-def weigh_answers(
-    y_true: Labels, scores: Any, weights: NDArray[Any], ks: tuple[int, ...]
+def count_scores(
+    name: str,
+    y_true: Labels,
+    scores: Any,
+    ks: tuple[int, ...],
+    weights: NDArray[Any] | None = None,
 ) -> TopAnswers:
-    """Count the answers of one model, each row as often as its weight says."""
-    rows = read_rows(y_true, {DEFAULT_NAME: scores}, None, ks, drop=False)
-    return TopAnswers.of_rows(ks, rows.labels, rows.truth, rows.answers[DEFAULT_NAME], weights)
+    """Count the answers of one model, each row as often as its weight says.
+
+    Parameters
+    ----------
+    name
+        What errors call the scores.
+    y_true, scores, ks
+        The true labels, the scores, and how many classes are answered.
+    weights
+        The weight of each row; 1 if left out.
+    """
+    rows = read_rows(y_true, {name: scores}, None, ks, drop=False, shown_as={name: name})
+    return TopAnswers.of_rows(ks, rows.labels, rows.truth, rows.answers[name], weights)
 
 
 def _answers(
@@ -164,6 +178,7 @@ def read_rows(
     ks: tuple[int, ...],
     *,
     drop: bool,
+    shown_as: Mapping[str, str] | None = None,
 ) -> Rows:
     """Read the truth and the scores of some models, or raise.
 
@@ -179,8 +194,11 @@ def read_rows(
         How many classes are answered, ascending.
     drop
         Whether to leave out observations without a label or a score.
+    shown_as
+        What errors call the scores of each model.
     """
-    tables = {name: ScoreTable.of(f"model {shown(name)}", each) for name, each in models.items()}
+    called = shown_as or {name: f"model {shown(name)}" for name in models}
+    tables = {name: ScoreTable.of(called[name], each) for name, each in models.items()}
     indexes = {table.name: table.index for table in tables.values()}
     require_aligned({"y_true": y_true, **indexes, "by": by})
     column = column_of("y_true", y_true)

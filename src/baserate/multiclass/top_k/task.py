@@ -23,8 +23,8 @@ from baserate.multiclass.top_k.paired import PairedAnswers, TopJoint
 from baserate.multiclass.top_k.predictions import (
     count_answer_pairs,
     count_answers,
+    count_scores,
     require_test_set,
-    weigh_answers,
 )
 from baserate.multiclass.top_k.score_law import TopScoreLaw, top_score_law
 from baserate.multiclass.top_k.uncertainty import TopUncertainty
@@ -84,21 +84,15 @@ class TopKTask:
             table=TopAnswers,
             test_set=ClassCounts,
             get_measure=get_top_k,
-            count=lambda y_true, scores, _: self._counted(y_true, scores),
-            weigh=lambda y_true, scores, _, weights: weigh_answers(
-                y_true, scores, weights, self.ks
+            count=lambda y_true, scores, _: count_scores("y_score", y_true, scores, self.ks),
+            weigh=lambda y_true, scores, _, weights: count_scores(
+                "y_score", y_true, scores, self.ks, weights
             ),
             test_set_of=_test_set_of,
             require_test_set=lambda name, table, y_true, _: require_test_set(
                 name, table, y_true, by=None
             ),
         )
-
-    def _counted(self, y_true: Labels, scores: Any) -> TopAnswers:
-        found: TopAnswers = count_answers(y_true, {"y_score": scores}, None, self.ks).tables[
-            "y_score"
-        ][None]
-        return found
 
     def observe(
         self,
