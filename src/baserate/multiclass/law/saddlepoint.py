@@ -198,18 +198,10 @@ def _span(steps: Floats, sd: float) -> float:
     sizes = np.unique(np.abs(steps))
     least = _SAME * float(sizes.max(initial=0))
     span = 0.0
-<<<<<<< HEAD
-    largest = float(np.abs(steps).max(initial=0))
-    for step in np.unique(np.abs(steps[steps != 0])).tolist():
-        while step > _SAME * largest:
-            span, step = step, math.remainder(span, step)
-            step = abs(step)
-=======
     for size in sizes[sizes > least].tolist():
         rest = size
         while rest > least:
             span, rest = rest, abs(math.remainder(span, rest))
->>>>>>> law
         if span < _FINE * sd:
             return 0.0
     return span
