@@ -98,7 +98,10 @@ def test_a_measure_without_a_baseline_says_why(snapshot: SnapshotAssertion) -> N
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ("", "a test set must be given by --positives and --total, by --counts, or by FILES and --truth"),
+        (
+            "",
+            "a test set must be given by --positives and --total, by --counts, or by FILES",
+        ),
         ("--positives 3", "a test set must be given by"),
         ("--total 3 --truth y", "a test set must be given by"),
         ("preds.csv", "a test set must be given by"),
@@ -176,7 +179,10 @@ def test_a_measure_by_any_name() -> None:
     assert _run("measures recall").output.startswith("TPR: True Positive Rate\n")
     run = _run("measures recal")
     assert run.exit_code == 2
-    assert run.stderr == "Error: unknown measure 'recal': did you mean 'Recall', 'mean recall' or 'recall_micro'?\n"
+    assert (
+        run.stderr == "Error: unknown measure 'recal': did you mean 'Recall', 'mean recall' or "
+        "'recall_micro'?\n"
+    )
 
 
 @pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.key)

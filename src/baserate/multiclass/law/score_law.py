@@ -91,6 +91,14 @@ class ScoreLaw:
         The measure.
     n, m
         How often each class occurs, and how often it is predicted.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> counts = br.ClassCounts({"a": 70, "b": 20, "c": 10})
+    >>> law = br.score_distribution("accuracy", counts, (62, 28, 10))
+    >>> law.mean(), law.interval(0.95), law.method
+    (0.5, (0.43, 0.58), 'card matching')
     """
 
     measure: ClassMeasure
