@@ -92,7 +92,7 @@ def test_a_command_line_says_it_in_its_own_words() -> None:
 
 def test_a_typing_error_is_still_a_suggestion() -> None:
     """What resembles one of our names is suggested."""
-    assert "did you mean 'Accuracy' or" in _said(lambda: br.get_measure("acuracy"))
+    assert "did you mean 'Accuracy'," in _said(lambda: br.get_measure("acuracy"))
     said = _said(lambda: br.baseline(Y, P))  # type: ignore[arg-type]
     assert said.startswith("unknown measure [1, 0, 0, 0, 1, 1]: a measure must be a Measure or")
 

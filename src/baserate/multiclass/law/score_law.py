@@ -237,8 +237,8 @@ def _score_of_count(
     if isinstance(form, OfDiagonal) and form.linear:
         weights, added = linear_of_diagonal(form, n, m)
         met = weights[(rows > 0) & (columns > 0)]
-        if np.ptp(met) <= COMPUTATION * met.max(initial=0) if met.size else True:
-            weight = float(met.max(initial=0))
+        if not met.size or np.ptp(met) <= COMPUTATION * np.abs(met).max():
+            weight = float(met.mean()) if met.size else 0.0
             return lambda count: added + weight * count
     used = [k for k in range(len(n)) if n[k] or m[k]]
     # With two classes, a table has one number that is free.
