@@ -14,8 +14,9 @@ import numpy as np
 
 from baserate.core.direction import Direction
 from baserate.multiclass.law import card_matching, enumeration, trace_law
+from baserate.multiclass.law.linear_form import linear_form
 from baserate.multiclass.law.saddlepoint import LinearSum, SaddlepointCount
-from baserate.multiclass.law.score_law import ScoreLaw, linear_form
+from baserate.multiclass.law.score_law import ScoreLaw
 from baserate.multiclass.law.scores_of_tables import ScoresOfTables, slack_of
 from baserate.multiclass.measures.catalogue import get_class_measure
 

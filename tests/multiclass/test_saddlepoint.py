@@ -12,9 +12,10 @@ from baserate.core.direction import Direction
 from baserate.multiclass.law import enumeration, simulation, tilt
 from baserate.multiclass.law.card_matching import matches
 from baserate.multiclass.law.enumeration import all_tables
+from baserate.multiclass.law.linear_form import linear_form
 from baserate.multiclass.law.random_counts import hypergeometric
 from baserate.multiclass.law.saddlepoint import LinearSum, SaddlepointCount
-from baserate.multiclass.law.score_law import law_of, linear_form
+from baserate.multiclass.law.score_law import law_of
 from baserate.multiclass.law.scores_of_tables import ScoresOfTables, slack_of
 from baserate.multiclass.law.simulation import random_tables
 from baserate.multiclass.law.tilt import saddlepoint

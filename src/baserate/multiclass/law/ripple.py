@@ -42,8 +42,8 @@ def ripple(n: Floats, m: Floats, weights: Floats, sd: float, span: float) -> flo
     Examples
     --------
     >>> n, m = np.array([210.0, 60.0, 30.0]), np.array([186.0, 84.0, 30.0])
-    >>> round(ripple(n, m, np.array([1.0, 2.8, 6.6]), 16.0, 0.0), 2)
-    0.03
+    >>> round(ripple(n, m, weights=2 / (n + m), sd=0.0811, span=0.0), 2)
+    0.04
     """
     total = n.sum()
     variances = n * m / total * (1 - n / total) * (1 - m / total)

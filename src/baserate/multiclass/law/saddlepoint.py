@@ -44,8 +44,8 @@ _EVEN, _UNEVEN = 0.3, 0.05
 _INSIDE, _RIPPLE = 7.0, 0.03
 # A sum is on the lattice if it is this close, in spans.
 _ON = 1e-6
-# Steps to find a quantile, and how close it must be, in standard deviations.
-_SECANTS, _CLOSE = 30, 1e-7
+# How close a quantile must be, in standard deviations.
+_CLOSE = 1e-7
 # The number of nodes to average a score over.
 _NODES = 12
 
@@ -148,17 +148,21 @@ class LinearSum:
         from scipy.special import ndtri
 
         wanted = float(ndtri(min(max(level, 1e-300), 1 - 1e-16)))
+        low = max(self.ends[0], self.mean - _FAR * self.sd)
+        high = min(self.ends[1], self.mean + _FAR * self.sd)
         # The normal quantile is nearly a straight line, of slope one per standard deviation.
-        value, slope = self.mean + wanted * self.sd, 1 / self.sd
-        star = self._star(value)
-        for _ in range(_SECANTS):
-            after = value + (wanted - star) / slope
-            if abs(after - value) <= _CLOSE * self.sd:
-                return after
+        after, slope = self.mean + wanted * self.sd, 1 / self.sd
+        value = star = math.nan
+        while high - low > _CLOSE * self.sd and not abs(after - value) <= _CLOSE * self.sd:
+            # A secant that leaves the range where the quantile is gives way to its middle.
+            after = after if low < after < high else (low + high) / 2
             before, star = star, self._star(after)
-            slope = max((star - before) / (after - value), slope / 10)
+            if not math.isnan(before):
+                slope = (star - before) / (after - value)
+            low, high = (after, high) if star < wanted else (low, after)
             value = after
-        return value
+            after = value + (wanted - star) / slope if slope > 0 else math.nan
+        return value if math.isnan(after) else min(max(after, low), high)
 
     def _star(self, value: float) -> float:
         """Return the normal quantile of a sum."""

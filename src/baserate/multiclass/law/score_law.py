@@ -5,53 +5,25 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from baserate.core.direction import Direction
 from baserate.core.law import Tails
-from baserate.core.rounding import COMPUTATION
-from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.exceptions import InvalidProbabilityError
 from baserate.exceptions.base import shown
-from baserate.multiclass.law.enumeration import all_tables
+from baserate.multiclass.law.choice import scores_of
 from baserate.multiclass.law.expectation import expected_score
+from baserate.multiclass.law.linear_form import floats, linear_form
 from baserate.multiclass.law.moments import mean_and_sd
-from baserate.multiclass.law.saddlepoint import LinearSum, support
-from baserate.multiclass.law.scores_of_counts import ScoresOfCounts
-from baserate.multiclass.law.scores_of_sums import ScoresOfSums
-from baserate.multiclass.law.scores_of_tables import ScoresOfTables, slack_of
-from baserate.multiclass.law.simulation import (
-    scores_of_random_diagonals,
-    scores_of_random_tables,
-)
-from baserate.multiclass.law.trace_law import trace_law
-from baserate.multiclass.measures.forms import OfCells, OfDiagonal, OfProduct, OfTable, OfTrace
+from baserate.multiclass.law.scores_of_tables import ScoresOfTables
+from baserate.multiclass.measures.forms import OfTable
 from baserate.support.arguments import is_probability
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from baserate.core.direction import Direction
+    from baserate.multiclass.law.choice import Scores
     from baserate.multiclass.measures.record import ClassMeasure
-
-    Floats = NDArray[np.float64]
-
-
-class _Scores(Protocol):
-    """What answers the questions about a law; see `ScoreLaw`."""
-
-    @property
-    def exact(self) -> bool: ...
-    @property
-    def method(self) -> str: ...
-    @property
-    def error(self) -> float: ...
-    def tail(self, score: float, direction: Direction) -> float: ...
-    def luck(self, levels: tuple[float, float]) -> tuple[float, float]: ...
-    def quantile(self, level: float) -> float: ...
-    def variance(self) -> float: ...
 
 
 def law_of(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> ScoreLaw:
@@ -66,6 +38,7 @@ def law_of(measure: ClassMeasure, n: Sequence[int], m: Sequence[int]) -> ScoreLa
 
     Examples
     --------
+    >>> from baserate.core.direction import Direction
     >>> from baserate.multiclass.measures.catalogue import get_class_measure
     >>> law = law_of(get_class_measure("accuracy"), (70, 20, 10), (62, 28, 10))
     >>> law.mean(), round(law.tail(0.63, Direction.MAXIMIZE), 5), law.exact
@@ -106,8 +79,8 @@ class ScoreLaw:
     m: tuple[int, ...]
 
     @cached_property
-    def _scores(self) -> _Scores:
-        return _scores(self.measure, self.n, self.m)
+    def _scores(self) -> Scores:
+        return scores_of(self.measure, self.n, self.m)
 
     @property
     def exact(self) -> bool:
@@ -143,7 +116,7 @@ class ScoreLaw:
         linear = linear_form(self.measure, self.n, self.m)
         if linear is None:
             return self._scores.variance()
-        return mean_and_sd(*_floats(self.n, self.m), linear[0])[1] ** 2
+        return mean_and_sd(*floats(self.n, self.m), linear[0])[1] ** 2
 
     def tail(self, score: float, direction: Direction) -> float:
         """Return the probability of a score at least as good; nan for nan.
@@ -180,159 +153,3 @@ class ScoreLaw:
             Two quantiles, from bad luck to good luck.
         """
         return self._scores.luck(levels)
-
-
-# --- the choice of a method -----------------------------------------------------------------------
-
-
-def _scores(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]) -> _Scores:
-    """Return the scores of a law, exactly if that takes about a second."""
-    _require_defined(measure, n, m)
-    by_count = _score_of_count(measure, n, m)
-    if by_count is not None:
-        return _of_counts(measure, n, m, by_count)
-    rises = measure.direction is Direction.MAXIMIZE
-    tables = all_tables(n, m)
-    if tables is not None:
-        scores = _finite(measure, measure.scores(tables[0].astype(float)))
-        return ScoresOfTables(scores, tables[1], slack_of(scores, measure.magnitude(0)), rises)
-    smooth = _smooth_sum(measure, n, m)
-    if smooth is not None:
-        return smooth
-    scores = _finite(measure, _simulated(measure, n, m))
-    return ScoresOfTables(scores, None, slack_of(scores, measure.magnitude(0)), rises)
-
-
-def _floats(n: Sequence[int], m: Sequence[int]) -> tuple[Floats, Floats]:
-    return np.array(n, dtype=float), np.array(m, dtype=float)
-
-
-def _require_defined(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]) -> None:
-    """Raise if these margins leave the measure without a score."""
-    if not measure.may_be_undefined:
-        return
-    # The only measures of the catalogue that may lack a score lack it for all tables of a deck.
-    expected = np.outer(np.array(n, dtype=float), np.array(m, dtype=float) / sum(n))
-    form = measure.form
-    if isinstance(form, OfTrace | OfDiagonal | OfCells):
-        _finite(measure, measure.scores(expected[np.newaxis]))
-
-
-def _finite(measure: ClassMeasure, scores: Floats) -> Floats:
-    if np.isfinite(scores).all():
-        return scores
-    raise UndefinedMeasureError(
-        f"{measure.key} is undefined for some tables that this deck can give"
-    )
-
-
-def _score_of_count(
-    measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]
-) -> Callable[[float], float] | None:
-    """Return the score of a number of right answers, if that decides."""
-    rows, columns = _floats(n, m)
-    form = measure.form
-    if isinstance(form, OfTrace):
-        return lambda count: float(form.score(np.float64(count), rows, columns))
-    if isinstance(form, OfDiagonal) and form.linear:
-        weights, added = linear_of_diagonal(form, n, m)
-        met = weights[(rows > 0) & (columns > 0)]
-        if not met.size or np.ptp(met) <= COMPUTATION * np.abs(met).max():
-            weight = float(met.mean()) if met.size else 0.0
-            return lambda count: added + weight * count
-    used = [k for k in range(len(n)) if n[k] or m[k]]
-    # With two classes, a table has one number that is free.
-    if isinstance(form, OfDiagonal | OfCells) and len(used) == 2:
-        return lambda count: float(measure.scores(_table_of_two(count, n, m, used)))
-    return None
-
-
-def _table_of_two(
-    count: float, n: tuple[int, ...], m: tuple[int, ...], used: Sequence[int]
-) -> Floats:
-    """Return the table of two classes with so many right answers."""
-    first, last = used
-    both = (count - sum(n) + n[first] + m[first]) / 2
-    table = np.zeros((len(n), len(m)))
-    table[np.ix_(used, used)] = [
-        [both, n[first] - both],
-        [m[first] - both, n[last] - m[first] + both],
-    ]
-    return table
-
-
-def _of_counts(
-    measure: ClassMeasure,
-    n: tuple[int, ...],
-    m: tuple[int, ...],
-    score: Callable[[float], float],
-) -> ScoresOfCounts:
-    """Return the law of a score that the number of right answers decides."""
-    low, high = support(n, m)
-    used = sum(1 for a, b in zip(n, m, strict=True) if a or b)
-    counts = range(low, high + 1, 2 if used == 2 else 1)
-    magnitude = measure.magnitude(max(abs(score(low)), abs(score(high))))
-    return ScoresOfCounts(trace_law(n, m), score, counts, magnitude)
-
-
-def _simulated(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]) -> Floats:
-    """Return the scores of random tables."""
-    rows, columns = _floats(n, m)
-    form = measure.form
-    if isinstance(form, OfDiagonal):
-        return scores_of_random_diagonals(
-            lambda right: form.term(right.astype(float), rows, columns).sum(axis=-1), n, m
-        )
-    if isinstance(form, OfProduct):
-        return scores_of_random_diagonals(
-            lambda right: form.factor(right.astype(float), rows, columns).prod(axis=-1), n, m
-        )
-    return scores_of_random_tables(lambda tables: measure.scores(tables.astype(float)), n, m)
-
-
-# --- weighted sums --------------------------------------------------------------------------------
-
-
-def linear_form(
-    measure: ClassMeasure, n: Sequence[int], m: Sequence[int]
-) -> tuple[Floats, float] | None:
-    """Return weights of the cells and a constant whose sum is the score; None if there are none."""
-    rows, columns = _floats(n, m)
-    form = measure.form
-    if isinstance(form, OfCells):
-        return form.weights(rows, columns)
-    if isinstance(form, OfTrace) and form.affine:
-        none, one = (form.score(np.float64(right), rows, columns) for right in (0, sum(n)))
-        return np.eye(len(n)) * float(one - none) / sum(n), float(none)
-    if isinstance(form, OfDiagonal) and form.linear:
-        weights, added = linear_of_diagonal(form, n, m)
-        return np.diag(weights), added
-    return None
-
-
-def linear_of_diagonal(
-    form: OfDiagonal, n: Sequence[int], m: Sequence[int]
-) -> tuple[Floats, float]:
-    """Return the weight of a right answer of each class, and what is added to their sum."""
-    rows, columns = _floats(n, m)
-    added = form.term(np.zeros_like(rows), rows, columns)
-    # At the largest counts, where a difference has most digits.
-    most = np.maximum(np.minimum(rows, columns), 1)
-    weights = (form.term(most, rows, columns) - added) / most
-    return np.asarray(weights, dtype=float), float(added.sum())
-
-
-def _smooth_sum(
-    measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]
-) -> ScoresOfSums | None:
-    """Return the law by a saddlepoint, if the score is a sum that takes many values."""
-    linear = linear_form(measure, n, m)
-    if linear is None:
-        return None
-    weights, added = linear
-    rises = measure.direction is Direction.MAXIMIZE
-    if isinstance(measure.form, OfDiagonal):
-        total = LinearSum.of_diagonal(n, m, np.diag(weights))
-    else:
-        total = LinearSum.of_cells(n, m, weights)
-    return ScoresOfSums(total, added, rises) if total.is_smooth else None

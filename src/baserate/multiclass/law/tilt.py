@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 # The most Newton steps, and halvings of each; the decrease of the last one, as the next would be
-# the square of it; and below which decrease the full step is right, as rounding hides the descent.
+# the square of it; and what is near the minimum.
 _STEPS, _HALVINGS, _PRECISION, _NEAR = 100, 40, 1e-11, 1e-4
 # The divergence beyond which a tail underflows.
 _ENOUGH = 800.0
@@ -116,9 +116,9 @@ def saddlepoint(cells: Cells, target: float) -> Saddlepoint:
         if -value > _ENOUGH:
             break
         after = _descended(cells, at, step, target, value)
-        if after is None or abs(after.slope) * cells.largest > _STEEP:
+        if after is None or abs(after[0].slope) * cells.largest > _STEEP:
             break
-        at, tilted = after, cells.tilted(*after)
+        at, tilted = after
         if step.decrement < _PRECISION:
             break
     divergence = max(-_objective(cells, tilted, at, target), 0.0)
@@ -141,17 +141,20 @@ class _Place(NamedTuple):
         )
 
 
-def _descended(cells: Cells, at: _Place, step: _Step, target: float, value: float) -> _Place | None:
-    """Return the next place: all of a step, or as much as descends; None if rounding hides it."""
+def _descended(
+    cells: Cells, at: _Place, step: _Step, target: float, value: float
+) -> tuple[_Place, Tilted] | None:
+    """Return the next place: all of a step, or as much as descends; None if nothing does."""
     length = step.length(cells.largest)
+    # Near the minimum the full step is right, and rounding hides the descent.
+    slack = _NEAR if step.decrement < _NEAR else 0.0
     for _ in range(_HALVINGS):
         after = at.moved(step, length)
-        if step.decrement < _NEAR:
-            return after
         with np.errstate(all="ignore"):
-            reached = _objective(cells, cells.tilted(*after), after, target)
-        if reached <= value - 0.1 * length * step.decrement:
-            return after
+            tilted = cells.tilted(*after)
+            reached = _objective(cells, tilted, after, target)
+        if reached <= value - 0.1 * length * step.decrement + slack:
+            return after, tilted
         length /= 2
     return None
 
