@@ -112,7 +112,7 @@ def test_every_output_is_harmless(name: str) -> None:
         ("evaluate", "preds.parquet", *truth, *model),
         ("evaluate", *question, *model, "--by", name),
         ("evaluate", *question, *model, "--by", f"{name}0"),
-        ("evaluate", *question, "--model", f"{name}by"),
+        ("evaluate", "preds.parquet", *truth, "--model", f"{name}by"),
         ("evaluate", "preds.parquet", *truth, *model, "--pos-label", f"not {name}"),
         ("evaluate", "preds.parquet", "--truth", name),
         ("evaluate", name.replace("\0", ""), *truth),
