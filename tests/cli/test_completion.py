@@ -60,8 +60,19 @@ def folder(tmp_path: Path) -> Path:
         ("baserate check --al", ["--alpha"]),
         (
             "baserate check preds.csv -m f",
-            ["FN", "FP", "FNR", "FPR", "FDR", "FOR", "F1", "FM"]
-            + ["f1_macro", "f1_weighted", "f1_micro"],
+            [
+                "FN",
+                "FP",
+                "FNR",
+                "FPR",
+                "FDR",
+                "FOR",
+                "F1",
+                "FM",
+                "f1_macro",
+                "f1_weighted",
+                "f1_micro",
+            ],
         ),
         ("baserate measures K", ["KAPPA"]),
         ("baserate evaluate preds.csv --truth ", ["y", "tree", "truthful", "knn"]),
