@@ -145,7 +145,7 @@ def test_measures_of_two_tasks() -> None:
     """The error says which are of which."""
     with pytest.raises(InvalidMeasureError, match=r"'F1' is of two classes; 'macro F1' is of sev"):
         br.evaluate([0, 1], [0, 1], ["F1", "macro F1"])
-    with pytest.raises(InvalidMeasureError, match="here multiclass"):
+    with pytest.raises(InvalidMeasureError, match="here several classes"):
         br.evaluate(None, MATRIX, "F1")
 
 

@@ -36,6 +36,7 @@ RETURNED |= {
     "ScoreLaw",
     "ThetaInterval",
     "ThresholdCurve",
+    "TopBaseline",
     "MEASURES",
     "datasets",
     "exceptions",
@@ -343,6 +344,25 @@ def _interval_classes(pool: Pool) -> object:
 @_calls("p_value.classes")
 def _p_value_classes(pool: Pool) -> object:
     return br.p_value(pool.matrix(), pool.of([None, *br.CLASS_MEASURES]))
+
+
+@_calls("TopAnswers")
+def _top_answers(pool: Pool) -> object:
+    size = pool.random.randint(1, 12)
+    scores = [[pool.random.random() for _ in range(3)] for _ in range(size)]
+    found = br.TopAnswers.of(
+        pool.classes(size), pool.sometimes(scores, pool.anything), k=pool.number(1, 2)
+    )
+    return found.one_class, found.test_set, hash(found)
+
+
+@_calls("TopKMeasure")
+def _top_k(pool: Pool) -> object:
+    size = pool.random.randint(3, 12)
+    scores = [[pool.random.random() for _ in range(3)] for _ in range(size)]
+    truth = [*"abc", *pool.random.choices("abc", k=size - 3)]
+    measure = pool.of(["top-2 accuracy", "top_k_accuracy", "top-1 accuracy", pool.anything()])
+    return _shown(br.evaluate(truth, {"net": scores}, measure))
 
 
 @_calls("MatrixDisplay")

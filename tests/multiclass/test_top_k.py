@@ -18,6 +18,7 @@ from sklearn.metrics import top_k_accuracy_score
 
 import baserate as br
 from baserate.core.direction import Direction
+from baserate.core.task import Rows
 from baserate.exceptions import (
     InvalidCountError,
     InvalidFrameError,
@@ -666,7 +667,7 @@ def test_a_broken_record_is_refused() -> None:
     report = br.evaluate(y_true, models, "top-2 accuracy")
     with pytest.raises(ValueError, match="report must be"):
         br.Report.from_json(report.to_json().replace('"ks": [', '"ks": [7, ', 1))
-    facts = TOP_K.observe_pairs(y_true, models, by=None, pos_label=None, drop=False)
+    facts = TOP_K.observe_pairs(y_true, models, Rows())
     (joint,) = facts.pairs.values()
     record = joint[None].facts
     assert TOP_K.joint(record) == joint[None]

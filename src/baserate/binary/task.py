@@ -19,7 +19,7 @@ from baserate.binary.predictions import count_tables, tables_of
 from baserate.binary.rescaling import scale_of
 from baserate.binary.uncertainty import Uncertainty
 from baserate.core.paired import PairedModels
-from baserate.core.task import JointObservations, Observations
+from baserate.core.task import JointObservations, Observations, Rows
 from baserate.data.engines.frames import count_column, count_frame, count_frame_pairs
 from baserate.data.models import count_pairs
 from baserate.exceptions import BaserateError
@@ -67,64 +67,40 @@ class BinaryTask:
         """Return the names of measures that resemble a name."""
         return MEASURES.nearest(name)
 
-    def observe(
-        self,
-        y_true: Labels,
-        predictions: Predictions,
-        *,
-        by: Labels | None,
-        pos_label: object,
-        drop: bool,
-    ) -> Observations:
+    def observe(self, y_true: Labels, predictions: Predictions, rows: Rows) -> Observations:
         """Count every model, as a whole and in each group."""
-        return Observations(*count_tables(y_true, predictions, pos_label, by, drop=drop))
+        return Observations(
+            *count_tables(y_true, predictions, rows.pos_label, rows.by, drop=rows.drop)
+        )
 
     def observe_frame(
-        self,
-        frame: Any,
-        truth: str,
-        columns: Mapping[str, str],
-        *,
-        by: str | None,
-        pos_label: object,
-        drop: bool,
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> Observations:
         """Count every model of a data frame, where the rows are."""
-        counts, dropped = count_frame(frame, truth, columns, by=by, pos_label=pos_label, drop=drop)
+        counts, dropped = count_frame(
+            frame, truth, columns, by=rows.by, pos_label=rows.pos_label, drop=rows.drop
+        )
         return Observations(tables_of(counts), dropped)
 
     def observe_pairs(
-        self,
-        y_true: Labels,
-        models: Mapping[str, Labels],
-        *,
-        by: Labels | None,
-        pos_label: object,
-        drop: bool,
+        self, y_true: Labels, models: Mapping[str, Labels], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return _joint(count_pairs(y_true, models, pos_label, by, drop=drop))
+        return _joint(count_pairs(y_true, models, rows.pos_label, rows.by, drop=rows.drop))
 
     def observe_frame_pairs(
-        self,
-        frame: Any,
-        truth: str,
-        columns: Mapping[str, str],
-        *,
-        by: str | None,
-        pos_label: object,
-        drop: bool,
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
         return _joint(
-            count_frame_pairs(frame, truth, columns, by=by, pos_label=pos_label, drop=drop)
+            count_frame_pairs(
+                frame, truth, columns, by=rows.by, pos_label=rows.pos_label, drop=rows.drop
+            )
         )
 
-    def count_column(
-        self, frame: Any, truth: str, *, pos_label: object, drop: bool
-    ) -> tuple[BaseRate, int]:
+    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[BaseRate, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        counts, dropped = count_column(frame, truth, pos_label=pos_label, drop=drop)
+        counts, dropped = count_column(frame, truth, pos_label=rows.pos_label, drop=rows.drop)
         return BaseRate(positives=counts.tp, total=counts.tp + counts.tn), dropped
 
     def observed(self, facts: Mapping[str, Any]) -> Confusion:

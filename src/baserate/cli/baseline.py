@@ -117,16 +117,16 @@ def _counted(
     from baserate.cli.columns import typed_label
     from baserate.cli.output import say
     from baserate.cli.source import opened
+    from baserate.core.task import Rows
     from baserate.evaluation.choice import answered
     from baserate.support.formatting import dropped_rows
 
     with opened(files) as relation:
         label = typed_label(relation, truth, pos_label)
+        rows = Rows(pos_label=label, drop=missing == "drop")
         task, (found, dropped) = answered(
             asked,
-            lambda each: each.count_column(
-                relation, truth, pos_label=label, drop=missing == "drop"
-            ),
+            lambda each: each.count_column(relation, truth, rows),
         )
     if dropped:
         say(dropped_rows(dropped))

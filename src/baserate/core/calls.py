@@ -105,7 +105,7 @@ class Reader(Generic[C, R, M]):
         if score is not None:
             raise wrong()
         table = self._table(wrong, first, second, pos_label)
-        return Scored(self.test_set_of(table, None), measure, measure.score_or_reason(table)[0])
+        return Scored(self.test_set_of(table, None), measure, measure.score(table))
 
     def tabled(
         self, function: str, positional: tuple[Any, Any, Any], *, pos_label: object, table: Any

@@ -55,6 +55,10 @@ class AnyMeasure(abc.ABC, Generic[S]):
         return f"<Measure {self.key}: {self.name}>"
 
     @abc.abstractmethod
+    def score(self, table: S, undefined: float = math.nan) -> float:
+        """Return the score of what was observed; a warning says if there is none."""
+
+    @abc.abstractmethod
     def score_or_reason(self, observed: S) -> tuple[float, str]:
         """Return the score of what was observed, or nan and why it has none."""
 

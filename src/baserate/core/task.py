@@ -175,6 +175,24 @@ class Paired(Protocol):
         """Return the p-value of swapping the models row by row, and whether it is exact."""
 
 
+class Rows(NamedTuple):
+    """How the rows of a call are read.
+
+    Parameters
+    ----------
+    by
+        The group of each row, or the name of the column of groups.
+    pos_label
+        The positive class, for tasks that have one.
+    drop
+        Whether rows with a missing label are left out.
+    """
+
+    by: Any = None
+    pos_label: object = None
+    drop: bool = False
+
+
 class Observations(NamedTuple):
     """What every model did, on the whole test set and on each group; how many rows were dropped."""
 
@@ -224,29 +242,21 @@ class Task(Protocol[S_contra]):
     def reader(self) -> Reader[Any, Any, Any]:
         """How its functions read their arguments."""
 
-    def observe(
-        self, y_true: Any, predictions: Any, *, by: Any, pos_label: object, drop: bool
-    ) -> Observations:
+    def observe(self, y_true: Any, predictions: Any, rows: Rows) -> Observations:
         """Count every model, as a whole and in each group."""
 
-    def observe_frame(
-        self, frame: Any, truth: str, columns: Any, *, by: Any, pos_label: object, drop: bool
-    ) -> Observations:
+    def observe_frame(self, frame: Any, truth: str, columns: Any, rows: Rows) -> Observations:
         """Count every model of a data frame, where the rows are."""
 
-    def observe_pairs(
-        self, y_true: Any, models: Any, *, by: Any, pos_label: object, drop: bool
-    ) -> JointObservations:
+    def observe_pairs(self, y_true: Any, models: Any, rows: Rows) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
 
     def observe_frame_pairs(
-        self, frame: Any, truth: str, columns: Any, *, by: Any, pos_label: object, drop: bool
+        self, frame: Any, truth: str, columns: Any, rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
 
-    def count_column(
-        self, frame: Any, truth: str, *, pos_label: object, drop: bool
-    ) -> tuple[TestSet, int]:
+    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[TestSet, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
 
     def observed(self, facts: Mapping[str, Any]) -> Observed:

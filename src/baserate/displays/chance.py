@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.binary.confusion import Confusion
-from baserate.binary.law.chance import p_value
 from baserate.binary.law.histogram import Histogram
 from baserate.binary.law.score_distribution import ScoreDistribution
+from baserate.evaluation.single import p_value
 from baserate.exceptions import UndefinedMeasureError
 from baserate.multiclass.law.histogram import class_histogram
 from baserate.multiclass.law.score_law import ScoreLaw, law_of

@@ -49,7 +49,8 @@ def read(
     ask
         What to ask of the task's reader.
     """
-    measures = [each for each in arguments if is_measure(each)]
+    # What comes after a measure is a score, even if it is a text by mistake.
+    measures = [each for each in arguments if is_measure(each)][:1]
     given = {str(place): each for place, each in enumerate(arguments)}
     asked = Asked.of(None, measures, given, pos_label)
     return answered(

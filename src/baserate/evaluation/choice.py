@@ -77,7 +77,8 @@ def answered(
     """Return the first task that can answer, and its answer.
 
     A third class in the truth is for the next task. If the truth has two classes and a model
-    predicts another one, that is more likely a mistake, and an error unless the task is named.
+    predicts another one, that is more likely a mistake, and an error unless the task is named; and
+    so are numbers with fractions, which are hardly classes.
 
     Parameters
     ----------
@@ -92,8 +93,8 @@ def answered(
     for task in others:
         try:
             return task, ask(task)
-        except TooManyClassesError:
-            if truth is not None and not _has_too_many(truth, task):
+        except TooManyClassesError as error:
+            if error.are_scores or (truth is not None and not _has_too_many(truth, task)):
                 raise
     return last, ask(last)
 
@@ -145,14 +146,18 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
 
 def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasureError:
     """Return the error about known measures that no single task has, or none that fits."""
+    of_tasks = {task: [name for name in names if task.named(name)] for task in TASKS.values()}
+    several = [known for known in of_tasks.values() if known]
+    # Names that all these tasks have are no part of the problem.
+    common = [name for name in names if len(several) > 1 and all(name in each for each in several)]
     groups = [
-        f"{listed(known)} {'is' if len(known) == 1 else 'are'} of {task.title.lower()}"
-        for task in TASKS.values()
-        if (known := [name for name in names if task.named(name) is not None])
+        f"{listed(strange)} {'is' if len(strange) == 1 else 'are'} of {task.title.lower()}"
+        for task, known in of_tasks.items()
+        if (strange := [name for name in known if name not in common])
     ]
-    fitting = " and ".join(task.name for task in found)
+    fitting = f", here {found[0].title.lower()}" if len(found) == 1 else ""
     return InvalidMeasureError(
-        f"must be measures of one task, here {fitting} (got {listed(names)}): {'; '.join(groups)}",
+        f"must be measures of one task{fitting} (got {listed(names)}): {'; '.join(groups)}",
         parameter="measures",
     )
 

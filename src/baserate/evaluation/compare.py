@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from baserate.core.confidence import ALPHA
+from baserate.core.task import Rows
 from baserate.data.engines.frames import drops_missing
 from baserate.data.named import named_columns, named_models
 from baserate.evaluation.arguments import require_places
@@ -97,7 +98,7 @@ def compare(
         require_places("compare", y_true, predictions, measures, pos_label)
     asked = Asked.of(task, measures, predictions, pos_label)
     standard = Standard(alpha, adjust)
-    options: Any = {"by": by, "pos_label": pos_label, "drop": drops_missing(missing)}
+    rows = Rows(by, pos_label, drops_missing(missing))
     models: dict[str, Any] = (
         named_models(predictions) if truth is None else named_columns(predictions)
     )
@@ -107,10 +108,10 @@ def compare(
 
     def observe(task: Task[Any]) -> JointObservations:
         if truth is None:
-            return task.observe_pairs(y_true, models, **options)
-        return task.observe_frame_pairs(y_true, truth, models, **options)
+            return task.observe_pairs(y_true, models, rows)
+        return task.observe_frame_pairs(y_true, truth, models, rows)
 
-    chosen, counted = answered(asked, observe, truth_alone(y_true, truth, options))
+    chosen, counted = answered(asked, observe, truth_alone(y_true, truth, rows))
     found = differences(chosen, list(_pairs(counted)), chosen.chosen(asked.measures), standard)
     return Comparison(found, by=group_title(by), dropped=counted.dropped, standard=standard)
 

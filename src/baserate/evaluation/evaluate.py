@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from baserate.core.confidence import ALPHA
+from baserate.core.task import Rows
 from baserate.data.engines.frames import drops_missing
 from baserate.data.named import named_columns
 from baserate.evaluation.arguments import require_places
@@ -105,28 +106,26 @@ def evaluate(
         require_places("evaluate", y_true, predictions, measures, pos_label)
     asked = Asked.of(task, measures, predictions, pos_label)
     standard = Standard(alpha, adjust, tries)
-    options: Any = {"by": by, "pos_label": pos_label, "drop": drops_missing(missing)}
+    rows = Rows(by, pos_label, drops_missing(missing))
     columns = {} if truth is None else named_columns(predictions)
 
     def observe(task: Task[Any]) -> Observations:
         if truth is None:
-            return task.observe(y_true, predictions, **options)
-        return task.observe_frame(y_true, truth, columns, **options)
+            return task.observe(y_true, predictions, rows)
+        return task.observe_frame(y_true, truth, columns, rows)
 
-    chosen, (tables, dropped) = answered(asked, observe, truth_alone(y_true, truth, options))
+    chosen, (tables, dropped) = answered(asked, observe, truth_alone(y_true, truth, rows))
     found = verdicts(chosen, tables, chosen.chosen(asked.measures), standard)
     return Report(found, by=group_title(by), dropped=dropped, standard=standard)
 
 
-def truth_alone(y_true: Any, truth: str | None, options: Any) -> Callable[[Task[Any]], Any]:
+def truth_alone(y_true: Any, truth: str | None, rows: Rows) -> Callable[[Task[Any]], Any]:
     """Return what counts the truth alone, in arrays or in a data frame."""
 
     def count(task: Task[Any]) -> Any:
         if truth is None:
-            return task.observe(y_true, {"y_true": y_true}, **options | {"by": None})
-        return task.count_column(
-            y_true, truth, pos_label=options["pos_label"], drop=options["drop"]
-        )
+            return task.observe(y_true, {"y_true": y_true}, rows._replace(by=None))
+        return task.count_column(y_true, truth, rows)
 
     return count
 

@@ -73,6 +73,9 @@ class InvalidLabelsError(BaserateError, ValueError):
 class TooManyClassesError(InvalidLabelsError):
     """Labels of more than two classes, where it is not said which of them is positive."""
 
+    are_scores = False
+    """Whether they have fractions, and so are numbers rather than classes."""
+
     @classmethod
     def named(cls, name: str, classes: Iterable[Any], offender: str) -> Self:
         """Report a third class, and where it is met first."""
@@ -82,7 +85,9 @@ class TooManyClassesError(InvalidLabelsError):
             f"{name} must have at most two classes (got {listed(found)}; the third is {offender}); "
         )
         if are_scores:
-            return cls(problem, "threshold scores or probabilities, first")
+            error = cls(problem, "threshold scores or probabilities, first")
+            error.are_scores = True
+            return error
         several = "name measures of several classes such as 'macro F1', or set one class against"
         return cls(problem, several, " the rest as in ", setting("pos_label", found[0]))
 

@@ -73,7 +73,7 @@ class ConfusionMatrix:
         self, counts: Sequence[Sequence[int]] | NDArray[Any], labels: Sequence[Any] | None = None
     ) -> None:
         table = _table(counts)
-        names = tuple(range(len(table))) if labels is None else tuple(labels)
+        names = tuple(range(len(table)) if labels is None else map(_plain, labels))
         if len(names) != len(table) or len(set(names)) != len(names):
             raise InvalidCountError(
                 f"must be {len(table)} different classes, one per row (got {shown(names)})",
@@ -182,6 +182,11 @@ class ConfusionMatrix:
     def __repr__(self) -> str:
         table = shown(self.counts.tolist(), most=200)
         return f"ConfusionMatrix({table}, labels={shown(self.labels, most=200)})"
+
+
+def _plain(label: Any) -> Any:
+    """Return a label of numpy as Python's."""
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def _table(counts: Any) -> Ints:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.paired import PairedModels
-from baserate.core.task import JointObservations, Observations
+from baserate.core.task import JointObservations, Observations, Rows
 from baserate.data.classes import count_class_pairs
 from baserate.data.engines.classes import (
     count_frame_class_pairs,
@@ -71,68 +71,33 @@ class MulticlassTask:
         """Return the names of measures that resemble a name."""
         return CLASS_MEASURES.nearest(name)
 
-    def observe(
-        self,
-        y_true: Labels,
-        predictions: Any,
-        *,
-        by: Labels | None,
-        pos_label: object,  # noqa: ARG002
-        drop: bool,
-    ) -> Observations:
+    def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count every model, as a whole and in each group."""
-        return count_matrices(y_true, predictions, by, drop=drop)
+        return count_matrices(y_true, predictions, rows.by, drop=rows.drop)
 
     def observe_frame(
-        self,
-        frame: Any,
-        truth: str,
-        columns: Mapping[str, str],
-        *,
-        by: str | None,
-        pos_label: object,  # noqa: ARG002
-        drop: bool,
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> Observations:
         """Count every model of a data frame, where the rows are."""
         return Observations(
-            *matrices_of(count_frame_classes(frame, truth, columns, by=by, drop=drop))
+            *matrices_of(count_frame_classes(frame, truth, columns, by=rows.by, drop=rows.drop))
         )
 
     def observe_pairs(
-        self,
-        y_true: Labels,
-        models: Mapping[str, Labels],
-        *,
-        by: Labels | None,
-        pos_label: object,  # noqa: ARG002
-        drop: bool,
+        self, y_true: Labels, models: Mapping[str, Labels], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return _joint(count_class_pairs(y_true, models, by, drop=drop))
+        return _joint(count_class_pairs(y_true, models, rows.by, drop=rows.drop))
 
     def observe_frame_pairs(
-        self,
-        frame: Any,
-        truth: str,
-        columns: Mapping[str, str],
-        *,
-        by: str | None,
-        pos_label: object,  # noqa: ARG002
-        drop: bool,
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
-        return _joint(count_frame_class_pairs(frame, truth, columns, by=by, drop=drop))
+        return _joint(count_frame_class_pairs(frame, truth, columns, by=rows.by, drop=rows.drop))
 
-    def count_column(
-        self,
-        frame: Any,
-        truth: str,
-        *,
-        pos_label: object,  # noqa: ARG002
-        drop: bool,
-    ) -> tuple[ClassCounts, int]:
+    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        tables, dropped = matrices_of(count_frame_column(frame, truth, drop=drop))
+        tables, dropped = matrices_of(count_frame_column(frame, truth, drop=rows.drop))
         return tables[truth][None].test_set, dropped
 
     def observed(self, facts: Mapping[str, Any]) -> ConfusionMatrix:

@@ -60,9 +60,7 @@ class ClassUncertainty:
             return math.nan, math.nan
         if isinstance(measure.form, OfTrace) and measure.form.of_accuracy:
             return self._of_accuracy(measure.form)
-        low, high = self._of_score(measure)
-        within = max(low, measure.codomain.lower), min(high, measure.codomain.upper)
-        return _around(score, within)
+        return _around(score, self._within(measure))
 
     def margin(self, yardstick: Yardstick) -> tuple[float, float]:
         """Return the limits of how much better a score is than the baseline; nan if it has none.
@@ -90,18 +88,25 @@ class ClassUncertainty:
             self._known[measure] = self._plausible.limits(number)
         return self._known[measure]
 
+    def _within(self, measure: ClassMeasure) -> tuple[float, float]:
+        """Return the limits of a score, no farther than scores go."""
+        low, high = self._of_score(measure)
+        return max(low, measure.codomain.lower), min(high, measure.codomain.upper)
+
     def _beside(self, reference: Reference, looks: int) -> tuple[float, float]:
         """Return the limits of how much better a score is than a reference."""
         measure = reference.measure
         sign = 1 if measure.direction is Direction.MAXIMIZE else -1
         fixed = reference.everywhere(self.table.true_counts.astype(float))
         if looks == 1 and not math.isnan(fixed):
-            low, high = sorted(sign * (end - fixed) for end in self._of_score(measure))
+            low, high = sorted(sign * (end - fixed) for end in self._within(measure))
             return low, high
         number = _number(
             measure, lambda tables: sign * (scored(measure, tables) - reference.expected(tables.n))
         )
-        return self._plausible.limits(number, looks)
+        most = measure.codomain.upper - measure.codomain.lower
+        low, high = self._plausible.limits(number, looks)
+        return max(low, -most), min(high, most)
 
     def _of_accuracy(self, form: OfTrace) -> tuple[float, float]:
         """Return the limits of Clopper and Pearson."""

@@ -243,19 +243,17 @@ def _failing_alone(judged: Sequence[Verdict]) -> str:
 
 
 def _luck(verdicts: Sequence[Verdict]) -> str:
-    p, alpha = _p_value(verdicts), verdicts[0].alpha
-    worse = [v.p_worse for v in verdicts if v.outcome is Outcome.REVERSED]
+    worse = [verdict for verdict in verdicts if verdict.outcome is Outcome.REVERSED]
     if worse:
-        return f"it does worse than chance ({p_equals(max(worse))}), so look for swapped labels"
-    if p < alpha:
-        return f"there is evidence that it learned something ({p_equals(p)})"
-    return f"there is no evidence that it learned ({p_equals(p)})"
-
-
-def _p_value(verdicts: Sequence[Verdict]) -> float:
-    """Return the p-value that verdicts share, or the largest of those that share none."""
-    shared = [verdict.p_adjusted for verdict in verdicts if verdict.shares_p_value]
-    if shared:
-        return shared[0]
-    known = [verdict.p_adjusted for verdict in verdicts if not math.isnan(verdict.p_adjusted)]
-    return max(known, default=math.nan)
+        least = max(worse, key=lambda verdict: verdict.p_worse)
+        p_worse = p_equals(least.p_worse, exact=least.exact)
+        return f"it does worse than chance ({p_worse}), so look for swapped labels"
+    shared = [verdict for verdict in verdicts if verdict.shares_p_value]
+    known = shared[:1] or [each for each in verdicts if not math.isnan(each.p_adjusted)]
+    learned = [verdict for verdict in known if verdict.p_adjusted < verdict.alpha]
+    if not learned:
+        best = min(known, key=lambda verdict: verdict.p_adjusted, default=verdicts[0])
+        return f"there is no evidence that it learned ({_p(best)})"
+    by = "" if len(learned) == len(known) else f" by {in_words([v.measure for v in learned])}"
+    least = max(learned, key=lambda verdict: verdict.p_adjusted)
+    return f"there is evidence that it learned something{by} ({_p(least)})"

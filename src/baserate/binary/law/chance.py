@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.binary.calls import READER
 from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.law.short_laws import ShortLaws
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.confusion import Confusion
     from baserate.binary.measures.record import Measure
-    from baserate.data.labels import Labels
 
     Floats = NDArray[np.float64]
 
@@ -37,65 +35,6 @@ CENTRAL = (0.025, 0.975)
 _MANY_VALUES = 10_000
 # The scores that do not matter are less likely than this, all together.
 _LEFT_OUT = 1e-15
-
-
-@overload
-def p_value(
-    y_true: Labels,
-    y_pred: Labels,
-    measure: str | Measure | None = None,
-    *,
-    pos_label: object = None,
-) -> float: ...
-@overload
-def p_value(table: Confusion, measure: str | Measure | None = None) -> float: ...
-# The forms call their first argument by different names, which mypy does not follow.
-def p_value(  # type: ignore[misc]
-    y_true: Any = None,
-    y_pred: Any = None,
-    measure: Any = None,
-    *,
-    pos_label: object = None,
-    table: Any = None,
-) -> float:
-    """Return the probability that a random draw does at least as well as the model.
-
-    The draw has as many positive predictions as the model. Every measure of the catalogue then
-    improves with each true positive, so one p-value serves all: the one-sided Fisher exact test,
-    or a permutation test over all permutations.
-
-    Parameters
-    ----------
-    y_true, y_pred
-        The true and the predicted labels.
-    measure
-        A measure or its name. It matters only for a measure of your own, which need not improve
-        with each true positive.
-    pos_label
-        The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
-    table
-        The model's confusion table, in place of both columns of labels.
-
-    Returns
-    -------
-    float
-        A probability with full relative precision, however small; nan if a measure of your own has
-        no score here, or too many to lay out.
-
-    Examples
-    --------
-    >>> round(p_value([1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0, 0]), 3)
-    0.143
-    >>> from baserate import Confusion
-    >>> round(p_value(Confusion(tp=12, fp=3, fn=2, tn=13)), 6)
-    0.000339
-    """
-    found, asked = READER.tabled(
-        "p_value", (y_true, y_pred, measure), pos_label=pos_label, table=table
-    )
-    if asked is None or asked.monotone:
-        return tails([found])[0].better
-    return Chance.of(found).tails(asked, asked.score(found)).better
 
 
 def tails(tables: Sequence[Confusion]) -> list[Tails]:

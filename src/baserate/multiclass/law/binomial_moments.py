@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _DIGITS = 308 + 17
 # The most moments; and the most digits of the longest product, which takes about half a second.
 _MOST_MOMENTS, _MOST_DIGITS = 20_000, 9_000_000
+# Products of so many digits and classes take about a second; some classes' worth is always needed.
+_MOST_WORK, _FIXED_PAIRS = 2 * 10**8, 20
 # Which multiples of M to try as a unit of y.
 _UNITS = tuple(2.0**-i for i in np.arange(0, 10, 0.5))
 _LOG_2 = math.log10(2)
@@ -109,6 +111,11 @@ class Plan:
             smallest=math.ceil(-factors[best, : moments + 1].min()) + 1,
         )
         return plan if plan.digits <= _MOST_DIGITS else None
+
+    @property
+    def takes_a_second(self) -> bool:
+        """Whether the moments take about a second, and not several."""
+        return self.digits * (len(self.pairs) + _FIXED_PAIRS) <= _MOST_WORK
 
     @property
     def slot(self) -> int:

@@ -64,9 +64,12 @@ def matches(n: Sequence[int], m: Sequence[int]) -> Matches | None:
     array([0.3333, 0.    , 0.6667])
     """
     plan = Plan.of(n, m, sum(n))
-    if plan is not None and plan.digits <= _CHEAP_DIGITS:
+    if plan is not None and plan.digits <= _CHEAP_DIGITS and plan.takes_a_second:
         return _directly(plan)
-    return _by_the_rest(n, m) or (None if plan is None else _directly(plan))
+    found = _by_the_rest(n, m)
+    if found is None and plan is not None and plan.takes_a_second:
+        return _directly(plan)
+    return found
 
 
 def _directly(plan: Plan) -> Matches:

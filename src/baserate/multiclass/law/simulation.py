@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Scores = Callable[[Ints], Floats]
 
 # The most tables: with the observed one they are a round number. Fewer, if they take too long.
-_TABLES, _FEWEST = 99_999, 99
+_TABLES, _FEWEST = 39_999, 399
 # How many cells of tables, hypergeometric numbers and dealt cards take about a second.
 _CELLS, _NUMBERS, _CARDS = 5_000_000, 4_000_000, 40_000_000
 # Up to so many cards per class, dealing them takes less time than drawing how many match.

@@ -174,6 +174,7 @@ MCC = ClassMeasure(
     form=OfTrace(_mcc),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
+    rounds=True,
 )
 
 AGREEMENT = (ACCURACY, HAMMING, KAPPA, LINEAR_KAPPA, QUADRATIC_KAPPA, MCC)

@@ -194,14 +194,16 @@ def _averaged_jaccard(average: Average) -> ClassMeasure:
     )
 
 
-def _micro(key: str, name: str, function: str, aliases: tuple[str, ...]) -> ClassMeasure:
+def _micro(
+    key: str, name: str, call: tuple[str, dict[str, float]], aliases: tuple[str, ...]
+) -> ClassMeasure:
     return ClassMeasure(
         key=key,
         name=name,
         aliases=aliases,
         meaning="The fraction of all predictions that are right: errors of all classes pooled.",
         pitfall=_MICRO_PITFALL,
-        sklearn=SklearnCall(function, {"average": "micro"}),
+        sklearn=SklearnCall(call[0], {**call[1], "average": "micro"}),
         direction=Direction.MAXIMIZE,
         codomain=UNIT,
         definition=Formula(r"\frac{\sum_k C_{kk}}{M}", of_trace(_right_share)),
@@ -209,6 +211,14 @@ def _micro(key: str, name: str, function: str, aliases: tuple[str, ...]) -> Clas
         maximum=Place.LARGEST_CLASS,
         minimum=Place.SMALLEST_CLASS,
     )
+
+
+@cache
+def micro_f(beta: float) -> ClassMeasure:
+    """Return the Fβ score of all classes pooled: the accuracy, whatever β is."""
+    number = f"{require_beta(beta):g}"
+    call = ("f1_score", {}) if beta == 1 else ("fbeta_score", {"beta": beta})
+    return _micro(f"micro F{number}", f"Micro F{number} Score", call, (f"f{number}_micro",))
 
 
 MICRO_JACCARD = ClassMeasure(
@@ -230,13 +240,13 @@ MICRO_JACCARD = ClassMeasure(
 AVERAGES = (
     averaged_f(Average.MACRO, 1.0),
     averaged_f(Average.WEIGHTED, 1.0),
-    _micro("micro F1", "Micro F1 Score", "f1_score", ("f1_micro",)),
+    micro_f(1.0),
     averaged_precision(Average.MACRO),
     averaged_precision(Average.WEIGHTED),
-    _micro("micro precision", "Micro Precision", "precision_score", ("precision_micro",)),
+    _micro("micro precision", "Micro Precision", ("precision_score", {}), ("precision_micro",)),
     MACRO_RECALL,
     WEIGHTED_RECALL,
-    _micro("micro recall", "Micro Recall", "recall_score", ("recall_micro",)),
+    _micro("micro recall", "Micro Recall", ("recall_score", {}), ("recall_micro",)),
     _averaged_jaccard(Average.MACRO),
     _averaged_jaccard(Average.WEIGHTED),
     MICRO_JACCARD,

@@ -10,7 +10,7 @@ from baserate.core.catalogue import ALL, Catalogue, each_once, folded
 from baserate.exceptions import UnknownMeasureError
 from baserate.exceptions.base import Term, shown
 from baserate.multiclass.measures.agreement import AGREEMENT
-from baserate.multiclass.measures.averages import AVERAGES, averaged_f, with_zero_division
+from baserate.multiclass.measures.averages import AVERAGES, averaged_f, micro_f, with_zero_division
 from baserate.multiclass.measures.per_class import Average
 from baserate.multiclass.measures.recalls import RECALLS
 from baserate.multiclass.measures.record import ClassMeasure
@@ -27,8 +27,8 @@ REPORTED = ("accuracy", "balanced accuracy", "macro F1", "weighted F1", "MCC", "
 # "macro F2" and "f2_macro", with any β.
 _BETA = r"(?P<beta>(?:0|[1-9]\d*)(?:\.\d+)?)"
 _F_SCORE = re.compile(
-    rf"(?P<average>macro|weighted)[\s_-]*f{_BETA}(?:[\s_-]*(?:score|measure))?"
-    rf"|f{_BETA.replace('beta', 'beta_first')}[\s_-]*(?P<average_last>macro|weighted)"
+    rf"(?P<average>macro|weighted|micro)[\s_-]*f{_BETA}(?:[\s_-]*(?:score|measure))?"
+    rf"|f{_BETA.replace('beta', 'beta_first')}[\s_-]*(?P<average_last>macro|weighted|micro)"
 )
 
 
@@ -83,7 +83,8 @@ def _named(name: object) -> ClassMeasure:
     if f_score is None:
         raise _unknown(name, CLASS_MEASURES.nearest(name))
     average = f_score["average"] or f_score["average_last"]
-    return averaged_f(Average(average), float(f_score["beta"] or f_score["beta_first"]))
+    beta = float(f_score["beta"] or f_score["beta_first"])
+    return micro_f(beta) if average == "micro" else averaged_f(Average(average), beta)
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:

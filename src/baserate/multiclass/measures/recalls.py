@@ -77,6 +77,8 @@ ADJUSTED = ClassMeasure(
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
     may_be_undefined=True,
+    # A sum of differences that may be 0, and then is 1e-17.
+    rounds=True,
 )
 
 G_MEAN = ClassMeasure(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +14,7 @@ from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.core.formula import Formula
 from baserate.core.measure import AnyMeasure
-from baserate.exceptions import InvalidMeasureError
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.forms import Form, OfTable, OfTrace
@@ -131,7 +132,7 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
         table
             The model's confusion matrix.
         undefined
-            What to return if there is no score.
+            What to return if there is no score; an `UndefinedMeasureWarning` says why.
 
         Examples
         --------
@@ -146,7 +147,10 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
                 f"{type(table).__name__}); pass ConfusionMatrix.of(y_true, y_pred)"
             )
         score, reason = self.score_or_reason(table)
-        return undefined if reason else score
+        if not reason:
+            return score
+        warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, stacklevel=2)
+        return undefined
 
     def score_or_reason(self, observed: ConfusionMatrix) -> tuple[float, str]:
         """Return the score of a table, or nan and the reason it has none."""

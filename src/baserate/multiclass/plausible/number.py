@@ -75,17 +75,19 @@ def places_that_matter(
 def _extreme(effects: list[Floats], sample: Sample, most: int) -> list[Place]:
     """Return the places with the smallest sums of effects.
 
-    Classes that neither occur nor are predicted stay out: the score is that of the others.
+    Classes that neither occur nor are predicted by a model stay out: its score is that of the
+    others, and one class more would be another average.
     """
-    truths, answers = sample.occurs, sample.seen
-    tried = [each[np.ix_(truths, answers)] for each in effects]
+    truths = sample.occurs
+    answers_of = [sample.seen_by(model) for model in range(len(effects))]
+    tried = [each[np.ix_(truths, seen)] for each, seen in zip(effects, answers_of, strict=True)]
     if len(tried) == 1:
         best = np.argsort(tried[0], axis=None, kind="stable")[:most]
         rows, columns = np.unravel_index(best, tried[0].shape)
-        pairs = zip(truths[rows].tolist(), answers[columns].tolist(), strict=True)
+        pairs = zip(truths[rows].tolist(), answers_of[0][columns].tolist(), strict=True)
         return [(truth, (answer,)) for truth, answer in pairs]
     # Each model has its own answer, and both have the same truth.
-    columns_of = [answers[each.argmin(axis=1)] for each in tried]
+    columns_of = [seen[each.argmin(axis=1)] for each, seen in zip(tried, answers_of, strict=True)]
     rows = np.argsort(np.sum([each.min(axis=1) for each in tried], axis=0), kind="stable")[:most]
     return [(int(truths[row]), tuple(int(each[row]) for each in columns_of)) for row in rows]
 

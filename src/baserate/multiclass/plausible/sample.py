@@ -68,10 +68,9 @@ class Sample:
         """The classes that occur."""
         return np.unique(self.truth)
 
-    @cached_property
-    def seen(self) -> Ints:
-        """The classes that occur or are predicted."""
-        return np.unique(np.concatenate([self.truth, *self.answers]))
+    def seen_by(self, model: int) -> Ints:
+        """Return the classes that occur or that a model predicts."""
+        return np.unique(np.concatenate([self.truth, self.answers[model]]))
 
     def tables(self, values: Floats, *, whole: bool) -> tuple[Tables, ...]:
         """Return the tables of each model from the values of its cells.

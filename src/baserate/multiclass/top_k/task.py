@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from baserate.core.law import Tails
-    from baserate.core.task import JointObservations, Observations
+    from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
 
 
@@ -94,43 +94,27 @@ class TopKTask:
             ),
         )
 
-    def observe(
-        self,
-        y_true: Labels,
-        predictions: Any,
-        *,
-        by: Labels | None,
-        pos_label: object,  # noqa: ARG002
-        drop: bool,
-    ) -> Observations:
+    def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count the answers of every model, as a whole and in each group."""
-        return count_answers(y_true, predictions, by, self.ks, drop=drop)
+        return count_answers(y_true, predictions, rows.by, self.ks, drop=rows.drop)
 
     def observe_frame(self, *_: Any, **__: Any) -> Observations:
         """Raise: one column cannot hold the scores of all classes."""
         raise _no_columns()
 
     def observe_pairs(
-        self,
-        y_true: Labels,
-        models: Mapping[str, Any],
-        *,
-        by: Labels | None,
-        pos_label: object,  # noqa: ARG002
-        drop: bool,
+        self, y_true: Labels, models: Mapping[str, Any], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return count_answer_pairs(y_true, models, by, self.ks, drop=drop)
+        return count_answer_pairs(y_true, models, rows.by, self.ks, drop=rows.drop)
 
     def observe_frame_pairs(self, *_: Any, **__: Any) -> JointObservations:
         """Raise: one column cannot hold the scores of all classes."""
         raise _no_columns()
 
-    def count_column(
-        self, frame: Any, truth: str, *, pos_label: object, drop: bool
-    ) -> tuple[ClassCounts, int]:
+    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        return MULTICLASS.count_column(frame, truth, pos_label=pos_label, drop=drop)
+        return MULTICLASS.count_column(frame, truth, rows)
 
     def observed(self, facts: Mapping[str, Any]) -> TopAnswers:
         """Return the answers of a JSON record."""
