@@ -137,6 +137,14 @@ def test_lumpy_laws_are_simulated() -> None:
     assert smooth._scores.variance() == pytest.approx(smooth.variance())
 
 
+def test_a_rare_class_does_not_fill_a_lattice() -> None:
+    """Between two common classes a kappa jumps, and one card of a third smooths nothing."""
+    kappa = get_class_measure("quadratic kappa")
+    rare = law_of(kappa, (400, 1000, 1550), (1230, 1, 1719))
+    common = law_of(kappa, (400, 1000, 1550), (1130, 101, 1719))
+    assert (rare.method, common.method) == ("simulation", "saddlepoint")
+
+
 def test_a_simulated_p_value_is_never_zero() -> None:
     """The observed table counts as one of those that are drawn, and two runs are the same."""
     measure = get_class_measure("macro Jaccard")

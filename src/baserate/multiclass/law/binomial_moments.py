@@ -72,7 +72,9 @@ class Plan:
     smallest: int
 
     @classmethod
-    def of(cls, n: Sequence[int], m: Sequence[int], total: int) -> Plan | None:
+    def of(
+        cls, n: Sequence[int], m: Sequence[int], total: int, most: int = _MOST_MOMENTS
+    ) -> Plan | None:
         """Return a plan with the fewest digits, or None if even those are too many.
 
         Parameters
@@ -81,9 +83,11 @@ class Plan:
             How often some classes occur, and how often they are predicted.
         total
             The number of observations, and of cards; those of other classes never match.
+        most
+            The last moment that is asked for, if not all are.
         """
         pairs = Counter((a, b) for a, b in zip(n, m, strict=True) if a and b)
-        last = _last_moment(pairs, total)
+        last = _last_moment(pairs, total, most)
         if last is None:
             return None
         units = sorted({max(1, round(total * share)) for share in _UNITS})
@@ -146,15 +150,15 @@ def _cut(bounds: Floats) -> int:
     return int(np.flatnonzero(matters)[-1])
 
 
-def _last_moment(pairs: Counter[tuple[int, int]], total: int) -> int | None:
+def _last_moment(pairs: Counter[tuple[int, int]], total: int, most: int) -> int | None:
     """Return a moment after which none matters, or None if there are too many.
 
     B_j ≤ F unit^j / (M)_j with F ≤ e^(Σ n_k m_k / unit), and (M)_j ≥ (M/e)^j. So with M/8 for the
     unit, 2^j B_j ≤ e^(8 E T) (e/4)^j.
     """
     last = sum(min(pair) * count for pair, count in pairs.items())
-    if last <= _MOST_MOMENTS:
-        return last
+    if last <= _MOST_MOMENTS or most < _MOST_MOMENTS:
+        return min(last, most)
     mean = sum(a * b * count for (a, b), count in pairs.items()) / total
     bound = 8 * mean + _MOST_MOMENTS * (1 - math.log(4))
     return _MOST_MOMENTS if bound < -(_DIGITS + 5) * math.log(10) else None

@@ -92,15 +92,19 @@ def _by_the_rest(n: Sequence[int], m: Sequence[int]) -> Matches | None:
     total = sum(n)
     largest = max(range(len(n)), key=lambda k: n[k] + m[k])
     others, cards = total - n[largest], total - m[largest]
-    plan = Plan.of(
-        [*n[:largest], *n[largest + 1 :]], [*m[:largest], *m[largest + 1 :]], max(others, cards)
-    )
     few = Hypergeometric(BaseRate(positives=others, total=total), cards)
-    if plan is None or few.size > _MOST_ADDITIONS:
+    if few.size > _MOST_ADDITIONS:
         return None
     first, chances = few.masses()
     counts = range(first, first + chances.size)
-    if sum(min(q, plan.moments) ** 2 for q in counts) > 2 * _MOST_ADDITIONS:
+    # No more than q cards of other classes match, so that no later moment is needed.
+    plan = Plan.of(
+        [*n[:largest], *n[largest + 1 :]],
+        [*m[:largest], *m[largest + 1 :]],
+        max(others, cards),
+        most=counts[-1],
+    )
+    if plan is None or sum(min(q, plan.moments) ** 2 for q in counts) > 2 * _MOST_ADDITIONS:
         return None
     moments = binomial_moments(plan)
     law = np.zeros(counts[-1] + min(counts[-1], plan.moments) + 1)

@@ -36,12 +36,10 @@ _MIDDLE = 0.05
 _FINE, _SAME = 1e-3, 1e-9
 # Beyond this root both the tail and what is left of it underflow.
 _FAR = 39.0
-# By how many standard deviations moving one observation may change a sum of all cells: where all
-# change it by the same, and where they do not.
-_EVEN, _UNEVEN = 0.3, 0.05
-# How far the ends of a sum of the diagonal must be, in standard deviations, and how lumpy it may
-# be; both were measured, see `docs/decisions/`.
-_INSIDE, _RIPPLE = 7.0, 0.03
+# When a law is smooth: how far its ends are, in standard deviations; how lumpy a sum of the
+# diagonal is; by how many standard deviations moving one observation changes a sum of all cells;
+# and how large a class is that fills gaps. All were measured, see `docs/decisions/`.
+_INSIDE, _RIPPLE, _LARGEST, _COMMON = 8.0, 0.02, 0.5, 5
 # A sum is on the lattice if it is this close, in spans.
 _ON = 1e-6
 # How close a quantile must be, in standard deviations.
@@ -105,19 +103,21 @@ class LinearSum:
         weights = weights[np.ix_(rows > 0, columns > 0)]
         rows, columns = rows[rows > 0], columns[columns > 0]
         mean, sd = mean_and_sd(rows, columns, weights)
-        # What moving one observation between two rows and two columns changes.
-        steps = np.diff(np.diff(weights, axis=0), axis=1)
-        largest = float(np.abs(steps).max(initial=0))
-        span = _span(steps.ravel(), sd)
-        is_even = largest <= span * (1 + _SAME)
+        span = _span(_steps(weights), sd)
+        origin, other = (_sum_of_a_table(rows, columns, weights, way) for way in (1, -1))
+        # Rare classes alone do not fill the gaps that the common ones leave.
+        common = weights[np.ix_(rows >= _COMMON, columns >= _COMMON)]
+        is_full = abs(_span(_steps(common), sd) - span) <= _SAME * span
+        is_far = min(abs(origin - mean), abs(other - mean)) >= _INSIDE * sd
+        largest = float(np.abs(weights - weights[:, :1] - weights[:1] + weights[0, 0]).max())
         return cls(
             cells=DenseCells(rows, columns, weights),
             mean=mean,
             sd=sd,
             span=span,
-            origin=_sum_of_a_table(rows, columns, weights),
+            origin=origin,
             ends=(-math.inf, math.inf),
-            is_smooth=largest <= (_EVEN if is_even else _UNEVEN) * sd,
+            is_smooth=is_full and is_far and largest <= _LARGEST * sd,
         )
 
     def at_least(self, value: float) -> float:
@@ -211,8 +211,17 @@ def _span(steps: Floats, sd: float) -> float:
     return span
 
 
-def _sum_of_a_table(n: Floats, m: Floats, weights: Floats) -> float:
-    """Return the sum of the table that fills rows and columns one after the other."""
+def _steps(weights: Floats) -> Floats:
+    """Return what moving one observation between neighbouring rows and columns changes."""
+    return np.diff(np.diff(weights, axis=0), axis=1).ravel()
+
+
+def _sum_of_a_table(n: Floats, m: Floats, weights: Floats, way: int) -> float:
+    """Return the sum of the table that fills rows and columns in the same order, or opposite.
+
+    Where weights rise with the distance of row and column, these are the ends of the sum.
+    """
+    m, weights = m[::way], weights[:, ::way]
     ends = np.unique(np.concatenate([np.cumsum(n), np.cumsum(m)]))
     rows, columns = (np.searchsorted(np.cumsum(margin), ends) for margin in (n, m))
     return float(np.diff(np.append(0, ends)) @ weights[rows, columns])
