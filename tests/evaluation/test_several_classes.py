@@ -226,6 +226,70 @@ def test_custom_measures() -> None:
     assert not math.isnan(verdict.p_value)
 
 
+@pytest.mark.parametrize(
+    "name", ["adjusted balanced accuracy", "MCC", "kappa", "balanced accuracy"]
+)
+@pytest.mark.parametrize("counts", [(4, 3, 2, 1), (3, 3, 1), (7, 5, 2, 2), (5, 4, 3, 2, 1)])
+def test_a_constant_is_at_chance_level(name: str, counts: tuple[int, ...]) -> None:
+    """It is no better than the baseline, not even by 1e-17."""
+    for place in range(len(counts)):
+        table = np.zeros((len(counts), len(counts)), dtype=int)
+        table[:, place] = counts
+        verdict = br.evaluate(None, br.ConfusionMatrix(table), name)["model", name]
+        assert verdict.margin == 0
+        assert verdict.fails
+
+
+def test_a_class_that_only_one_of_two_models_predicts() -> None:
+    """It makes no macro average of the other one jump: the interval stays narrow."""
+    rng = np.random.default_rng(1)
+    truth = rng.choice(list("abc"), 120)
+    good = np.where(rng.random(120) < 0.7, truth, "a")
+    other = np.where(rng.random(120) < 0.2, "d", good)
+    difference = br.compare(truth, {"good": good, "other": other}, "macro F1", task="multiclass")[
+        "good", "other", "macro F1"
+    ]
+    assert difference.winner == "good"
+    assert difference.high - difference.low < 0.3
+
+
+def test_numbers_are_not_classes() -> None:
+    """A truth with fractions is an error unless the task is named; so are whole numbers not."""
+    numbers = [0.5, 1.5, 2.5, 0.5]
+    with pytest.raises(TooManyClassesError, match="threshold scores or probabilities"):
+        br.evaluate(numbers, numbers)
+    assert (
+        br.evaluate(numbers, numbers, "accuracy", task="multiclass")["model", "accuracy"].score == 1
+    )
+    assert br.evaluate([1, 2, 3, 1], [1, 2, 3, 3])["model", "accuracy"].score == 0.75
+
+
+def test_micro_f_is_accuracy_for_any_beta() -> None:
+    """Pooled over classes, errors are the same for precision and recall."""
+    assert br.get_measure("micro F2").score(MATRIX) == 0.63
+    assert br.get_measure("f0.5_micro").key == "micro F0.5"
+
+
+def test_the_summary_names_the_measures_with_evidence() -> None:
+    """Where no p-value is shared, it says by which measures there is evidence."""
+    rng = np.random.default_rng(0)
+    truth = rng.choice(4, 60, p=(0.6, 0.2, 0.1, 0.1))
+    scores = rng.random((60, 4))
+    scores[np.arange(60), truth] += 0.12
+    report = br.evaluate(truth, {"net": scores}, ["top-1 accuracy", "top-3 accuracy"])
+    assert [verdict.p_value < 0.05 for verdict in report] == [True, False]
+    said = " ".join(str(report).split())
+    assert "there is evidence that it learned something by top-1 accuracy (p = 0.030)." in said
+
+
+def test_margins_stay_in_the_range_of_scores() -> None:
+    """No limit of a margin is more than scores can differ by."""
+    table = br.ConfusionMatrix(np.diag([4, 3, 3]))
+    for verdict in br.evaluate(None, table, "all"):
+        room = 2 if verdict.measure in ("kappa", "linear kappa", "quadratic kappa", "MCC") else 1
+        assert -room <= verdict.margin_low <= verdict.margin <= verdict.margin_high <= room + 1e-9
+
+
 def test_single_numbers() -> None:
     """`p_value`, `rescaled_score`, `interval` and `score_distribution` take several classes."""
     truth, tree = _labels(MATRIX)
