@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,12 +58,18 @@ def scores_of_random_diagonals(scores: Scores, n: Sequence[int], m: Sequence[int
     n, m
         How often each class occurs, and is predicted.
     """
+    return np.concatenate([scores(part) for part in _random_diagonals(tuple(n), tuple(m))])
+
+
+@lru_cache(maxsize=1)  # the measures of one deck are asked for one after the other
+def _random_diagonals(n: tuple[int, ...], m: tuple[int, ...]) -> list[Ints]:
+    """Return the diagonals of random tables, in parts."""
     total, rng = sum(n), np.random.default_rng(_SEED)
     if total <= _FEW_CARDS * len(n):
         parts, deal = _parts(_size(_CARDS // total), total), _dealt
     else:
         parts, deal = _parts(_size(_NUMBERS // (3 * len(n))), len(n)), _drawn
-    return np.concatenate([scores(deal(n, m, part, rng)) for part in parts])
+    return [deal(n, m, part, rng) for part in parts]
 
 
 def _size(affordable: int) -> int:
@@ -79,11 +86,13 @@ def _parts(size: int, numbers: int) -> Iterator[int]:
 
 def _dealt(n: Sequence[int], m: Sequence[int], size: int, rng: np.random.Generator) -> Ints:
     """Deal all cards, and count those that match."""
-    truth, deck = (np.repeat(np.arange(len(n)), margin) for margin in (n, m))
+    # Short numbers: shuffling is bound by memory. There are at most 5,000 classes.
+    classes = np.arange(len(n), dtype=np.int16)
+    truth, deck = (np.repeat(classes, margin) for margin in (n, m))
     cards = rng.permuted(np.tile(deck, (size, 1)), axis=1)
-    upto = np.zeros((size, truth.size + 1), dtype=np.int64)
+    upto = np.zeros((size, truth.size + 1), dtype=np.int32)
     np.cumsum(cards == truth, axis=1, out=upto[:, 1:])
-    return np.diff(upto[:, np.append(0, np.cumsum(n))], axis=1)
+    return np.diff(upto[:, np.append(0, np.cumsum(n))], axis=1).astype(np.int64)
 
 
 def _drawn(n: Sequence[int], m: Sequence[int], size: int, rng: np.random.Generator) -> Ints:
