@@ -6,16 +6,18 @@ import math
 from fractions import Fraction
 from itertools import islice
 from math import comb
+from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
 
 import exact_tables
+from baserate.multiclass.law.enumeration import all_tables
 from baserate.multiclass.law.expectation import expected_score, is_exact
 from baserate.multiclass.law.gauss import gauss_rule
 from baserate.multiclass.law.products import _of_total, deck_of_product, mean_of_product
-from baserate.multiclass.law.tables_of_a_deck import ROUGH, tables_with_chances
+from baserate.multiclass.law.tables_of_a_deck import ROUGH
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.measures.record import ClassMeasure
 from class_measures import measure_of
@@ -23,6 +25,13 @@ from exact_tables import DEFINITIONS, compositions, decks, small_test_sets
 
 # Classes that never occur, or are never predicted, are among them.
 SMALL = [n for classes in (1, 2, 3, 4) for n in small_test_sets(4, classes, each=False)]
+
+
+def _tables(n: tuple[int, ...], m: tuple[int, ...]) -> tuple[Any, Any]:
+    """All tables of a deck and their probabilities, which are few enough."""
+    found = all_tables(n, m)
+    assert found is not None
+    return found
 
 
 def _compare(key: str, n: tuple[int, ...]) -> None:
@@ -97,7 +106,7 @@ def test_jaccard_agrees_with_all_tables(key: str, n: tuple[int, ...]) -> None:
     """Beyond the oracle, the sum over all tables of every deck is the same."""
     measure = get_class_measure(key)
     for m in decks(n)[::7]:
-        tables, chances = tables_with_chances(n, m)
+        tables, chances = _tables(n, m)
         whole = float((chances * measure.scores(tables.astype(float))).sum())
         assert expected_score(measure, n, m) == pytest.approx(whole, rel=1e-12)
 
@@ -127,7 +136,7 @@ def test_the_mean_of_a_product_is_close(n: tuple[int, ...], error: float) -> Non
     every = [m for m in islice(decks(n), 0, None, max(1, total**2 // 40)) if all(m)]
     assert len(every) > 5
     for m in every:
-        tables, chances = tables_with_chances(n, m)
+        tables, chances = _tables(n, m)
         scores = get_class_measure("G-mean").scores(tables.astype(float))
         assert mean_of_product(form, n, m) == pytest.approx(
             float((chances * scores).sum()), rel=error
@@ -189,7 +198,7 @@ def test_any_function_has_an_expectation() -> None:
 def test_tables_of_a_deck_are_all_of_them() -> None:
     """With their probabilities, as the oracle has them."""
     for n, m in (((3, 2, 1), (2, 2, 2)), ((3, 0, 1), (1, 3, 0)), ((1, 4), (0, 5)), ((4,), (4,))):
-        tables, chances = tables_with_chances(n, m)
+        tables, chances = _tables(n, m)
         found = {
             tuple(map(tuple, table)): chance
             for table, chance in zip(tables.tolist(), chances.tolist(), strict=True)

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-# The most cells of all tables together, and the most tables; a second of a user's function.
-_MOST_CELLS, _MOST_TABLES = 3_000_000, 100_000
+MOST_CELLS = 3_000_000
+"""The most cells of all tables together: they are in memory at once."""
+# The most tables: a second of a user's function.
+_MOST_TABLES = 100_000
 
 
 def all_tables(n: Sequence[int], m: Sequence[int]) -> tuple[Ints, Floats] | None:
@@ -36,7 +38,7 @@ def all_tables(n: Sequence[int], m: Sequence[int]) -> tuple[Ints, Floats] | None
     ([[[0, 2], [1, 0]], [[1, 1], [0, 1]]], array([0.3333, 0.6667]))
     """
     rows, columns = (np.flatnonzero(margin) for margin in (n, m))
-    most = min(_MOST_TABLES, _MOST_CELLS // (len(n) * len(m)))
+    most = min(_MOST_TABLES, MOST_CELLS // (len(n) * len(m)))
     left = np.array(m, dtype=np.int64)[np.newaxis, columns]
     parts = np.empty((1, 0, columns.size), dtype=np.int64)
     for row in rows[:-1].tolist():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.multiclass.law.enumeration import MOST_CELLS, all_tables
 from baserate.multiclass.law.products import mean_of_product
 from baserate.multiclass.measures.forms import OfProduct
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from baserate.multiclass.measures.record import ClassMeasure
 
-    Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
 
@@ -48,8 +47,6 @@ CAREFUL = Effort(ways=20_000, drawn=2_000, cells=500_000, seed=20_230_318)
 """For an expectation that is reported."""
 ROUGH = Effort(ways=200, drawn=100, cells=50_000, seed=20_190_318)
 """For one of hundreds that a search compares."""
-# All tables together have at most so many cells: they are in memory at once.
-_MOST_CELLS = 4 * 10**6
 # In a larger test set a table is so near the expected one that this stands for all of them; to
 # draw tables takes longer there, and fails with a crash from 10¹⁵ observations on (SciPy 1.17).
 _MOST_DRAWN_FROM = 10**6
@@ -64,7 +61,7 @@ def has_few_tables(n: Sequence[int], m: Sequence[int], effort: Effort = CAREFUL)
     (True, False)
     """
     columns = sum(map(bool, m))
-    most = min(effort.ways, _MOST_CELLS // len(n) ** 2)
+    most = min(effort.ways, MOST_CELLS // len(n) ** 2)
     ways = 1
     for size in sorted(n)[:-1]:
         ways *= math.comb(size + columns - 1, columns - 1)
@@ -77,45 +74,13 @@ def mean_over_tables(
     measure: ClassMeasure, n: Sequence[int], m: Sequence[int], effort: Effort
 ) -> float:
     """Return the expected score of a deck; nan if one of its tables has no score."""
-    if has_few_tables(n, m, effort):
-        tables, chances = tables_with_chances(n, m)
+    found = all_tables(n, m) if has_few_tables(n, m, effort) else None
+    if found is not None:
+        tables, chances = found
         return math.fsum(chances * measure.scores(tables.astype(float)))
     if isinstance(measure.form, OfProduct):
         return mean_of_product(measure.form, n, m)
     return float(measure.scores(_drawn(n, m, effort)).mean())
-
-
-def tables_with_chances(n: Sequence[int], m: Sequence[int]) -> tuple[Ints, Floats]:
-    """Return all tables with these margins, of shape (tables, K, K), and their probabilities."""
-    truth, columns = np.array(n), np.flatnonzero(m)
-    order = np.argsort(truth, kind="stable")  # the largest row is what the others leave
-    tables, logs = np.zeros((1, truth.size, truth.size), dtype=np.int64), np.zeros(1)
-    left = np.array(m)[np.newaxis, columns]
-    if columns.size == 1:  # one table, which may have a million cells
-        tables[0, :, columns[0]] = truth
-        return tables, np.ones(1)
-    for k in order[:-1]:
-        rows = _rows(int(truth[k]), columns.size)
-        before, row = np.nonzero((rows[np.newaxis] <= left[:, np.newaxis]).all(axis=-1))
-        ways = _log_comb(left[before], rows[row]).sum(axis=-1)
-        tables, left, logs = tables[before], left[before] - rows[row], logs[before] + ways
-        tables[:, k, columns] = rows[row]
-    tables[:, order[-1], columns] = left
-    chances = np.exp(logs - logs.max())
-    return tables, chances / chances.sum()
-
-
-def _rows(size: int, columns: int) -> Ints:
-    """Return all rows with a sum: stars, and bars between the columns."""
-    bars = np.array(list(combinations(range(size + columns - 1), columns - 1)), dtype=np.int64)
-    ends = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, size + columns - 1)))
-    return np.diff(ends, axis=1) - 1
-
-
-def _log_comb(a: Any, b: Any) -> Floats:
-    from scipy.special import gammaln
-
-    return np.asarray(gammaln(a + 1) - gammaln(b + 1) - gammaln(a - b + 1))
 
 
 def _drawn(n: Sequence[int], m: Sequence[int], effort: Effort) -> Floats:
