@@ -47,6 +47,10 @@ class Scores(Protocol):
     def error(self) -> float:
         """What is known of their relative error."""
 
+    @property
+    def step(self) -> float:
+        """How far apart neighbouring scores are; 0 if that is not known, or not always the same."""
+
     def tail(self, score: float, direction: Direction) -> float:
         """Return the probability of a score at least as good."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -48,7 +49,7 @@ def class_histogram(law: ScoreLaw, score: float | None = None) -> Histogram:
         bars = _of_counts(law, low, high, score)
     else:
         divided = None if score is None else score - slack if maximize else score + slack
-        bars = _of_scores(law, low, high) or _of_range(low, high, divided)
+        bars = _of_scores(law, low, high) or _of_range(low, high, divided, law.step)
     above = [law.tail(edge, Direction.MAXIMIZE) for edge in bars.edges]
     masses = np.maximum(-np.diff(above, prepend=1.0, append=0.0), 0.0)
     is_reached = np.zeros(bars.places.size, dtype=bool)
@@ -106,9 +107,14 @@ def _quantile(law: ScoreLaw, level: float) -> float:
     return law.interval(2 * level - 1)[1] if level > 1 / 2 else law.interval(1 - 2 * level)[0]
 
 
-def _of_range(low: float, high: float, divided: float | None) -> _Bars:
-    """Return bars that share out a range, and are divided at a score."""
+def _of_range(low: float, high: float, divided: float | None, step: float) -> _Bars:
+    """Return bars that share out a range, and are divided at a score.
+
+    If scores are a step apart, each bar has as many of them: otherwise bars would look like a comb.
+    """
     width = (high - low) / _MOST_INTERVALS
+    if step:
+        width = step * max(1, math.ceil(width / step))
     start = low if divided is None else low - (low - divided) % width
-    edges: Floats = start + width * np.arange(_MOST_INTERVALS + 2, dtype=float)
+    edges: Floats = start + width * np.arange(math.ceil((high - low) / width) + 2, dtype=float)
     return _Bars(edges[:-1] + width / 2, edges[1:-1])

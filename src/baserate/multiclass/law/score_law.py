@@ -104,6 +104,11 @@ class ScoreLaw:
         """
         return self._scores.error
 
+    @property
+    def step(self) -> float:
+        """How far apart neighbouring scores are; 0 if that is not known, or not always the same."""
+        return self._scores.step
+
     def mean(self) -> float:
         """Return the expected score: by a formula, unless it is any function of the table."""
         scores = self._scores

@@ -40,6 +40,11 @@ class ScoresOfCounts:
     magnitude: float
 
     @property
+    def step(self) -> float:
+        """Return 0: scores are known one by one."""
+        return 0.0
+
+    @property
     def exact(self) -> bool:
         """Whether probabilities are exact up to rounding."""
         return self.law.exact

@@ -32,6 +32,11 @@ class ScoresOfSums:
     method = "saddlepoint"
     error = 0.05
 
+    @property
+    def step(self) -> float:
+        """How far apart neighbouring scores are; 0 if they are not on a lattice."""
+        return self.sum.span
+
     def tail(self, score: float, direction: Direction) -> float:
         """Return the probability of a score at least as good."""
         value = score - self.added

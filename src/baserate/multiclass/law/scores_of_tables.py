@@ -43,6 +43,11 @@ class ScoresOfTables:
     rises: bool
 
     @property
+    def step(self) -> float:
+        """Return 0: scores are known one by one."""
+        return 0.0
+
+    @property
     def exact(self) -> bool:
         """Whether probabilities are exact up to rounding."""
         return self.chances is not None
