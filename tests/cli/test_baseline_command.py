@@ -100,8 +100,10 @@ def test_a_measure_without_a_baseline_says_why(snapshot: SnapshotAssertion) -> N
     [
         (
             "",
-            "a test set must be given by --positives and --total, by --counts, or by FILES and "
-            "--truth",
+            (
+                "a test set must be given by --positives and --total, by --counts, or by FILES and "
+                "--truth"
+            ),
         ),
         ("--positives 3", "a test set must be given by"),
         ("--total 3 --truth y", "a test set must be given by"),

@@ -103,10 +103,8 @@ def _has_too_many(truth: Callable[[Task[Any]], Any], task: Task[Any]) -> bool:
     """Return whether the truth itself has more classes than a task takes."""
     try:
         truth(task)
-    except TooManyClassesError:
-        return True
-    except BaserateError:
-        return False
+    except BaserateError as error:
+        return isinstance(error, TooManyClassesError)
     return False
 
 
