@@ -44,8 +44,11 @@ from baserate.multiclass.top_k.answers import TopAnswers
 from baserate.multiclass.top_k.measures import TopKMeasure
 from baserate.multiclass.top_k.optimum import TopBaseline
 from baserate.multiple_choice.distribution import GuessDistribution, chance
+from baserate.ranking.measures.record import ScoreMeasure
+from baserate.ranking.scores import Scores
 from baserate.report import Report
 from baserate.report.comparison import Comparison
+from baserate.scores.catalogue import SCORE_MEASURES
 from baserate.sklearn.scorers import make_scorer, scorers
 from baserate.tasks import get_measure
 from baserate.verdicts.difference import Better, Difference
@@ -55,6 +58,7 @@ from baserate.verdicts.verdict import Performance, Verdict
 __all__ = [
     "CLASS_MEASURES",
     "MEASURES",
+    "SCORE_MEASURES",
     "BaseRate",
     "Baseline",
     "BaselineDisplay",
@@ -87,6 +91,8 @@ __all__ = [
     "ScoreDistribution",
     "ScoreDistributionDisplay",
     "ScoreLaw",
+    "ScoreMeasure",
+    "Scores",
     "ThetaInterval",
     "ThetaSet",
     "ThresholdCurve",

@@ -13,6 +13,7 @@ from baserate.exceptions.base import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.task import TOP_K
+from baserate.scores.task import SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
-TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY, MULTICLASS, TOP_K)}
+TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY, MULTICLASS, TOP_K, SCORES)}
 """The tasks by name. Where several would do, the first one is meant."""
 
 
@@ -98,7 +99,7 @@ def get_measure(
         asked = next((each for each in TASKS.values() if each.named(name) is not None), None)
     if zero_division is not None or (asked is not None and asked.name == MULTICLASS.name):
         return get_class_measure(cast("Any", name), zero_division=zero_division)
-    if asked is not None and asked.name == TOP_K.name:
+    if asked is not None and asked.name in (TOP_K.name, SCORES.name):
         return asked.chosen([name])[0]
     if asked is None and isinstance(name, str) and beta is None:
         error = resembling(name)

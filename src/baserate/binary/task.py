@@ -50,6 +50,9 @@ class BinaryTask:
         """Return the task itself: what is observed is the same for all its measures."""
         return self
 
+    def at(self, threshold: float) -> None:
+        """Return None: it takes no scores that a threshold could cut."""
+
     def chosen(
         self, measures: str | Measure | Iterable[str | Measure] | None
     ) -> tuple[Measure, ...]:

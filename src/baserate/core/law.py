@@ -33,10 +33,19 @@ class Law(Protocol):
 
 
 class Tails(NamedTuple):
-    """How likely chance is to do at least as well as a score, and at most as well."""
+    """How likely chance is to do at least as well as a score, and at most as well.
+
+    Parameters
+    ----------
+    better, worse
+        The two chances. If one is known by a bracket, it is the upper end.
+    least
+        The lower end of the bracket of `better`; nan if that is not known by a bracket.
+    """
 
     better: float
     worse: float
+    least: float = math.nan
 
     def of_best(self, tries: int) -> Tails:
         """Return the tails of the best of several tries, if this score was the best of them.
@@ -47,13 +56,19 @@ class Tails(NamedTuple):
 
         Examples
         --------
-        >>> [round(tail, 4) for tail in Tails(better=0.01, worse=0.995).of_best(20)]
+        >>> [round(tail, 4) for tail in Tails(better=0.01, worse=0.995).of_best(20)[:2]]
         [0.1821, 0.995]
         """
-        if tries == 1 or math.isnan(self.better):
+        if tries == 1:
             return self
-        rest = math.log1p(-self.better) if self.better < 1 else -math.inf
-        return Tails(-math.expm1(tries * rest), self.worse)
+        return Tails(_of_best(self.better, tries), self.worse, _of_best(self.least, tries))
+
+
+def _of_best(chance: float, tries: int) -> float:
+    """Return the chance that the best of several tries has what one of them has."""
+    if math.isnan(chance):
+        return chance
+    return -math.expm1(tries * (math.log1p(-chance) if chance < 1 else -math.inf))
 
 
 def require_tries(tries: object) -> int:

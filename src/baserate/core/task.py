@@ -229,6 +229,9 @@ class Task(Protocol[S_contra]):
     def about(self, measures: Iterable[Any]) -> Task[S_contra]:
         """Return the task for some measures or their names, if these say what to observe."""
 
+    def at(self, threshold: float) -> Task[S_contra] | None:
+        """Return the task with labels at a threshold of scores; None if it takes no scores."""
+
     def chosen(self, measures: Any) -> tuple[Any, ...]:
         """Return the measures that are asked for, or raise if it does not know one."""
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from baserate.data.scores import require_threshold
 from baserate.exceptions import (
     BaserateError,
     InvalidMeasureError,
     InvalidPredictionsError,
+    InvalidScoresError,
     TooManyClassesError,
     UnknownMeasureError,
 )
@@ -39,7 +41,12 @@ class Asked(NamedTuple):
 
     @classmethod
     def of(
-        cls, task: str | None, measures: Any, predictions: Any = None, pos_label: object = None
+        cls,
+        task: str | None,
+        measures: Any,
+        predictions: Any = None,
+        pos_label: object = None,
+        threshold: float | None = None,
     ) -> Asked:
         """Return what a call asks for, or raise if no task knows all its measures.
 
@@ -53,15 +60,18 @@ class Asked(NamedTuple):
             The predictions of one model or of several; a table is of one task.
         pos_label
             The positive class, which some tasks have.
+        threshold
+            The lowest score that is predicted positive, for tasks that take scores.
         """
         if isinstance(measures, Iterator):
             measures = list(measures)
         if task is not None:
-            return cls([task_named(task).about(_names(measures))], measures)
+            chosen = _cut([task_named(task)], threshold)
+            return cls([each.about(_names(measures)) for each in chosen], measures)
         models = list(predictions.values()) if isinstance(predictions, Mapping) else [predictions]
         found = [
             each
-            for each in TASKS.values()
+            for each in _cut(TASKS.values(), threshold)
             if not _is_of_another(each, models) and (pos_label is None or each.takes_positive)
         ]
         names = _names(measures)
@@ -106,6 +116,19 @@ def _has_too_many(truth: Callable[[Task[Any]], Any], task: Task[Any]) -> bool:
     except BaserateError as error:
         return isinstance(error, TooManyClassesError)
     return False
+
+
+def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> list[Task[Any]]:
+    """Return the tasks that take a threshold, with it; all of them if there is none."""
+    if threshold is None:
+        return list(tasks)
+    number = require_threshold(threshold)
+    found = [each for each in (task.at(number) for task in tasks) if each is not None]
+    if not found:
+        raise InvalidScoresError(
+            "must be left out for labels, which have been cut already", parameter="threshold"
+        )
+    return found
 
 
 def _is_of_another(task: Task[Any], models: list[Any]) -> bool:

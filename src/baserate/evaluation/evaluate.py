@@ -33,6 +33,7 @@ def evaluate(
     task: str | None = None,
     truth: str | None = None,
     pos_label: object = None,
+    threshold: float | None = None,
     by: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
     alpha: float = ALPHA,
@@ -63,6 +64,9 @@ def evaluate(
     pos_label
         The positive class: one class against all others. It may be left out when the labels are
         0/1, -1/1 or booleans, and if there are several classes.
+    threshold
+        The lowest score that is predicted positive: with scores as predictions, measures of
+        labels such as F1 are then known beside those of scores.
     by
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Each group is judged by its own base rate, next to the whole test set.
@@ -104,7 +108,7 @@ def evaluate(
     """
     if truth is None:
         require_places("evaluate", y_true, predictions, measures, pos_label)
-    asked = Asked.of(task, measures, predictions, pos_label)
+    asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust, tries)
     rows = Rows(by, pos_label, drops_missing(missing))
     columns = {} if truth is None else named_columns(predictions)

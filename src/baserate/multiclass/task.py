@@ -54,6 +54,9 @@ class MulticlassTask:
         """Return the task itself: what is observed is the same for all its measures."""
         return self
 
+    def at(self, threshold: float) -> None:
+        """Return None: it takes no scores that a threshold could cut."""
+
     def chosen(
         self, measures: str | ClassMeasure | Iterable[str | ClassMeasure] | None
     ) -> tuple[ClassMeasure, ...]:

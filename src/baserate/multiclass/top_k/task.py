@@ -60,6 +60,9 @@ class TopKTask:
         found = {measure.k for measure in map(self.named, measures) if measure is not None}
         return TopKTask(tuple(sorted(found))) if found else self
 
+    def at(self, threshold: float) -> None:
+        """Return None: it takes no scores that a threshold could cut."""
+
     def chosen(
         self, measures: str | TopKMeasure | Iterable[str | TopKMeasure] | None
     ) -> tuple[TopKMeasure, ...]:

@@ -1,0 +1,1 @@
+"""Probabilities: how good a forecast is, beside the base rate for everyone."""

@@ -1,0 +1,1 @@
+"""Measures of how well scores rank positives above negatives."""

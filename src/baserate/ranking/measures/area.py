@@ -1,0 +1,76 @@
+"""The area under the ROC curve, and the Gini coefficient."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.core.codomain import SIGNED, UNIT
+from baserate.core.direction import Direction
+from baserate.core.sklearn_call import SklearnCall
+from baserate.ranking.law.pairs import PairLaw
+from baserate.ranking.measures.record import Extremes, ScoreMeasure
+from baserate.ranking.optimum import ANY, ScoreOptimum
+
+if TYPE_CHECKING:
+    from baserate.binary.base_rate import BaseRate
+    from baserate.ranking.scores import Scores
+
+
+def auc(scores: Scores) -> float:
+    """Return how many pairs of a positive and a negative are in order, ties counting half."""
+    above = np.cumsum(scores.positives) - scores.positives
+    pairs = scores.positives.sum() * scores.negatives.sum()
+    return float(scores.negatives @ (above + scores.positives / 2) / pairs)
+
+
+def without_both(rate: BaseRate) -> str:
+    """Say which class is missing, if one is."""
+    if not rate.positives:
+        return "there are no positives"
+    return "" if rate.negatives else "there are no negatives"
+
+
+def _same(value: float) -> Extremes:
+    return Extremes(ScoreOptimum(value, ANY), ScoreOptimum(value, ANY))
+
+
+AUC = ScoreMeasure(
+    key="AUC",
+    name="Area under the ROC Curve",
+    aliases=(
+        "ROC AUC", "roc_auc", "roc_auc_score", "AUROC", "area under the curve", "AUC ROC",
+        "c-statistic",
+    ),
+    meaning="The probability that a positive has a higher score than a negative; a tie is half.",
+    pitfall=(
+        "It counts all pairs alike, also those far from where a rare positive is looked for: a "
+        "high AUC and a poor top of the list go together."
+    ),
+    sklearn=SklearnCall("roc_auc_score", argument="y_score"),
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    kernel=auc,
+    law=lambda rate, deck: PairLaw(rate, deck),
+    extremes=lambda _: _same(0.5),
+    perfect=lambda _: 1.0,
+    missing=without_both,
+    monotone=True,
+)  # fmt: skip
+GINI = ScoreMeasure(
+    key="Gini",
+    name="Gini Coefficient",
+    aliases=("gini coefficient", "Somers' D", "accuracy ratio"),
+    meaning="Twice the AUC minus 1: 0 for a random ranking, 1 for a perfect one.",
+    pitfall="It is the AUC on another scale, and 0.5 of it is an AUC of 0.75.",
+    direction=Direction.MAXIMIZE,
+    codomain=SIGNED,
+    kernel=lambda scores: 2 * auc(scores) - 1,
+    law=lambda rate, deck: PairLaw(rate, deck, slope=2.0, intercept=-1.0),
+    extremes=lambda _: _same(0.0),
+    perfect=lambda _: 1.0,
+    missing=without_both,
+    monotone=True,
+)
+AREAS = (AUC, GINI)

@@ -1,0 +1,52 @@
+"""What the task of scores asks of its measures: of scores, and of labels at a threshold."""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from baserate.core.measure import AnyMeasure
+from baserate.ranking.scores import Scores
+
+if TYPE_CHECKING:
+    from baserate.binary.base_rate import BaseRate
+    from baserate.core.law import Tails
+    from baserate.ranking.joint import JointScores
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class OfScores(AnyMeasure[Scores]):
+    """A measure that the scores of a model have, in whatever way."""
+
+    @abc.abstractmethod
+    def yardstick(self, test_set: BaseRate) -> Any:
+        """Return the baseline on a test set, and the scale around it; with its `measure`."""
+
+    @abc.abstractmethod
+    def tails(self, observed: Scores, score: float) -> Tails:
+        """Return the chance of a score as good, and of one as bad."""
+
+    @abc.abstractmethod
+    def luck(self, observed: Scores, levels: tuple[float, float]) -> tuple[float, float]:
+        """Return between which scores luck stays."""
+
+    @abc.abstractmethod
+    def is_exact(self, observed: Scores) -> bool:
+        """Return whether these chances are exact, and no approximation or simulation."""
+
+    @abc.abstractmethod
+    def limits(self, observed: Scores, alpha: float) -> tuple[float, float]:
+        """Return the limits of the score over test sets like this one."""
+
+    @abc.abstractmethod
+    def margin_limits(self, observed: Scores, yardstick: Any, alpha: float) -> tuple[float, float]:
+        """Return the limits of how much better the score is than the baseline."""
+
+    @abc.abstractmethod
+    def difference(self, joint: JointScores, alpha: float) -> tuple[float, float]:
+        """Return the limits of the second model's score minus the first's."""
+
+    @abc.abstractmethod
+    def swap_test(self, joint: JointScores) -> tuple[float, bool]:
+        """Return the p-value of swapping the models row by row, and whether it is exact."""

@@ -1,0 +1,170 @@
+"""What is declared of a measure of scores: one record has all its facts."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from baserate.core.direction import Direction
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
+from baserate.ranking.measures.of_scores import OfScores
+from baserate.ranking.optimum import ScoreBaseline, ScoreOptimum, ScoreYardstick
+from baserate.ranking.paired import limits_of_difference, swap_test
+from baserate.ranking.scores import Scores
+from baserate.ranking.uncertainty import limits_of_margin, limits_of_score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from baserate.binary.base_rate import BaseRate
+    from baserate.core.law import Tails
+    from baserate.ranking.deck import ScoreDeck
+    from baserate.ranking.joint import JointScores
+    from baserate.ranking.law.dealt import DealtLaw
+
+
+@dataclass(frozen=True)
+class Extremes:
+    """The largest and the smallest expected score of any deck."""
+
+    max: ScoreOptimum
+    min: ScoreOptimum
+
+
+def law_of(measure: ScoreMeasure, observed: Scores) -> DealtLaw:
+    """Return the distribution of a score when the scores of a model are dealt at random."""
+    return _kept(measure, observed)
+
+
+@lru_cache(maxsize=64)
+def _kept(measure: ScoreMeasure, observed: Scores) -> DealtLaw:
+    return measure.law(observed.test_set, observed.deck)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ScoreMeasure(OfScores):
+    """A measure of scores: how well they rank, or how good they are as probabilities.
+
+    Get one with `get_measure("AUC")`.
+
+    Parameters
+    ----------
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+        As for every measure.
+    kernel
+        The score. The counts may be any numbers that are not negative, so that it serves for
+        weighted observations as well.
+    law
+        The distribution of the score when a deck is dealt at random on a test set.
+    extremes
+        The best and the worst expected score on a test set, over all decks.
+    perfect
+        The score of a prediction without errors on a test set.
+    missing
+        Why it has no score on a test set; empty if it has one.
+    probabilities
+        Whether scores must be probabilities.
+    monotone
+        Whether it improves with every pair of a positive and a negative that is put in order, so
+        that its p-value is that of the ranking.
+    remedy
+        What to look for in a model that learned something and does not beat the baseline.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> br.get_measure("roc_auc")
+    <Measure AUC: Area under the ROC Curve>
+    """
+
+    kernel: Callable[[Scores], float] = field(repr=False)
+    law: Callable[[BaseRate, ScoreDeck], DealtLaw] = field(repr=False)
+    extremes: Callable[[BaseRate], Extremes] = field(repr=False)
+    perfect: Callable[[BaseRate], float] = field(repr=False)
+    missing: Callable[[BaseRate], str] = field(repr=False)
+    probabilities: bool = False
+    monotone: bool = False
+    remedy: str = ""
+
+    def score(self, table: Scores, undefined: float = math.nan) -> float:
+        """Score the scores of a model.
+
+        Parameters
+        ----------
+        table
+            The scores, counted against the truth.
+        undefined
+            What to return, with a warning, if there is no score.
+
+        Examples
+        --------
+        >>> import baserate as br
+        >>> scores = br.Scores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
+        >>> round(br.get_measure("AUC").score(scores), 3)
+        0.917
+        """
+        if not isinstance(table, Scores):
+            raise InvalidMeasureError(
+                f"{self.key} must be given Scores to score (got {type(table).__name__}); "
+                "pass Scores.of(y_true, y_score)"
+            )
+        value, reason = self.score_or_reason(table)
+        if reason:
+            warnings.warn(f"{self.key} is undefined: {reason}", UndefinedMeasureWarning, 2)
+            return undefined
+        return value
+
+    def score_or_reason(self, observed: Scores) -> tuple[float, str]:
+        """Return the score, or nan and why there is none."""
+        reason = self.missing(observed.test_set)
+        return (math.nan, reason) if reason else (self.kernel(observed), "")
+
+    def yardstick(self, test_set: BaseRate) -> ScoreYardstick:
+        """Return the baseline on a test set, and the scale around it."""
+        reason = self.missing(test_set)
+        if reason:
+            raise UndefinedMeasureError(f"{self.key} is undefined: {reason}")
+        found = self.extremes(test_set)
+        base = ScoreBaseline(self, test_set, found.max, found.min)
+        return ScoreYardstick(base, self.perfect(test_set))
+
+    def tails(self, observed: Scores, score: float) -> Tails:
+        """Return the chance of a score as good, and of one as bad."""
+        return law_of(self, observed).tails(score, self.direction)
+
+    def luck(self, observed: Scores, levels: tuple[float, float]) -> tuple[float, float]:
+        """Return between which scores luck stays."""
+        law = law_of(self, observed)
+        low, high = (
+            levels if self.direction is Direction.MAXIMIZE else [1 - x for x in levels[::-1]]
+        )
+        return law.quantile(low), law.quantile(high)
+
+    def is_exact(self, observed: Scores) -> bool:
+        """Return whether these chances are exact, and no approximation or simulation."""
+        return law_of(self, observed).exact
+
+    def limits(self, observed: Scores, alpha: float) -> tuple[float, float]:
+        """Return the limits of the score over test sets like this one."""
+        return limits_of_score(self, observed, alpha)
+
+    def margin_limits(self, observed: Scores, yardstick: Any, alpha: float) -> tuple[float, float]:
+        """Return the limits of how much better the score is than the baseline."""
+        return limits_of_margin(self, observed, yardstick, alpha)
+
+    def difference(self, joint: JointScores, alpha: float) -> tuple[float, float]:
+        """Return the limits of the second model's score minus the first's."""
+        return limits_of_difference(self, joint, alpha)
+
+    def swap_test(self, joint: JointScores) -> tuple[float, bool]:
+        """Return the p-value of swapping the models row by row, and whether it is exact."""
+        return swap_test(self, joint)
+
+    def __reduce__(self) -> Any:
+        """Pickle a measure by its name."""
+        from baserate.tasks import get_measure
+
+        return get_measure, (self.key,)

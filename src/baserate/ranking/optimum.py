@@ -1,0 +1,132 @@
+"""The best and the worst that scores expect which never look at their input."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from baserate.core.direction import Direction
+from baserate.core.scale import Scale
+from baserate.support.formatting import number_format
+
+if TYPE_CHECKING:
+    from baserate.binary.base_rate import BaseRate
+    from baserate.ranking.measures.record import ScoreMeasure
+
+RANDOM = "a random ranking"
+EQUAL = "the same score for everyone"
+ANY = "any scores that ignore their input"
+BASE_RATE = "the base rate for everyone"
+
+
+@dataclass(frozen=True)
+class ScoreOptimum:
+    """An extreme of the expected score, and the decks that attain it, in words.
+
+    Parameters
+    ----------
+    value
+        The expected score.
+    decks
+        What is predicted, in words.
+    exact
+        Whether this is certain.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> best = br.baseline(br.BaseRate(positives=2, total=20), "AUC").best
+    >>> best.value, best.decks
+    (0.5, 'any scores that ignore their input')
+    """
+
+    value: float
+    decks: str
+    exact: bool = True
+
+
+@dataclass(frozen=True)
+class ScoreBaseline:
+    """What a measure of scores gives away on a test set.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    base_rate
+        The test set.
+    max, min
+        The largest and the smallest expected score of any deck.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> print(br.baseline(br.BaseRate(positives=2, total=20), "AUC"))
+    AUC baseline 0.500: what any scores that ignore their input expect
+    (20 observations, 2 positive)
+    """
+
+    measure: ScoreMeasure
+    base_rate: BaseRate
+    max: ScoreOptimum
+    min: ScoreOptimum
+
+    @property
+    def best(self) -> ScoreOptimum:
+        """The optimum in the measure's direction: what a model has to beat."""
+        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
+
+    @property
+    def worst(self) -> ScoreOptimum:
+        """The other optimum."""
+        return self.min if self.measure.direction is Direction.MAXIMIZE else self.max
+
+    def __str__(self) -> str:
+        write = number_format((self.max.value, self.min.value))
+        best, worst = self.best, self.worst
+        other = "" if best == worst else f"; {worst.decks} expects {write(worst.value)}"
+        rate = self.base_rate
+        verb = "expect" if best.decks == ANY else "expects"
+        return (
+            f"{self.measure.key} baseline {write(best.value)}: what {best.decks} {verb}{other}\n"
+            f"({rate.total:,} observations, {rate.positives:,} positive)"
+        )
+
+
+@dataclass(frozen=True)
+class ScoreYardstick:
+    """How scores are read on a test set.
+
+    Parameters
+    ----------
+    base
+        The baseline.
+    perfect
+        The score of a prediction without errors; nan if it is not known.
+    """
+
+    base: ScoreBaseline
+    perfect: float
+
+    theta_star = math.nan
+
+    @property
+    def measure(self) -> ScoreMeasure:
+        """The measure."""
+        return self.base.measure
+
+    @cached_property
+    def scale(self) -> Scale:
+        """The worst deck, the best one and perfection."""
+        return Scale.of(self.base, self.perfect)
+
+    @property
+    def reference(self) -> str:
+        """The best deck in words."""
+        return self.base.best.decks
+
+    def oracle_weight(self, score: float, margin: float) -> float:  # noqa: ARG002
+        """Return nan: a Dutch Scaler is of labels."""
+        return math.nan

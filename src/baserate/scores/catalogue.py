@@ -1,0 +1,49 @@
+"""All measures of scores, and their names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from baserate.core.catalogue import ALL, Catalogue, each_once, folded
+from baserate.exceptions import UnknownMeasureError
+from baserate.exceptions.base import shown
+from baserate.ranking.measures.catalogue import RANKING_MEASURES
+from baserate.ranking.measures.record import ScoreMeasure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SCORE_MEASURES = Catalogue(__name__, "SCORE_MEASURES", RANKING_MEASURES)
+"""The measures of scores that have a baseline, by key."""
+
+REPORTED = ("AUC",)
+"""The measures that are judged unless others are asked for."""
+
+
+def get_score_measure(name: str | ScoreMeasure) -> ScoreMeasure:
+    """Return a measure of scores by any of its names.
+
+    Examples
+    --------
+    >>> get_score_measure("roc_auc")
+    <Measure AUC: Area under the ROC Curve>
+    """
+    if isinstance(name, ScoreMeasure):
+        return name
+    found = SCORE_MEASURES.named(name) if isinstance(name, str) else None
+    if found is None:
+        raise UnknownMeasureError(f"unknown measure of scores {shown(name)}")
+    return found
+
+
+def chosen_score_measures(
+    measures: str | ScoreMeasure | Iterable[str | ScoreMeasure] | None,
+) -> tuple[ScoreMeasure, ...]:
+    """Return the requested measures, each once; those that people report for None."""
+    if measures is None:
+        return tuple(SCORE_MEASURES[key] for key in REPORTED)
+    if isinstance(measures, str) and folded(measures) == ALL:
+        return tuple(SCORE_MEASURES.values())
+    if isinstance(measures, str | ScoreMeasure):
+        measures = [measures]
+    return each_once(map(get_score_measure, measures))

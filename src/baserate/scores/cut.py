@@ -1,0 +1,153 @@
+"""A measure of labels, of the labels that scores give at a threshold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from baserate.binary.task import BINARY
+from baserate.ranking.measures.of_scores import OfScores
+
+if TYPE_CHECKING:
+    from baserate.binary.base_rate import BaseRate
+    from baserate.binary.dutch_scaler import Scaler
+    from baserate.binary.measures.record import Measure
+    from baserate.binary.paired.joint import JointTable
+    from baserate.core.law import Tails
+    from baserate.core.optimum import Baseline
+    from baserate.core.scale import Scale
+    from baserate.ranking.joint import JointScores
+    from baserate.ranking.scores import Scores
+
+_ANY_LEVELS = (0.025, 0.975)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CutMeasure(OfScores):
+    """A measure of the labels that scores give at a threshold.
+
+    Parameters
+    ----------
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+        As of the measure of labels.
+    of
+        The measure of labels.
+    threshold
+        The lowest score that is predicted positive.
+    """
+
+    of: Measure
+    threshold: float
+
+    monotone = False
+
+    @classmethod
+    def at(cls, measure: Measure, threshold: float) -> CutMeasure:
+        """Return a measure of labels at a threshold."""
+        return _made(measure, threshold)
+
+    def score(self, table: Scores, undefined: float = math.nan) -> float:
+        """Score the labels at the threshold."""
+        return self.of.score(table.table(self.threshold), undefined)
+
+    def score_or_reason(self, observed: Scores) -> tuple[float, str]:
+        """Return the score, or nan and why there is none."""
+        return self.of.score_or_reason(observed.table(self.threshold))
+
+    def require_baseline(self) -> None:
+        """Raise if the measure cannot have a baseline."""
+        self.of.require_baseline()
+
+    def yardstick(self, test_set: BaseRate) -> CutYardstick:
+        """Return the baseline on a test set, and the scale around it."""
+        return CutYardstick(self, BINARY.yardstick(test_set, self.of))
+
+    def tails(self, observed: Scores, score: float) -> Tails:
+        """Return the chance of a score as good, and of one as bad."""
+        table = observed.table(self.threshold)
+        if self.of.monotone:
+            return BINARY.tails([table])[0]
+        return BINARY.nulls([table], _ANY_LEVELS)[0].tails(self.of, score)
+
+    def luck(self, observed: Scores, levels: tuple[float, float]) -> tuple[float, float]:
+        """Return between which scores luck stays."""
+        table = observed.table(self.threshold)
+        return BINARY.nulls([table], levels)[0].luck_interval(self.of)
+
+    def is_exact(self, observed: Scores) -> bool:
+        """Return whether these chances are exact, and no approximation or simulation."""
+        table = observed.table(self.threshold)
+        return BINARY.nulls([table], _ANY_LEVELS)[0].is_exact(self.of)
+
+    def limits(self, observed: Scores, alpha: float) -> tuple[float, float]:
+        """Return the limits of the score over test sets like this one."""
+        return BINARY.uncertainty(observed.table(self.threshold), alpha).score(self.of)
+
+    def margin_limits(
+        self, observed: Scores, yardstick: CutYardstick, alpha: float
+    ) -> tuple[float, float]:
+        """Return the limits of how much better the score is than the baseline."""
+        known = BINARY.uncertainty(observed.table(self.threshold), alpha)
+        return known.margin(yardstick.scaler)
+
+    def difference(self, joint: JointScores, alpha: float) -> tuple[float, float]:
+        """Return the limits of the second model's score minus the first's."""
+        return BINARY.paired(self._joint(joint), alpha).limits(self.of)
+
+    def swap_test(self, joint: JointScores) -> tuple[float, bool]:
+        """Return the p-value of swapping the models row by row, and whether it is exact."""
+        return BINARY.paired(self._joint(joint), 0.05).swap_test(self.of)
+
+    def _joint(self, joint: JointScores) -> JointTable:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class CutYardstick:
+    """The yardstick of a measure of labels, for labels at a threshold."""
+
+    measure: CutMeasure
+    scaler: Scaler
+
+    @property
+    def base(self) -> Baseline[Any]:
+        """The baseline."""
+        return self.scaler.base
+
+    @property
+    def scale(self) -> Scale:
+        """The worst draw, the best one and perfection."""
+        return self.scaler.scale
+
+    @property
+    def theta_star(self) -> float:
+        """The fraction that the best draw predicts positive."""
+        return self.scaler.theta_star
+
+    @property
+    def reference(self) -> str:
+        """The best draw in words."""
+        return self.scaler.reference
+
+    def oracle_weight(self, score: float, margin: float) -> float:
+        """Return the weight of an oracle that explains a score."""
+        return self.scaler.oracle_weight(score, margin)
+
+
+@lru_cache(maxsize=256)
+def _made(measure: Measure, threshold: float) -> CutMeasure:
+    return CutMeasure(
+        key=measure.key,
+        name=measure.name,
+        aliases=measure.aliases,
+        meaning=measure.meaning,
+        pitfall=measure.pitfall,
+        sklearn=measure.sklearn,
+        direction=measure.direction,
+        codomain=measure.codomain,
+        rounds=measure.rounds,
+        of=measure,
+        threshold=threshold,
+    )

@@ -1,0 +1,175 @@
+"""The task of scores of two classes, as a judge asks it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.measures.record import Measure
+from baserate.binary.task import BINARY
+from baserate.core.calls import Reader
+from baserate.core.catalogue import each_once
+from baserate.exceptions import BaserateError
+from baserate.ranking.deck import ScoreDeck
+from baserate.ranking.joint import JointScores
+from baserate.ranking.measures.area import AUC
+from baserate.ranking.scores import Scores
+from baserate.scores.answers import PairedScores, ScoreChance, ScoreUncertainty
+from baserate.scores.catalogue import SCORE_MEASURES, chosen_score_measures, get_score_measure
+from baserate.scores.cut import CutMeasure
+from baserate.scores.predictions import count_score_pairs, count_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from baserate.core.law import Tails
+    from baserate.core.task import JointObservations, Observations, Rows
+    from baserate.data.labels import Labels
+    from baserate.ranking.law.dealt import DealtLaw
+    from baserate.ranking.measures.of_scores import OfScores
+
+
+@dataclass(frozen=True)
+class ScoresTask:
+    """Scores of two classes: what is observed is how many of each class have each score.
+
+    Parameters
+    ----------
+    threshold
+        The lowest score that is predicted positive; with it, measures of labels are known too.
+    """
+
+    threshold: float | None = None
+
+    name = "scores"
+    title = "Scores of two classes"
+    decks = "scores that ignore their input"
+    takes_positive = True
+
+    def about(self, measures: Iterable[Any]) -> ScoresTask:  # noqa: ARG002
+        """Return the task itself: what is observed is the same for all its measures."""
+        return self
+
+    def at(self, threshold: float) -> ScoresTask:
+        """Return the task with labels at a threshold."""
+        return ScoresTask(threshold)
+
+    def chosen(self, measures: Any) -> tuple[OfScores, ...]:
+        """Return the measures that are asked for; those that people report for None."""
+        if self.threshold is None or measures is None or isinstance(measures, str):
+            return (
+                chosen_score_measures(measures)
+                if self.named(measures) is None
+                else (self._get(measures),)
+            )
+        names = [measures] if isinstance(measures, Measure) else measures
+        return each_once(map(self._get, names))
+
+    def named(self, name: Any) -> OfScores | None:
+        """Return a measure by any of its names; None if it does not know it."""
+        try:
+            return self._get(name)
+        except BaserateError:
+            return None
+
+    def _get(self, name: Any) -> OfScores:
+        if isinstance(name, CutMeasure):
+            return name
+        of_labels = None if self.threshold is None else BINARY.named(name)
+        if of_labels is not None and self.threshold is not None:
+            return CutMeasure.at(of_labels, self.threshold)
+        return get_score_measure(name)
+
+    def nearest(self, name: str) -> list[str]:
+        """Return the names of measures that resemble a name."""
+        return SCORE_MEASURES.nearest(name)
+
+    @cached_property
+    def reader(self) -> Reader[Scores, BaseRate, Any]:
+        """How its functions read their arguments: scores in the place of predicted labels."""
+        return Reader(
+            table=Scores,
+            test_set=BaseRate,
+            get_measure=self._get,
+            count=lambda y_true, y_score, pos_label: Scores.of(
+                y_true, y_score, pos_label, threshold=self.threshold
+            ),
+            weigh=lambda *_: _not_yet(),
+            test_set_of=_test_set_of,
+            require_test_set=lambda *_: _not_yet(),
+        )
+
+    def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
+        """Count every model, as a whole and in each group."""
+        return count_scores(y_true, predictions, rows, self.threshold)
+
+    def observe_frame(
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
+    ) -> Observations:
+        """Count every model of a data frame, where the rows are."""
+        raise NotImplementedError
+
+    def observe_pairs(
+        self, y_true: Labels, models: Mapping[str, Any], rows: Rows
+    ) -> JointObservations:
+        """Count every pair of models, as a whole and in each group."""
+        return count_score_pairs(y_true, models, rows, self.threshold)
+
+    def observe_frame_pairs(
+        self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
+    ) -> JointObservations:
+        """Count every pair of models of a data frame, where the rows are."""
+        raise NotImplementedError
+
+    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[BaseRate, int]:
+        """Count the truth alone, where the rows are; also return how many rows were dropped."""
+        return BINARY.count_column(frame, truth, rows)
+
+    def observed(self, facts: Mapping[str, Any]) -> Scores:
+        """Return the scores of a JSON record."""
+        return Scores.from_facts(facts)
+
+    def joint(self, facts: Mapping[str, Any]) -> JointScores:
+        """Return two models from a JSON record."""
+        return JointScores.from_facts(facts)
+
+    def yardstick(self, test_set: BaseRate, measure: OfScores) -> Any:
+        """Return the baseline of a measure, and the scale around it."""
+        return measure.yardstick(test_set)
+
+    def distribution(self, measure: Any, test_set: BaseRate, deck: Any) -> DealtLaw:
+        """Return the distribution of a score when some scores are dealt at random."""
+        law: DealtLaw = measure.law(test_set, ScoreDeck.of(deck))
+        return law
+
+    def nulls(self, observed: Sequence[Scores], levels: tuple[float, float]) -> list[ScoreChance]:
+        """Return what the scores of each model have when they are dealt at random."""
+        return [ScoreChance(scores, levels) for scores in observed]
+
+    def tails(self, observed: Sequence[Scores]) -> list[Tails]:
+        """Return the chances of as many pairs in order as each model has, and of as few."""
+        return [AUC.tails(scores, AUC.score_or_reason(scores)[0]) for scores in observed]
+
+    def uncertainty(self, observed: Scores, alpha: float) -> ScoreUncertainty:
+        """Return the limits of scores and margins over test sets like this one."""
+        return ScoreUncertainty(observed, alpha)
+
+    def paired(self, joint: JointScores, alpha: float) -> PairedScores:
+        """Return how much two models differ, with limits at 1 - alpha."""
+        return PairedScores(joint, alpha)
+
+
+def _test_set_of(test_set: Any, pos_label: object = None) -> BaseRate:
+    """Return the base rate of any description of a test set."""
+    if isinstance(test_set, Scores):
+        return test_set.test_set
+    return BINARY.reader.test_set_of(test_set, pos_label)
+
+
+def _not_yet() -> Any:
+    raise NotImplementedError
+
+
+SCORES = ScoresTask()

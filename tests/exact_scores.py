@@ -1,0 +1,157 @@
+"""The definitions of measures of scores, enumerated in exact arithmetic.
+
+Nothing here shares code with the library. Every function takes the truth and the scores row by
+row, in any order: truths are 0 or 1, scores are whole numbers or fractions.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    Score = Callable[[Sequence[int], Sequence[Fraction]], Fraction]
+
+
+def compositions(total: int) -> Iterator[tuple[int, ...]]:
+    """Yield the sizes of all blocks of equal scores, the highest block first."""
+    if not total:
+        yield ()
+    for first in range(1, total + 1):
+        for rest in compositions(total - first):
+            yield (first, *rest)
+
+
+def scores_of(sizes: Sequence[int]) -> list[int]:
+    """Return a score per row for blocks of these sizes, descending."""
+    return [len(sizes) - place for place, size in enumerate(sizes) for _ in range(size)]
+
+
+def truths(total: int, positives: int) -> Iterator[tuple[int, ...]]:
+    """Yield every way to place the positives on the rows."""
+    for places in combinations(range(total), positives):
+        yield tuple(int(row in places) for row in range(total))
+
+
+def law(score: Score, scores: Sequence[Fraction], positives: int) -> dict[Fraction, Fraction]:
+    """Return the distribution of a score when the scores are dealt at random."""
+    found: dict[Fraction, Fraction] = {}
+    every = list(truths(len(scores), positives))
+    for truth in every:
+        value = score(truth, scores)
+        found[value] = found.get(value, Fraction()) + Fraction(1, len(every))
+    return found
+
+
+def shuffled_law(
+    score: Callable[[Sequence[int], Sequence[Sequence[Fraction]]], Fraction],
+    truth: Sequence[int],
+    rows: Sequence[Sequence[Fraction]],
+) -> dict[Fraction, Fraction]:
+    """Return the distribution of a score over all shuffles of the truth: for several classes."""
+    found: dict[Fraction, Fraction] = {}
+    every = list(permutations(truth))
+    for shuffled in every:
+        value = score(shuffled, rows)
+        found[value] = found.get(value, Fraction()) + Fraction(1, len(every))
+    return found
+
+
+def mean(distribution: dict[Fraction, Fraction]) -> Fraction:
+    """Return the expectation of a distribution."""
+    return sum((value * chance for value, chance in distribution.items()), Fraction())
+
+
+def variance(distribution: dict[Fraction, Fraction]) -> Fraction:
+    """Return the variance of a distribution."""
+    centre = mean(distribution)
+    return sum(
+        ((value - centre) ** 2 * chance for value, chance in distribution.items()), Fraction()
+    )
+
+
+def at_least(distribution: dict[Fraction, Fraction], score: Fraction) -> Fraction:
+    """Return the probability of a score of at least so much."""
+    return sum((chance for value, chance in distribution.items() if value >= score), Fraction())
+
+
+def at_most(distribution: dict[Fraction, Fraction], score: Fraction) -> Fraction:
+    """Return the probability of a score of at most so much."""
+    return sum((chance for value, chance in distribution.items() if value <= score), Fraction())
+
+
+def auc(truth: Sequence[int], scores: Sequence[Fraction]) -> Fraction:
+    """Return the share of pairs of a positive and a negative in order, ties counting half."""
+    pairs = [
+        Fraction((one > other) - (one < other) + 1, 2)
+        for is_one, one in zip(truth, scores, strict=True)
+        for is_other, other in zip(truth, scores, strict=True)
+        if is_one and not is_other
+    ]
+    return sum(pairs, Fraction()) / len(pairs)
+
+
+def average_precision(truth: Sequence[int], scores: Sequence[Fraction]) -> Fraction:
+    """Return the precision at the score of each positive, averaged over the positives."""
+    total = Fraction()
+    for is_positive, cut in zip(truth, scores, strict=True):
+        if is_positive:
+            total += precision_from(truth, scores, cut)
+    return total / sum(truth)
+
+
+def precision_from(truth: Sequence[int], scores: Sequence[Fraction], cut: Fraction) -> Fraction:
+    """Return the share of positives among the rows with at least a score."""
+    chosen = [is_positive for is_positive, score in zip(truth, scores, strict=True) if score >= cut]
+    return Fraction(sum(chosen), len(chosen))
+
+
+def positives_in_top(truth: Sequence[int], scores: Sequence[Fraction], k: int) -> Fraction:
+    """Return the expected number of positives among the k highest scores, ties broken at random."""
+    ranked = sorted(scores, reverse=True)
+    cut = ranked[k - 1]
+    above = [t for t, score in zip(truth, scores, strict=True) if score > cut]
+    tied = [t for t, score in zip(truth, scores, strict=True) if score == cut]
+    return sum(above) + Fraction((k - len(above)) * sum(tied), len(tied))
+
+
+def brier(truth: Sequence[int], scores: Sequence[Fraction]) -> Fraction:
+    """Return the mean squared difference of truth and probability."""
+    return sum(((t - p) ** 2 for t, p in zip(truth, scores, strict=True)), Fraction()) / len(truth)
+
+
+def class_brier(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> Fraction:
+    """Return the mean over rows of the squared distance between truth and probabilities."""
+    return sum(
+        (
+            ((place == t) - p) ** 2
+            for t, row in zip(truth, rows, strict=True)
+            for place, p in enumerate(row)
+        ),
+        Fraction(),
+    ) / len(truth)
+
+
+def best_cut_off(
+    truth: Sequence[int],
+    scores: Sequence[Fraction],
+    measure: Callable[[int, int, int, int], Fraction | None],
+    better: Callable[..., Fraction] = max,
+) -> Fraction:
+    """Return the best value of a measure of labels over all cut-offs, also above every score.
+
+    A measure of tp, fp, fn and tn is None where it has no score.
+    """
+    found = []
+    for cut in [None, *set(scores)]:
+        called = [cut is not None and score >= cut for score in scores]
+        tp = sum(t and c for t, c in zip(truth, called, strict=True))
+        fp = sum(called) - tp
+        fn = sum(truth) - tp
+        value = measure(tp, fp, fn, len(truth) - tp - fp - fn)
+        if value is not None:
+            found.append(value)
+    return better(found)
