@@ -52,7 +52,7 @@ class ScoreMeasure(OfScores):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, remedy
         As for every measure.
     kernel
         The score. The counts may be any numbers that are not negative, so that it serves for
@@ -70,8 +70,6 @@ class ScoreMeasure(OfScores):
     monotone
         Whether it improves with every pair of a positive and a negative that is put in order, so
         that its p-value is that of the ranking.
-    remedy
-        What to look for in a model that learned something and does not beat the baseline.
 
     Examples
     --------
@@ -87,7 +85,6 @@ class ScoreMeasure(OfScores):
     missing: Callable[[BaseRate], str] = field(repr=False)
     probabilities: bool = False
     monotone: bool = False
-    remedy: str = ""
 
     def score(self, table: Scores, undefined: float = math.nan) -> float:
         """Score the scores of a model.
