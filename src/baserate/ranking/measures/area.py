@@ -51,6 +51,8 @@ AUC = ScoreMeasure(
     sklearn=SklearnCall("roc_auc_score", argument="y_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
+    definition=r"\frac{1}{P N} \sum_{i:\, y_i=1} \sum_{j:\, y_j=0} "
+    r"\left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] \right)",
     kernel=auc,
     law=lambda rate, deck: PairLaw(rate, deck),
     extremes=lambda _: _same(0.5),
@@ -66,6 +68,7 @@ GINI = ScoreMeasure(
     pitfall="It is the AUC on another scale, and 0.5 of it is an AUC of 0.75.",
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
+    definition=r"2 \cdot \text{AUC} - 1",
     kernel=lambda scores: 2 * auc(scores) - 1,
     law=lambda rate, deck: PairLaw(rate, deck, slope=2.0, intercept=-1.0),
     extremes=lambda _: _same(0.0),

@@ -54,6 +54,8 @@ class ScoreMeasure(OfScores):
     ----------
     key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, remedy
         As for every measure.
+    definition
+        The formula, in LaTeX.
     kernel
         The score. The counts may be any numbers that are not negative, so that it serves for
         weighted observations as well.
@@ -78,6 +80,7 @@ class ScoreMeasure(OfScores):
     <Measure AUC: Area under the ROC Curve>
     """
 
+    definition: str = ""
     kernel: Callable[[Scores], float] = field(repr=False)
     law: Callable[[BaseRate, ScoreDeck], DealtLaw] = field(repr=False)
     extremes: Callable[[BaseRate], Extremes] = field(repr=False)
