@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 EXAMPLE = br.BaseRate(positives=10, total=100)
 TEST_SETS = [br.BaseRate(positives=2, total=20), EXAMPLE, br.BaseRate(positives=60, total=200)]
 MEASURES = list(br.SCORE_MEASURES.values())
+_RATE = math(r"\pi")
 LEGEND = (
-    f"M observations, P positive and N negative; {math(r'\pi')} = P/M. An observation has the truth "
+    f"M observations, P positive and N negative; {_RATE} = P/M. An observation has the truth "
     f"{math('y_i')}, 0 or 1, and the score {math('s_i')}, or the probability {math('p_i')}. "
     "↑ higher is better, ↓ lower is better."
 )

@@ -54,7 +54,7 @@ AUC = ScoreMeasure(
     definition=r"\frac{1}{P N} \sum_{i:\, y_i=1} \sum_{j:\, y_j=0} "
     r"\left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] \right)",
     kernel=auc,
-    law=lambda rate, deck: PairLaw(rate, deck),
+    law=PairLaw,
     extremes=lambda _: _same(0.5),
     perfect=lambda _: 1.0,
     missing=without_both,
