@@ -1,0 +1,1 @@
+"""Numbers: what an error is worth, beside the best constant."""

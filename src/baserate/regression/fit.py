@@ -1,0 +1,109 @@
+"""What a model predicted, beside the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.core.words import Words
+from baserate.regression.numbers import Numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+WORDS = Words(
+    deck="constant",
+    baseline="baseline of the best constant",
+    best="The score of the best constant: the same number for every observation.",
+    null="the same predictions, dealt at random,",
+    shared_p="the permutation test of the correlation, which MSE, RMSE, R2 and Pearson share",
+    remedy="its predictions may be too spread out, or off by a constant",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The predictions of a model beside the truth.
+
+    Parameters
+    ----------
+    truth, predicted
+        A number per observation, in the same order.
+
+    Examples
+    --------
+    >>> fit = Fit.of([1.0, 2, 3, 10], [1.5, 2, 2, 7])
+    >>> fit.total, fit.residuals.tolist()
+    (4, [-0.5, 0.0, 1.0, 3.0])
+    """
+
+    truth: Floats
+    predicted: Floats
+
+    task = "regression"
+    grid = None
+
+    @classmethod
+    def of(cls, y_true: Any, y_pred: Any) -> Fit:
+        """Return the predictions of a model beside the truth, in any order."""
+        return cls(np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float))
+
+    @property
+    def total(self) -> int:
+        """The number of observations."""
+        return self.truth.size
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """Truth minus prediction."""
+        return self.truth - self.predicted
+
+    @cached_property
+    def test_set(self) -> Numbers:
+        """The test set."""
+        return Numbers(self.truth)
+
+    @property
+    def words(self) -> Words:
+        """How the task speaks of references and of luck."""
+        return WORDS
+
+    @property
+    def one_class(self) -> str:
+        """What a model is called whose predictions are all the same."""
+        same = self.predicted.size and (self.predicted == self.predicted[0]).all()
+        return "predicts the same number for every observation" if same else ""
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All numbers, for JSON."""
+        return {"truth": self.truth.tolist(), "predicted": self.predicted.tolist()}
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Fit:
+        """Return the predictions of a JSON record."""
+        return cls(np.array(facts["truth"], dtype=float), np.array(facts["predicted"], dtype=float))
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """The counts of a data frame."""
+        return {"observations": self.total}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fit):
+            return NotImplemented
+        if self is other:
+            return True
+        return np.array_equal(self.truth, other.truth) and np.array_equal(
+            self.predicted, other.predicted
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.test_set, float(self.predicted.sum())))

@@ -1,0 +1,84 @@
+"""The truth of a regression: the numbers that models predict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.exceptions import InvalidCountError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Numbers:
+    """The numbers of a test set, ascending: all that a baseline needs.
+
+    Parameters
+    ----------
+    values
+        The numbers, in any order.
+
+    Examples
+    --------
+    >>> numbers = Numbers([10.0, 1, 100, 3, 2])
+    >>> numbers, numbers.total
+    (Numbers(5 observations from 1 to 100, mean 23.2), 5)
+    """
+
+    values: Floats
+
+    def __init__(self, values: Any) -> None:
+        ordered = np.sort(np.asarray(values, dtype=float))
+        if ordered.ndim != 1 or not ordered.size:
+            raise InvalidCountError("must have at least one number", parameter="values")
+        ordered.flags.writeable = False
+        object.__setattr__(self, "values", ordered)
+
+    @property
+    def total(self) -> int:
+        """The number of observations."""
+        return self.values.size
+
+    @cached_property
+    def class_sizes(self) -> tuple[int, ...]:
+        """How often each number occurs."""
+        return tuple(np.unique(self.values, return_counts=True)[1].tolist())
+
+    @property
+    def described(self) -> str:
+        """The test set in a few words."""
+        low, high = self.values[0], self.values[-1]
+        return f"{self.total:,} observations from {low:.6g} to {high:.6g}, mean {self.mean:.6g}"
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean."""
+        return float(self.values.mean())
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All numbers, for JSON."""
+        return {"truth": self.values.tolist()}
+
+    @property
+    def share(self) -> tuple[str, str]:
+        """What a table says of a group in one cell, after the title of that column."""
+        return "observations", f"{self.total:,}"
+
+    def __repr__(self) -> str:
+        return f"Numbers({self.described})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Numbers):
+            return NotImplemented
+        return self is other or np.array_equal(self.values, other.values)
+
+    def __hash__(self) -> int:
+        return hash((self.total, float(self.values[0]), self.mean))
