@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.words import Words
-from baserate.regression.numbers import Numbers
+from baserate.exceptions import InvalidLabelsError
+from baserate.regression.numbers import Numbers, finite_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,8 +53,15 @@ class Fit:
 
     @classmethod
     def of(cls, y_true: Any, y_pred: Any) -> Fit:
-        """Return the predictions of a model beside the truth, in any order."""
-        return cls(np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float))
+        """Return predictions beside the truth, row by row, or raise if they are no numbers."""
+        truth, predicted = finite_numbers(y_true, "y_true"), finite_numbers(y_pred, "y_pred")
+        if truth.size != predicted.size:
+            raise InvalidLabelsError(
+                f"must have as many numbers as y_true (got {predicted.size:,} beside "
+                f"{truth.size:,})",
+                parameter="y_pred",
+            )
+        return cls(truth, predicted)
 
     @property
     def total(self) -> int:

@@ -8,12 +8,41 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.exceptions import InvalidCountError
+from baserate.exceptions import InvalidLabelsError
+from baserate.exceptions.base import shown
+from baserate.regression.best.means import mean_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
+
+def finite_numbers(values: Any, parameter: str) -> Floats:
+    """Return a column of numbers, or raise if it is none, is empty, or has one that is not finite.
+
+    Examples
+    --------
+    >>> finite_numbers([1, 2.5], "y_true").tolist()
+    [1.0, 2.5]
+    """
+    try:
+        numbers = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidLabelsError(
+            f"must hold numbers (got {shown(values)})", parameter=parameter
+        ) from None
+    if numbers.ndim != 1 or not numbers.size:
+        raise InvalidLabelsError(
+            f"must be one column of at least one number (got the shape {numbers.shape})",
+            parameter=parameter,
+        )
+    unusable = numbers[~np.isfinite(numbers)]
+    if unusable.size:
+        raise InvalidLabelsError(
+            f"must hold finite numbers (got {float(unusable[0])})", parameter=parameter
+        )
+    return numbers
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -35,9 +64,7 @@ class Numbers:
     values: Floats
 
     def __init__(self, values: Any) -> None:
-        ordered = np.sort(np.asarray(values, dtype=float))
-        if ordered.ndim != 1 or not ordered.size:
-            raise InvalidCountError("must have at least one number", parameter="values")
+        ordered = np.sort(finite_numbers(values, "values")) + 0.0  # no -0.0, which is 0.0
         ordered.flags.writeable = False
         object.__setattr__(self, "values", ordered)
 
@@ -60,7 +87,7 @@ class Numbers:
     @cached_property
     def mean(self) -> float:
         """The mean."""
-        return float(self.values.mean())
+        return mean_of(self.values)
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -5,22 +5,38 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
+from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
+from baserate.regression.constants import NO_WORST, ConstantSet, NumberOptimum
 from baserate.regression.fit import Fit
+from baserate.regression.optimum import NumberBaseline, NumberYardstick
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from baserate.regression.constants import NumberOptimum
+    from baserate.core.law import Tails
+    from baserate.ranking.law.dealt import DealtLaw
+    from baserate.regression.constants import Constants
+    from baserate.regression.measures.forms import Form
     from baserate.regression.numbers import Numbers
 
     Floats = NDArray[np.float64]
+
+ANY = "any numbers that ignore their input"
+ANY_BUT_A_CONSTANT = f"{ANY} and are not all the same"
+_TOO_LARGE = "it is beyond the range of floating-point numbers"
+
+
+def no_reason(numbers: Floats) -> str:  # noqa: ARG001
+    """Return nothing: numbers of any kind have a score."""
+    return ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -34,26 +50,38 @@ class NumberMeasure(AnyMeasure[Fit]):
     definition
         The formula, in LaTeX.
     kernel
-        The score of truths and predictions, each observation counted as often as its weight.
-    loss
-        The loss of each observation, if the score is a function of their mean (`of_mean`); None
-        if it is not, as for a median or a correlation.
-    of_mean
-        The score of the mean loss, and of the truth where it matters, as for R².
-    best
-        The best score of a constant on a test set, with all constants that attain it.
-    missing
-        Why it has no score; empty if it has one.
+        The score of truths and predictions, each observation counted as often as its weight; all
+        count alike without weights.
+    constants
+        All constants that are best for the truth, in ascending order; None if all predictions that
+        ignore their input expect 0.
+    constant_scores
+        Whether a constant has a score, for measures by which all that ignores its input expects 0.
+    form
+        What the score of shuffled predictions depends on.
+    no_score_of_truth, no_score_of_predictions
+        Why some numbers leave it without a score; empty if they do not.
+    no_best_constant
+        Why no constant is best for the truth; empty if one is.
     monotone
-        Whether, given both sets of numbers, it improves with the sum of their products, so that
-        its p-value is that of the correlation.
+        Whether, given the numbers of both sides, it improves with their covariance, so that its
+        p-value is that of the correlation.
+
+    Examples
+    --------
+    >>> from baserate.regression.measures.catalogue import get_number_measure
+    >>> get_number_measure("neg_root_mean_squared_error")
+    <Measure RMSE: Root Mean Squared Error>
     """
 
     definition: str
-    kernel: Callable[[Floats, Floats, Floats], float] = field(repr=False)
-    loss: Callable[[Floats, Floats], Floats] | None = field(default=None, repr=False)
-    best: Callable[[Numbers], NumberOptimum] = field(repr=False)
-    missing: Callable[[Floats, Floats], str] = field(repr=False)
+    kernel: Callable[[Floats, Floats, Floats | None], float] = field(repr=False)
+    constants: Callable[[Floats], Constants] | None = field(default=None, repr=False)
+    constant_scores: bool = True
+    form: Form = field(repr=False)
+    no_score_of_truth: Callable[[Floats], str] = field(default=no_reason, repr=False)
+    no_score_of_predictions: Callable[[Floats], str] = field(default=no_reason, repr=False)
+    no_best_constant: Callable[[Floats], str] = field(default=no_reason, repr=False)
     monotone: bool = False
 
     def score(self, table: Fit, undefined: float = math.nan) -> float:
@@ -65,6 +93,12 @@ class NumberMeasure(AnyMeasure[Fit]):
             The predictions beside the truth.
         undefined
             What to return, with a warning, if there is no score.
+
+        Examples
+        --------
+        >>> from baserate.regression.measures.catalogue import get_number_measure
+        >>> get_number_measure("MAE").score(Fit.of([1.0, 2, 3, 10], [1.5, 2, 2, 7]))
+        1.125
         """
         if not isinstance(table, Fit):
             raise InvalidMeasureError(
@@ -79,4 +113,84 @@ class NumberMeasure(AnyMeasure[Fit]):
 
     def score_or_reason(self, observed: Fit) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
-        raise NotImplementedError
+        return self.weighted(observed.truth, observed.predicted)
+
+    def weighted(
+        self, truth: Floats, predicted: Floats, weights: Floats | None = None
+    ) -> tuple[float, str]:
+        """Return the score of observations with weights, or nan and why there is none.
+
+        An observation that weighs nothing is left out.
+        """
+        if weights is not None:
+            truth, predicted, weights = (each[weights > 0] for each in (truth, predicted, weights))
+        if not truth.size:
+            return math.nan, "there are no observations"
+        reason = self.no_score_of_truth(truth) or self.no_score_of_predictions(predicted)
+        if reason:
+            return math.nan, reason
+        with np.errstate(all="ignore"):  # what is too large is said below
+            value = float(self.kernel(truth, predicted, weights))
+        return (value, "") if math.isfinite(value) else (math.nan, _TOO_LARGE)
+
+    @property
+    def perfect(self) -> float:
+        """The score of a prediction without errors, or what it comes close to."""
+        return 1.0 if self.direction is Direction.MAXIMIZE else 0.0
+
+    def best_constant(self, numbers: Numbers) -> NumberOptimum:
+        """Return the best score without a look at the input, and all constants that have it."""
+        reason = self.no_score_of_truth(numbers.values)
+        if reason:
+            raise UndefinedMeasureError(f"{self.key} is undefined: {reason}")
+        reason = self.no_best_constant(numbers.values)
+        if reason:
+            raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
+        if self.constants is None:
+            return self._nothing_for_free()
+        found = self.constants(numbers.values)
+        constant = np.full(numbers.total, found[0].middle)
+        value, reason = self.weighted(numbers.values, constant)
+        if reason:
+            raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
+        return NumberOptimum.of(value, found)
+
+    def _nothing_for_free(self) -> NumberOptimum:
+        if self.constant_scores:
+            return NumberOptimum(0.0, (ConstantSet.every(),), ANY)
+        return NumberOptimum(0.0, (), ANY_BUT_A_CONSTANT)
+
+    def yardstick(self, test_set: Numbers) -> NumberYardstick:
+        """Return the baseline on a test set, and the scale around it."""
+        best = self.best_constant(test_set)
+        worst = best if self.constants is None else NO_WORST
+        rises = self.direction is Direction.MAXIMIZE
+        highest, lowest = (best, worst) if rises else (worst, best)
+        base = NumberBaseline(self, test_set, highest, lowest)
+        return NumberYardstick(base, self.perfect)
+
+    def law(self, observed: Fit) -> DealtLaw:
+        """Return the distribution of the score when the predictions are dealt at random."""
+        from baserate.regression.law.choice import law_of
+
+        return law_of(self, observed)
+
+    def tails(self, observed: Fit, score: float) -> Tails:
+        """Return the chance of a score as good, and of one as bad."""
+        return self.law(observed).tails(score, self.direction)
+
+    def luck(self, observed: Fit, levels: tuple[float, float]) -> tuple[float, float]:
+        """Return between which scores luck stays, of two quantiles from bad to good."""
+        law, rises = self.law(observed), self.direction is Direction.MAXIMIZE
+        low, high = levels if rises else (1 - levels[1], 1 - levels[0])
+        return law.quantile(low), law.quantile(high)
+
+    def is_exact(self, observed: Fit) -> bool:
+        """Return whether these chances are exact, and no approximation or simulation."""
+        return self.law(observed).exact
+
+    def __reduce__(self) -> Any:
+        """Pickle a measure by its name."""
+        from baserate.regression.measures.catalogue import get_number_measure
+
+        return get_number_measure, (self.key,)

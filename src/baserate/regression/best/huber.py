@@ -1,0 +1,87 @@
+"""The best constants for the Huber loss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.regression.constants import Constants, between, one
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def huber_centres(values: Floats, delta: float) -> Constants:
+    """Return all constants with the least Huber loss, of numbers in ascending order.
+
+    The slope of the loss is a sum of errors that are clipped at delta, which never falls as the
+    constant grows. It is 0 along an interval only if half the numbers are below by at least
+    delta, and half above.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> huber_centres(np.array([0.0, 1, 2, 30]), 1.0), huber_centres(np.array([0.0, 10]), 1.0)
+    ((ConstantSet(low=1.5, high=1.5),), (ConstantSet(low=1.0, high=9.0),))
+    """
+    half = values.size // 2
+    if values.size % 2 == 0:
+        low, high = values[half - 1] + delta, values[half] - delta
+        if low <= high:
+            return between(low, high)
+    return one(_root(values, delta))
+
+
+def _root(values: Floats, delta: float) -> float:
+    """Return the one constant at which clipped errors sum to 0."""
+    # Running sums around the median, so that no large numbers cancel where the root is.
+    centre = float(values[values.size // 2])
+    upto = np.append(0.0, np.cumsum(values - centre))
+
+    def slope(constant: float) -> float:
+        first, last = _near(values, constant, delta)
+        pull = delta * (first - (values.size - last))
+        return float((last - first) * (constant - centre) - (upto[last] - upto[first]) + pull)
+
+    # Between neighbouring ends of the ranges within delta of a number, the slope is linear.
+    ends = [_around(values, -delta, slope), _around(values, delta, slope)]
+    low, high = max(end[0] for end in ends), min(end[1] for end in ends)
+    return _within(values, low, high, delta)
+
+
+def _around(values: Floats, shift: float, slope: Callable[[float], float]) -> tuple[float, float]:
+    """Return the two neighbours, of numbers shifted by so much, between which the slope is 0."""
+    low, high = -1, values.size
+    while high - low > 1:
+        middle = (low + high) // 2
+        if slope(float(values[middle]) + shift) <= 0:
+            low = middle
+        else:
+            high = middle
+    below = float(values[low]) + shift if low >= 0 else float(values[0]) - abs(shift)
+    above = float(values[high]) + shift if high < values.size else float(values[-1]) + abs(shift)
+    return below, above
+
+
+def _near(values: Floats, constant: float, delta: float) -> tuple[int, int]:
+    """Return the first number within delta of a constant, and the first beyond."""
+    first = int(np.searchsorted(values, constant - delta))
+    return first, int(np.searchsorted(values, constant + delta, side="right"))
+
+
+def _within(values: Floats, low: float, high: float, delta: float) -> float:
+    """Return the root between two neighbouring ends, where the same numbers are near."""
+    middle = low / 2 + high / 2
+    first, last = _near(values, middle, delta)
+    if first == last:  # only rounding can leave no number near
+        return middle
+    near = values[first:last]
+    pull = delta * ((values.size - last) - first)
+    # Around the middle, so that no large numbers cancel.
+    root = middle + float((near - middle).sum() + pull) / near.size
+    return min(max(root, low), high)

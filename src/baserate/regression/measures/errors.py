@@ -1,0 +1,176 @@
+"""Squared, absolute and logarithmic errors: their means, the median and the largest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.core.codomain import COUNT
+from baserate.core.direction import Direction
+from baserate.core.sklearn_call import SklearnCall
+from baserate.regression.best.halves import midrange, shortest_halves
+from baserate.regression.best.means import geometric_centre, mean_constant
+from baserate.regression.best.quantiles import medians
+from baserate.regression.measures.domains import above
+from baserate.regression.measures.forms import LargestError, MeanLoss, MiddleError, Products
+from baserate.regression.measures.record import NumberMeasure
+from baserate.regression.measures.sums import mean, root_mean_square
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def same(numbers: Floats) -> Floats:
+    """Return the numbers themselves."""
+    return numbers
+
+
+def absolute_error(truth: Floats, predicted: Floats) -> Floats:
+    """Return how far a prediction is off."""
+    return np.abs(truth - predicted)
+
+
+def log_errors(truth: Floats, predicted: Floats) -> Floats:
+    """Return the differences of log(1 + y)."""
+    return np.log1p(truth) - np.log1p(predicted)
+
+
+def median_error(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
+    """Return the median absolute error; of weighted ones as scikit-learn has it."""
+    errors = absolute_error(truth, predicted)
+    return float(np.median(errors)) if weights is None else weighted_quantile(errors, weights, 0.5)
+
+
+def weighted_quantile(values: Floats, weights: Floats, alpha: float) -> float:
+    """Return a quantile of weighted values; the mean of two neighbours if it is between them."""
+    order = np.argsort(values, kind="stable")
+    upto = np.cumsum(weights[order])
+    place = alpha * upto[-1]
+    low = min(int(np.searchsorted(upto, place)), values.size - 1)
+    # scikit-learn's tolerance: 2.2e-16, not relative to the weights.
+    is_between = upto[low] - place <= np.finfo(np.float64).eps
+    high = min(low + 1, values.size - 1) if is_between else low
+    return float((values[order[low]] + values[order[high]]) / 2)
+
+
+_SQUARES = Products(same, same, lambda *_: -2.0)
+_LOGS = (np.log1p, np.log1p, lambda *_: -2.0)
+
+MSE = NumberMeasure(
+    key="MSE",
+    name="Mean Squared Error",
+    aliases=(
+        "mean_squared_error", "neg_mean_squared_error", "mean_tweedie_deviance", "L2 loss",
+    ),
+    meaning="The mean of the squared errors.",
+    pitfall="A few large errors decide it, and its unit is the square of that of the truth.",
+    sklearn=SklearnCall("mean_squared_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2",
+    kernel=lambda y, z, w: mean((y - z) ** 2, w),
+    constants=mean_constant,
+    form=_SQUARES,
+    monotone=True,
+)  # fmt: skip
+RMSE = NumberMeasure(
+    key="RMSE",
+    name="Root Mean Squared Error",
+    aliases=("root_mean_squared_error", "neg_root_mean_squared_error"),
+    meaning="The root of the mean squared error, in the unit of the truth.",
+    pitfall="A few large errors decide it.",
+    sklearn=SklearnCall("root_mean_squared_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\sqrt{\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2}",
+    kernel=lambda y, z, w: root_mean_square(y - z, w),
+    constants=mean_constant,
+    form=Products(same, same, lambda *_: -2.0, rooted=True),
+    monotone=True,
+)
+MAE = NumberMeasure(
+    key="MAE",
+    name="Mean Absolute Error",
+    aliases=("mean_absolute_error", "neg_mean_absolute_error", "L1 loss"),
+    meaning="How far predictions are off on average.",
+    pitfall="It is least at the median: predictions of it are too low on average if the truth has "
+    "a long tail above.",
+    sklearn=SklearnCall("mean_absolute_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\frac{1}{M} \sum_i |y_i - \hat{y}_i|",
+    kernel=lambda y, z, w: mean(absolute_error(y, z), w),
+    constants=medians,
+    form=MeanLoss(absolute_error),
+)
+MSLE = NumberMeasure(
+    key="MSLE",
+    name="Mean Squared Logarithmic Error",
+    aliases=("mean_squared_log_error", "neg_mean_squared_log_error"),
+    meaning="The mean squared error of the logarithms, each of one plus the number.",
+    pitfall="It punishes predictions that are too low more than those that are too high.",
+    sklearn=SklearnCall("mean_squared_log_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2",
+    kernel=lambda y, z, w: mean(log_errors(y, z) ** 2, w),
+    constants=geometric_centre,
+    form=Products(*_LOGS),
+    no_score_of_truth=above(-1, "true number"),
+    no_score_of_predictions=above(-1, "prediction"),
+)
+RMSLE = NumberMeasure(
+    key="RMSLE",
+    name="Root Mean Squared Logarithmic Error",
+    aliases=("root_mean_squared_log_error", "neg_root_mean_squared_log_error"),
+    meaning="The root of the mean squared logarithmic error: about the relative error, if small.",
+    pitfall="It punishes predictions that are too low more than those that are too high.",
+    sklearn=SklearnCall("root_mean_squared_log_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\sqrt{\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2}",
+    kernel=lambda y, z, w: root_mean_square(log_errors(y, z), w),
+    constants=geometric_centre,
+    form=Products(*_LOGS, rooted=True),
+    no_score_of_truth=above(-1, "true number"),
+    no_score_of_predictions=above(-1, "prediction"),
+)
+MEDIAN_ERROR = NumberMeasure(
+    key="MedAE",
+    name="Median Absolute Error",
+    aliases=("median_absolute_error", "neg_median_absolute_error"),
+    meaning="The absolute error that half of the predictions do not exceed.",
+    pitfall="How bad the worse half of the predictions is does not count.",
+    sklearn=SklearnCall("median_absolute_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\operatorname{median}_i |y_i - \hat{y}_i|",
+    kernel=median_error,
+    constants=shortest_halves,
+    form=MiddleError(),
+)
+MAX_ERROR = NumberMeasure(
+    key="max error",
+    name="Maximum Error",
+    aliases=("max_error", "neg_max_error", "maximum absolute error", "max_absolute_error"),
+    meaning="The largest absolute error.",
+    pitfall="One observation decides it, and more observations make it worse.",
+    sklearn=SklearnCall("max_error"),
+    direction=Direction.MINIMIZE,
+    codomain=COUNT,
+    rounds=True,
+    definition=r"\max_i |y_i - \hat{y}_i|",
+    kernel=lambda y, z, _: float(absolute_error(y, z).max()),
+    constants=midrange,
+    form=LargestError(),
+)
+ERRORS = (RMSE, MAE, MSE, MEDIAN_ERROR, MAX_ERROR, MSLE, RMSLE)

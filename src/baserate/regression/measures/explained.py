@@ -1,0 +1,188 @@
+"""How much of the spread of the truth is explained: R², D² and explained variance."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.core.codomain import Codomain
+from baserate.core.direction import Direction
+from baserate.core.sklearn_call import SklearnCall
+from baserate.regression.best.means import mean_constant
+from baserate.regression.best.quantiles import quantiles
+from baserate.regression.constants import every
+from baserate.regression.measures.bent import pinball_loss, require_alpha, written
+from baserate.regression.measures.deviances import (
+    require_power,
+    truths_of,
+    tweedie_form,
+    tweedie_loss,
+)
+from baserate.regression.measures.domains import above, both, different_truths, positive_mean
+from baserate.regression.measures.errors import same, weighted_quantile
+from baserate.regression.measures.forms import MeanLoss, Products
+from baserate.regression.measures.record import NumberMeasure
+from baserate.regression.measures.sums import deviation, mean, root_mean_square
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+UP_TO_ONE = Codomain(-math.inf, 1)
+_BELOW_ZERO = (
+    "It compares with the best constant in hindsight, so it is below 0 for a model that knows the "
+    "spread and not the centre."
+)
+
+
+def _r2(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
+    error = root_mean_square(truth - predicted, weights)
+    return 1 - (error / deviation(truth, weights)) ** 2
+
+
+def _explained(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
+    left = deviation(truth - predicted, weights)
+    return 1 - (left / deviation(truth, weights)) ** 2
+
+
+def _per_variance(truth: Floats, _: Floats) -> float:
+    return 2 / deviation(truth) ** 2
+
+
+R2 = NumberMeasure(
+    key="R2",
+    name="Coefficient of Determination",
+    aliases=("r2_score", "R squared", "R²", "d2_tweedie_score", "D2 Tweedie@0"),
+    meaning="The share of the variance of the truth that the predictions explain: 1 minus the "
+    "mean squared error over that of the mean.",
+    pitfall="It says as much of the spread of the truth as of the errors: on a test set with more "
+    "spread, the same errors have a higher R2.",
+    sklearn=SklearnCall("r2_score"),
+    direction=Direction.MAXIMIZE,
+    codomain=UP_TO_ONE,
+    rounds=True,
+    definition=r"1 - \frac{\sum_i (y_i - \hat{y}_i)^2}{\sum_i (y_i - \bar{y})^2}",
+    kernel=_r2,
+    constants=mean_constant,
+    form=Products(same, same, _per_variance),
+    no_score_of_truth=different_truths,
+    monotone=True,
+)
+EXPLAINED_VARIANCE = NumberMeasure(
+    key="explained variance",
+    name="Explained Variance",
+    aliases=("explained_variance_score", "EV"),
+    meaning="The share of the variance of the truth that is not in the errors.",
+    pitfall="Predictions that are all off by the same number have the score of perfect ones.",
+    sklearn=SklearnCall("explained_variance_score"),
+    direction=Direction.MAXIMIZE,
+    codomain=UP_TO_ONE,
+    rounds=True,
+    definition=r"1 - \frac{\operatorname{Var}(y - \hat{y})}{\operatorname{Var}(y)}",
+    kernel=_explained,
+    constants=lambda _: every(),
+    form=Products(same, same, _per_variance),
+    no_score_of_truth=different_truths,
+    monotone=True,
+)
+
+
+def d2_pinball(alpha: float = 0.5) -> NumberMeasure:
+    """Return D² of the pinball loss of a quantile; of 0.5, that is of absolute errors.
+
+    Examples
+    --------
+    >>> d2_pinball(0.9), d2_pinball().key
+    (<Measure D2 pinball@0.9: D² of the Pinball Loss of the 0.9 Quantile>, 'D2 absolute error')
+    """
+    return _d2_pinball(require_alpha(alpha))
+
+
+@cache
+def _d2_pinball(alpha: float) -> NumberMeasure:
+    loss, number = pinball_loss(alpha), written(alpha)
+    is_median = alpha == 0.5
+
+    def spread(truth: Floats, weights: Floats | None = None) -> float:
+        if weights is None:
+            ordered = truth.copy()
+            ordered.sort()
+            centre = quantiles(ordered, alpha)[0].middle
+        else:
+            centre = weighted_quantile(truth, weights, alpha)
+        return mean(loss(truth, np.array(centre)), weights)
+
+    return NumberMeasure(
+        key="D2 absolute error" if is_median else f"D2 pinball@{number}",
+        name="D² of Absolute Errors"
+        if is_median
+        else f"D² of the Pinball Loss of the {number} Quantile",
+        aliases=("d2_absolute_error_score", "d2_pinball_score", "D2 pinball@0.5", "D2 AE")
+        if is_median
+        else (),
+        meaning="The share of the mean absolute error of the median that the predictions save."
+        if is_median
+        else f"The share of the pinball loss of the {number} quantile that the predictions save.",
+        pitfall=_BELOW_ZERO,
+        sklearn=SklearnCall("d2_absolute_error_score")
+        if is_median
+        else SklearnCall("d2_pinball_score", {"alpha": alpha}),
+        direction=Direction.MAXIMIZE,
+        codomain=UP_TO_ONE,
+        rounds=True,
+        definition=r"1 - \frac{\sum_i L(y_i, \hat{y}_i)}{\min_c \sum_i L(y_i, c)}, \quad "
+        r"L(y, z) = \max\left(\alpha (y - z), (1 - \alpha) (z - y)\right)",
+        kernel=lambda y, z, w: 1 - mean(loss(y, z), w) / spread(y, w),
+        constants=lambda values: quantiles(values, alpha),
+        form=MeanLoss(loss, lambda truth: -1 / spread(truth)),
+        no_score_of_truth=different_truths,
+    )
+
+
+def d2_tweedie(power: float = 1.5) -> NumberMeasure:
+    """Return D² of a Tweedie deviance: the share of it that is explained; of power 0, R².
+
+    Examples
+    --------
+    >>> d2_tweedie(1), d2_tweedie(0).key
+    (<Measure D2 Tweedie@1: D² of the Tweedie Deviance of Power 1>, 'R2')
+    """
+    value = require_power(power)
+    return R2 if value == 0 else _d2_tweedie(value)
+
+
+@cache
+def _d2_tweedie(power: float) -> NumberMeasure:
+    loss, number, form = tweedie_loss(power), written(power), tweedie_form(power)
+
+    def spread(truth: Floats, weights: Floats | None = None) -> float:
+        return mean(loss(truth, np.array(mean(truth, weights))), weights)
+
+    def slope(truth: Floats, predicted: Floats) -> float:
+        return -form.slope(truth, predicted) / spread(truth)
+
+    poisson = ("D2 Poisson", "D2 Poisson deviance")
+    return NumberMeasure(
+        key=f"D2 Tweedie@{number}",
+        name=f"D² of the Tweedie Deviance of Power {number}",
+        aliases=poisson if power == 1 else ("D2 Gamma", "D2 Gamma deviance") * (power == 2),
+        meaning="The share of the deviance of the mean that the predictions explain.",
+        pitfall=_BELOW_ZERO,
+        sklearn=SklearnCall("d2_tweedie_score", {"power": power}),
+        direction=Direction.MAXIMIZE,
+        codomain=UP_TO_ONE,
+        rounds=True,
+        definition=r"1 - \frac{\sum_i D_p(y_i, \hat{y}_i)}{\sum_i D_p(y_i, \bar{y})}",
+        kernel=lambda y, z, w: 1 - mean(loss(y, z), w) / spread(y, w),
+        constants=mean_constant,
+        form=Products(form.left, form.right, slope),
+        no_score_of_truth=both(both(truths_of(power), different_truths), positive_mean),
+        no_score_of_predictions=above(0, "prediction"),
+    )
+
+
+EXPLAINED = (R2, d2_pinball(), d2_tweedie(1), EXPLAINED_VARIANCE)

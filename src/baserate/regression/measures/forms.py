@@ -1,0 +1,68 @@
+"""What the score of shuffled predictions depends on, which decides how its law is found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Products:
+    """A score, or its square, that is linear in a covariance, given the numbers of both sides.
+
+    Parameters
+    ----------
+    left, right
+        The numbers whose covariance it is, of the truth and of the predictions.
+    slope
+        By how much the score grows with the covariance, of truth and predictions.
+    rooted
+        Whether it is the square of the score that is linear.
+    """
+
+    left: Callable[[Floats], Floats] = field(repr=False)
+    right: Callable[[Floats], Floats] = field(repr=False)
+    slope: Callable[[Floats, Floats], float] = field(repr=False)
+    rooted: bool = False
+
+
+@dataclass(frozen=True)
+class MeanLoss:
+    """A score that is linear in the mean loss of the observations.
+
+    Parameters
+    ----------
+    loss
+        The loss of a truth and a prediction; arrays of any shapes that fit together.
+    slope
+        By how much the score grows with the mean loss, of the truth.
+    """
+
+    loss: Callable[[Floats, Floats], Floats] = field(repr=False)
+    slope: Callable[[Floats], float] = field(default=lambda _: 1.0, repr=False)
+
+
+@dataclass(frozen=True)
+class MiddleError:
+    """The median absolute error."""
+
+
+@dataclass(frozen=True)
+class LargestError:
+    """The largest absolute error."""
+
+
+@dataclass(frozen=True)
+class PairsInOrder:
+    """A score that is linear in the pairs in order minus those out of order."""
+
+
+Form = Products | MeanLoss | MiddleError | LargestError | PairsInOrder

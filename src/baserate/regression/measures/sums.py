@@ -1,0 +1,53 @@
+"""Means of weighted observations, of numbers of any size."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+# Numbers within these have squares that are neither 0 nor infinite.
+_SMALL, _LARGE = 1e-140, 1e140
+
+
+def mean(values: Floats, weights: Floats | None = None) -> float:
+    """Return the mean, each value counted as often as its weight."""
+    if weights is None:
+        return float(values.mean())
+    return float(values @ weights / weights.sum())
+
+
+def root_mean_square(values: Floats, weights: Floats | None = None) -> float:
+    """Return the root of the mean square, of numbers whose squares no float may hold too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> root_mean_square(np.array([3e200, -4e200]) * 2**0.5)
+    5e+200
+    """
+    size = float(np.abs(values).max())
+    if _SMALL < size < _LARGE or size == 0 or math.isinf(size):
+        return math.sqrt(mean(values**2, weights))
+    return size * math.sqrt(mean((values / size) ** 2, weights))
+
+
+def centred(values: Floats, weights: Floats | None = None) -> Floats:
+    """Return the differences from the mean."""
+    return values - mean(values, weights)
+
+
+def deviation(values: Floats, weights: Floats | None = None) -> float:
+    """Return the standard deviation around the mean."""
+    return root_mean_square(centred(values, weights), weights)
+
+
+def are_equal(values: Floats) -> bool:
+    """Return whether all numbers are the same."""
+    return bool((values == values[0]).all())

@@ -1,0 +1,103 @@
+"""What a measure of numbers gives away: the score of the best constant."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from baserate.core.direction import Direction
+from baserate.core.scale import Scale
+from baserate.support.formatting import number_format
+
+if TYPE_CHECKING:
+    from baserate.regression.constants import NumberOptimum
+    from baserate.regression.measures.record import NumberMeasure
+    from baserate.regression.numbers import Numbers
+
+
+@dataclass(frozen=True)
+class NumberBaseline:
+    """What a measure of numbers gives away on a test set.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    numbers
+        The test set.
+    max, min
+        The largest and the smallest expected score of predictions that ignore their input; nan if
+        there is no end.
+
+    Examples
+    --------
+    >>> from baserate.regression.measures.catalogue import get_number_measure
+    >>> from baserate.regression.numbers import Numbers
+    >>> numbers = Numbers([1.0, 2, 3, 10])
+    >>> print(get_number_measure("MAE").yardstick(numbers).base)
+    MAE baseline 2.500: what any constant from 2 to 3 has
+    (4 observations from 1 to 10, mean 4)
+    """
+
+    measure: NumberMeasure
+    numbers: Numbers
+    max: NumberOptimum
+    min: NumberOptimum
+
+    @property
+    def best(self) -> NumberOptimum:
+        """The optimum in the measure's direction: what a model has to beat."""
+        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
+
+    @property
+    def worst(self) -> NumberOptimum:
+        """The other optimum; nan for a loss without end."""
+        return self.min if self.measure.direction is Direction.MAXIMIZE else self.max
+
+    def __str__(self) -> str:
+        best = self.best
+        write = number_format((best.value,))
+        verb = "has" if self.measure.constants is not None else "expect"
+        return (
+            f"{self.measure.key} baseline {write(best.value)}: what {best.said} {verb}\n"
+            f"({self.numbers.described})"
+        )
+
+
+@dataclass(frozen=True)
+class NumberYardstick:
+    """How scores are read on a test set.
+
+    Parameters
+    ----------
+    base
+        The baseline.
+    perfect
+        The score of a prediction without errors.
+    """
+
+    base: NumberBaseline
+    perfect: float
+
+    theta_star = math.nan
+
+    @property
+    def measure(self) -> NumberMeasure:
+        """The measure."""
+        return self.base.measure
+
+    @cached_property
+    def scale(self) -> Scale:
+        """The best constant and perfection; nan for the worst constant, which losses lack."""
+        return Scale.of(self.base, self.perfect)
+
+    @property
+    def reference(self) -> str:
+        """The best constant in words."""
+        return self.base.best.said
+
+    def oracle_weight(self, score: float, margin: float) -> float:  # noqa: ARG002
+        """Return nan: a Dutch Scaler is of labels."""
+        return math.nan

@@ -1,0 +1,287 @@
+"""Scores of numbers: as scikit-learn and scipy have them, or as the definition in fractions."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+import exact_numbers as oracle
+from baserate.exceptions import (
+    InvalidMeasureError,
+    UndefinedMeasureWarning,
+    UnknownMeasureError,
+)
+from baserate.regression.fit import Fit
+from baserate.regression.measures.catalogue import (
+    NUMBER_MEASURES,
+    chosen_number_measures,
+    get_number_measure,
+)
+from sklearn import metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RNG = np.random.default_rng(18)
+# Every measure of the catalogue, and some parameters that are not in it.
+NAMES = [
+    *NUMBER_MEASURES,
+    "pinball@0.9",
+    "pinball@0.29",
+    "Huber@0.5",
+    "Tweedie@-1",
+    "Tweedie@1.2",
+    "Tweedie@3",
+    "D2 pinball@0.9",
+    "D2 Tweedie@1.5",
+    "D2 Tweedie@2",
+    "D2 Tweedie@-0.5",
+]
+OTHERS: dict[str, Callable[[Any, Any], float]] = {
+    "Huber@1": lambda y, z: float(special.huber(1.0, y - z).mean()),
+    "Huber@0.5": lambda y, z: float(special.huber(0.5, y - z).mean()),
+    "Pearson": lambda y, z: float(stats.pearsonr(y, z).statistic),
+    "Spearman": lambda y, z: float(stats.spearmanr(y, z).statistic),
+    "Kendall": lambda y, z: float(stats.kendalltau(y, z).statistic),
+    "sMAPE": lambda y, z: float((2 * np.abs(y - z) / (np.abs(y) + np.abs(z))).mean()),
+    "CCC": lambda y, z: float(
+        2 * np.cov(y, z, bias=True)[0, 1] / (y.var() + z.var() + (y.mean() - z.mean()) ** 2)
+    ),
+}
+
+
+def _inputs() -> list[tuple[np.ndarray, np.ndarray]]:
+    """Positive numbers, so that all measures have a score: of many kinds."""
+    found = []
+    for size in (2, 3, 4, 7, 50, 501):
+        y = np.exp(RNG.normal(size=size))
+        found.append((y, y * np.exp(0.5 * RNG.normal(size=size))))
+        tied = RNG.integers(1, 4, size).astype(float)
+        tied[:2] = 1, 2
+        other = RNG.integers(1, 4, size).astype(float)
+        other[:2] = 3, 1
+        found.append((tied, other))
+        found.extend((y * scale, y[::-1] * scale * 1.5) for scale in (1e-9, 1e12, 1e60, 1e-60))
+    return found
+
+
+INPUTS = _inputs()
+
+
+def _theirs(name: str, y: np.ndarray, z: np.ndarray, weights: Any = None) -> float:
+    measure = get_number_measure(name)
+    if measure.sklearn is None:
+        return OTHERS[measure.key](y, z)
+    if weights is None and measure.key == "max error":
+        return float(metrics.max_error(y, z))
+    return measure.sklearn.score(y, z, weights)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.filterwarnings("ignore")  # theirs overflow, and say so
+def test_scores_are_those_of_scikit_learn_and_scipy(name: str) -> None:
+    """On random, tied, huge and tiny numbers, each to rounding."""
+    measure, compared = get_number_measure(name), 0
+    for y, z in INPUTS:
+        value, reason = measure.score_or_reason(Fit.of(y, z))
+        expected = _theirs(name, y, z)
+        if not math.isfinite(expected) or expected in (0, 1):
+            continue  # squares of theirs are 0 or infinite
+        assert not reason
+        # A deviance of power p is a difference of numbers of the size of y^(2 - p).
+        assert value == pytest.approx(expected, rel=1e-9, abs=1e-12), (y, z)
+        compared += 1
+    assert compared >= 18
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if get_number_measure(n).sklearn])
+def test_weighted_scores_are_those_of_scikit_learn(name: str) -> None:
+    """With whole weights, fractions, and weights of 0."""
+    measure = get_number_measure(name)
+    for size in (5, 40):
+        y = np.exp(RNG.normal(size=size))
+        z = y * np.exp(0.5 * RNG.normal(size=size))
+        for weights in (RNG.integers(1, 5, size) * 1.0, RNG.random(size), np.arange(size) * 1.0):
+            value, _ = measure.weighted(y, z, weights)
+            if name == "max error":
+                assert value == metrics.max_error(y[weights > 0], z[weights > 0])
+            else:
+                assert value == pytest.approx(_theirs(name, y, z, weights), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_whole_weight_is_as_many_rows(name: str) -> None:
+    """Also for correlations and ranks, which scikit-learn and scipy do not weigh."""
+    measure = get_number_measure(name)
+    for size in (4, 9, 30):
+        y = RNG.integers(1, 6, size).astype(float)
+        y[:2] = 1, 5
+        z = np.where(RNG.random(size) < 0.5, y, RNG.integers(1, 6, size))
+        z[:2] = 2, 3
+        counts = RNG.integers(0, 4, size)
+        counts[:2] = 1, 2
+        once = measure.weighted(y, z, counts.astype(float))
+        rows = measure.weighted(np.repeat(y, counts), np.repeat(z, counts))
+        assert once[0] == pytest.approx(rows[0], rel=1e-12, abs=1e-14)
+
+
+EXACT: dict[str, Any] = {
+    "MSE": oracle.average(oracle.squared),
+    "RMSE": oracle.root(oracle.average(oracle.squared)),
+    "MAE": oracle.average(oracle.absolute),
+    "MAPE": oracle.average(oracle.percentage),
+    "sMAPE": oracle.average(oracle.symmetric),
+    "MSLE": oracle.average(oracle.log_squared),
+    "MedAE": oracle.median_error,
+    "max error": oracle.max_error,
+    "pinball@0.25": oracle.average(oracle.pinball(Fraction(1, 4))),
+    "Huber@1": oracle.average(oracle.huber(1)),
+    "Poisson deviance": oracle.average(oracle.deviance(1)),
+    "Gamma deviance": oracle.average(oracle.deviance(2)),
+    "Tweedie@1.5": oracle.average(oracle.deviance(Fraction(3, 2))),
+    "R2": oracle.r2,
+    "explained variance": oracle.explained_variance,
+    "Pearson": oracle.pearson,
+    "Spearman": oracle.spearman,
+    "Kendall": oracle.kendall,
+    "CCC": oracle.concordance,
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("scale", [1.0, 2.0**-400, 2.0**400])
+def test_scores_are_those_of_the_definition(name: str, scale: float) -> None:
+    """Of numbers whose squares no float can hold, unless the score itself is such a square."""
+    measure = get_number_measure(name)
+    for size in (2, 5, 8):
+        y = (RNG.integers(1, 20, size) + np.arange(size)) * scale
+        z = (RNG.integers(1, 20, size) + np.arange(size)[::-1] * 1.5) * scale
+        y[0], z[0] = y[-1] * 2, z[-1] * 2
+        expected = EXACT[name](oracle.fractions_of(y.tolist()), oracle.fractions_of(z.tolist()))
+        value, reason = measure.score_or_reason(Fit.of(y, z))
+        if abs(oracle.real(expected) if isinstance(expected, Fraction) else expected) > 1e300:
+            assert "beyond the range" in reason
+        else:
+            assert value == pytest.approx(float(expected), rel=1e-9, abs=1e-300)
+
+
+def test_what_has_no_score_says_why() -> None:
+    """In plain words, where scikit-learn raises, or returns 0 or 1."""
+    cases = {
+        ("MSLE", (-1.0, 2), (1.0, 2)): "every true number must be above -1, and the lowest is -1",
+        ("RMSLE", (0.0, 2), (1.0, -3)): "every prediction must be above -1, and the lowest is -3",
+        ("Gamma", (0.0, 2), (1.0, 2)): "every true number must be above 0, and the lowest is 0",
+        ("Poisson", (0.0, 2), (0.0, 2)): "every prediction must be above 0, and the lowest is 0",
+        ("Poisson", (-1.0, 2), (1.0, 2)): "every true number must be at least 0, and the lowest "
+        "is -1",
+        ("R2", (0.1, 0.1), (0.1, 0.2)): "all true numbers are the same, and there is no spread to "
+        "explain",
+        ("R2", (0.1,), (0.1,)): "there is one observation, and no spread of the truth to explain",
+        ("Pearson", (0.1, 0.2), (0.3, 0.3)): "all predictions are the same",
+        ("MSE", (1e200, 0.0), (0.0, 0.0)): "it is beyond the range of floating-point numbers",
+    }
+    for (name, truth, predicted), why in cases.items():
+        value, reason = get_number_measure(name).score_or_reason(Fit.of(truth, predicted))
+        assert math.isnan(value)
+        assert reason == why
+    with pytest.warns(UndefinedMeasureWarning, match="R2 is undefined: there is one"):
+        assert get_number_measure("R2").score(Fit.of([1.0], [1.0]), undefined=0.0) == 0.0
+    assert get_number_measure("MAE").weighted(*np.ones((2, 1)), np.zeros(1))[1]
+
+
+def test_a_truth_of_zero_costs_as_in_scikit_learn() -> None:
+    """MAPE divides by at least 2.2e-16; symmetric MAPE is 0 for 0 beside 0, and 2 beside others."""
+    y, z = np.array([0.0, 1, 0]), np.array([1.0, 1, 0])
+    expected = metrics.mean_absolute_percentage_error(y, z)
+    assert get_number_measure("MAPE").score(Fit.of(y, z)) == pytest.approx(expected)
+    assert get_number_measure("sMAPE").score(Fit.of(y, z)) == pytest.approx(2 / 3)
+
+
+def test_constant_predictions_have_a_concordance_of_zero() -> None:
+    """Unlike a correlation, it is defined."""
+    assert get_number_measure("CCC").score(Fit.of([1.0, 2, 4], [2.0, 2, 2])) == 0
+
+
+def test_scorers_and_functions_of_scikit_learn_are_names() -> None:
+    """All of those of regression."""
+    names = [n for n in metrics.get_scorer_names() if _is_of_numbers(n)]
+    assert len(names) == 13
+    for name in names:
+        measure = get_number_measure(name)
+        y, z = np.array([1.0, 2, 4, 8]), np.array([1.5, 2, 3, 9])
+        scorer = metrics.get_scorer(name)
+        theirs = scorer._sign * scorer._score_func(y, z, **scorer._kwargs)
+        assert theirs == pytest.approx(measure.score(Fit.of(y, z)) * scorer._sign)
+    functions = (
+        "mean_pinball_loss d2_pinball_score d2_tweedie_score mean_tweedie_deviance r2_score "
+        "explained_variance_score d2_absolute_error_score max_error root_mean_squared_log_error"
+    )
+    for name in functions.split():
+        y, z = np.array([1.0, 2, 4, 8]), np.array([1.5, 2, 3, 9])
+        theirs = getattr(metrics, name)(y, z)
+        assert get_number_measure(name).score(Fit.of(y, z)) == pytest.approx(theirs)
+
+
+def _is_of_numbers(name: str) -> bool:
+    words = "error", "deviance", "r2", "explained"
+    return any(word in name for word in words)
+
+
+def test_names_with_numbers() -> None:
+    """In many spellings; what has a name of its own is that record."""
+    same = {
+        "pinball@0.9": ["Pinball 0.9", "mean_pinball_loss@0.9", "quantile loss at 0.9"],
+        "Huber@2": ["huber loss@2.0", "Huber 2"],
+        "Poisson deviance": ["Tweedie@1", "tweedie deviance 1"],
+        "Tweedie@-1": ["tweedie@-1.0"],
+        "MSE": ["Tweedie@0"],
+        "R2": ["D2 Tweedie@0", "R²"],
+        "D2 absolute error": ["D2 pinball@0.5", "d2_pinball_score"],
+    }
+    for key, names in same.items():
+        for name in (key, *names):
+            assert get_number_measure(name) is get_number_measure(key)
+            assert get_number_measure(name).key == key
+        assert pickle.loads(pickle.dumps(get_number_measure(key))) is get_number_measure(key)
+
+
+@pytest.mark.parametrize(
+    "name", ["pinball@1", "pinball@0", "Huber@0", "Huber@-1", "Tweedie@0.5", "D2 pinball@2"]
+)
+def test_parameters_that_no_measure_has(name: str) -> None:
+    """They are said to be wrong, and the name is not called unknown."""
+    with pytest.raises(InvalidMeasureError, match="must be a number"):
+        get_number_measure(name)
+
+
+def test_unknown_names() -> None:
+    """What is near is named."""
+    with pytest.raises(UnknownMeasureError, match="did you mean 'RMSE'"):
+        get_number_measure("RMSEE")
+    for name in (3, None, "accuracy of the weather"):
+        with pytest.raises(UnknownMeasureError, match="list"):
+            get_number_measure(name)
+    with pytest.raises(UnknownMeasureError):
+        chosen_number_measures(5)
+    with pytest.raises(InvalidMeasureError, match="twice"):
+        chosen_number_measures(["R2", "r2_score"])
+    with pytest.raises(InvalidMeasureError, match="must be given a Fit"):
+        get_number_measure("R2").score([1, 2])
+    assert len(chosen_number_measures("all")) == len(NUMBER_MEASURES)
+    assert [measure.key for measure in chosen_number_measures("rmse")] == ["RMSE"]
+
+
+def test_every_name_is_of_one_measure() -> None:
+    """No alias means two of them, and all records say what they are."""
+    for measure in NUMBER_MEASURES.values():
+        for name in (measure.key, measure.name, *measure.aliases):
+            assert get_number_measure(name) is measure, name
+        assert measure.meaning.endswith(".")
+        assert measure.pitfall.endswith(".")
+        assert measure.definition
