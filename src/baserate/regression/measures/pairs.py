@@ -26,7 +26,9 @@ def pairs_in_order(
     >>> pairs_in_order(np.array([1.0, 2, 3, 3]), np.array([1.0, 3, 2, 4]))
     (3.0, 5.0, 6.0)
     """
-    each = np.ones(truth.size) if weights is None else weights
+    if weights is None:
+        return _unweighted(truth, predicted)
+    each = weights
     y = np.unique(truth, return_inverse=True)[1]
     z = np.unique(predicted, return_inverse=True)[1]
     total = float(each.sum()) ** 2
@@ -36,6 +38,19 @@ def pairs_in_order(
     order = np.lexsort((z, y))  # equal truths are in the order of predictions, so not out of it
     out_of_order = _inversions(z[order].astype(np.int64), each[order])
     return in_neither / 2 - 2 * out_of_order, of_truth / 2, of_predictions / 2
+
+
+def _unweighted(truth: Floats, predicted: Floats) -> tuple[float, float, float]:
+    """Return the same without weights, by scipy, which is faster."""
+    from scipy.stats import kendalltau
+
+    total = truth.size * (truth.size - 1) / 2
+    ties = (np.unique(side, return_counts=True)[1].astype(float) for side in (truth, predicted))
+    of_truth, of_predictions = (total - float((t * (t - 1)).sum()) / 2 for t in ties)
+    if not of_truth or not of_predictions:
+        return 0.0, of_truth, of_predictions
+    tau = kendalltau(truth, predicted, method="asymptotic").statistic
+    return float(round(tau * of_truth**0.5 * of_predictions**0.5)), of_truth, of_predictions
 
 
 def _tied(codes: Ints, weights: Floats) -> float:
