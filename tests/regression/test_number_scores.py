@@ -23,6 +23,7 @@ from baserate.regression.measures.catalogue import (
     chosen_number_measures,
     get_number_measure,
 )
+from baserate.regression.measures.pairs import pairs_in_order
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -285,3 +286,9 @@ def test_every_name_is_of_one_measure() -> None:
         assert measure.meaning.endswith(".")
         assert measure.pitfall.endswith(".")
         assert measure.definition
+
+
+def test_many_pairs_are_counted_alike_by_scipy() -> None:
+    """Above 30,000 observations scipy counts them: with ties, the same number."""
+    y, z = RNG.integers(0, 500, (2, 31_000)).astype(float)
+    assert pairs_in_order(y, z) == pairs_in_order(y, z, np.ones(31_000))

@@ -78,10 +78,8 @@ def _within(values: Floats, low: float, high: float, delta: float) -> float:
     """Return the root between two neighbouring ends, where the same numbers are near."""
     middle = low / 2 + high / 2
     first, last = _near(values, middle, delta)
-    if first == last:  # only rounding can leave no number near
-        return middle
     near = values[first:last]
     pull = delta * ((values.size - last) - first)
     # Around the middle, so that no large numbers cancel.
-    root = middle + float((near - middle).sum() + pull) / near.size
+    root = middle + float((near - middle).sum() + pull) / max(near.size, 1)
     return min(max(root, low), high)

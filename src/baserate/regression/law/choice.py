@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 # With fewer shuffles than these, a curve is closer.
 _ENOUGH = 1_500
+# More rows than these are not kept for long.
+_LARGE = 100_000
 # With more kurtosis there are outliers that a smooth curve does not know.
 _SMOOTH = 2.0
 # The relative errors of tails down to 1e-6 that were measured (bench/number_laws.py).
@@ -42,11 +44,20 @@ _ERROR_OF_MIXTURES, _ERROR_OF_COUNTS = 0.3, 0.3
 
 def law_of(measure: NumberMeasure, fit: Fit) -> DealtLaw:
     """Return the law of a score when the predictions of a model are dealt at random."""
-    return _kept(measure, fit)
+    return (_kept if fit.total <= _LARGE else _kept_for_a_while)(measure, fit)
 
 
 @lru_cache(maxsize=64)
 def _kept(measure: NumberMeasure, fit: Fit) -> DealtLaw:
+    return _found(measure, fit)
+
+
+@lru_cache(maxsize=2)  # the rows of more would fill the memory
+def _kept_for_a_while(measure: NumberMeasure, fit: Fit) -> DealtLaw:
+    return _found(measure, fit)
+
+
+def _found(measure: NumberMeasure, fit: Fit) -> DealtLaw:
     score, reason = measure.score_or_reason(fit)
     if reason:
         raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")

@@ -143,7 +143,7 @@ class MiddleCount(_OfCounts):
         if m > _FEW:
             return normal
         return PermutationSum(
-            lambda a, b: np.abs(a - b) <= value, self.truth, self.predicted, normal
+            lambda a, b: (np.abs(a - b) <= value).astype(float), self.truth, self.predicted, normal
         )
 
 

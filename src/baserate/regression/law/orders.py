@@ -21,7 +21,7 @@ from baserate.regression.measures.forms import (
     Products,
 )
 from baserate.regression.measures.pairs import pairs_in_order
-from baserate.regression.measures.sums import centred
+from baserate.regression.measures.sums import are_equal, centred, root_mean_square
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,20 +76,29 @@ def orders_of(form: Any, fit: Fit) -> Orders:
 
 
 def _products(form: Products, truth: Floats, predicted: Floats) -> Orders:
-    left, right = centred(form.left(truth)), centred(form.right(predicted))
+    left, a = _standardised(form.left(truth))
+    right, b = _standardised(form.right(predicted))
     size = truth.size
-    spread = float(np.sqrt((left**2).mean() * (right**2).mean()))
     return Orders(
         cards=right,
         numbers=lambda dealt: dealt @ left / size,
         observed=float(right @ left) / size,
-        slope=form.slope(truth, predicted),
+        slope=form.slope(truth, predicted, a, b),
         rooted=form.rooted,
-        slack=COMPUTATION * spread,
+        slack=COMPUTATION,
         curve=lambda: PermutationSum(np.multiply, left, right, of_products(left, right)),
         mixture=lambda: mixed_products(left, right),
         cost=size,
     )
+
+
+def _standardised(numbers: Floats) -> tuple[Floats, float]:
+    """Return numbers with mean 0 and variance 1, and their standard deviation."""
+    if are_equal(numbers):  # a mean may be rounded, and 0.1 less it no 0
+        return np.zeros(numbers.size), 0.0
+    around = centred(numbers)
+    deviation = root_mean_square(around)
+    return around / deviation, deviation
 
 
 def _mean_loss(form: MeanLoss, truth: Floats, predicted: Floats) -> Orders:

@@ -54,11 +54,11 @@ class Mixture:
         return float(np.sqrt(self.centres.var() + self.width**2))
 
     def above(self, value: float) -> float:
-        """Return the probability of at least a value."""
+        """Return the probability of at least a value; never less than one draw has."""
         return _above((value - self.centres) / self.width, self.skewness)
 
     def below(self, value: float) -> float:
-        """Return the probability of at most a value."""
+        """Return the probability of at most a value; never less than one draw has."""
         return _above((self.centres - value) / self.width, -self.skewness)
 
     def quantile(self, level: float) -> float:
@@ -79,10 +79,15 @@ def _above(z: Floats, skewness: float) -> float:
     from scipy.special import gammainc, gammaincc, ndtr
 
     if abs(skewness) < _FLAT:
-        return float(ndtr(-z).mean())
+        return _with_one_more(ndtr(-z))
     shape = 4 / skewness**2
     place = np.maximum(shape + np.copysign(np.sqrt(shape), skewness) * z, 0.0)
-    return float((gammaincc if skewness > 0 else gammainc)(shape, place).mean())
+    return _with_one_more((gammaincc if skewness > 0 else gammainc)(shape, place))
+
+
+def _with_one_more(tails: Floats) -> float:
+    """Return the mean, with the observed order as one more draw: rare lumps may not be drawn."""
+    return float((tails.sum() + 1) / (tails.size + 1))
 
 
 def mixed_products(left: Floats, right: Floats) -> Mixture:

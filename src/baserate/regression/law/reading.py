@@ -52,6 +52,8 @@ class Reading:
         """Return the number of a score; of the observed one without rounding."""
         if score == self.score:
             return self.observed
+        if self.slope == 0:  # all orders have the observed score
+            return math.copysign(math.inf, self.score - score)
         if not self.rooted:
             return self.observed + (score - self.score) / self.slope
         if score < 0:

@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 
 # More rows or columns than these are put into groups.
 _MOST, _ENDS = 240, 60
-_STEPS, _CLOSE = 400, 1e-10
+# Steps of the scaling and how close it has to come; and of the search for the saddlepoint.
+_STEPS, _CLOSE, _NEWTON = 400, 1e-9, 30
 # The step of a numerical derivative, in standard deviations.
 _STEP = 0.01
-# Nearer to the mean, and further out, the formula is not asked.
-_NEAR, _FAR = 0.5, 60.0
+# Nearer to the mean, the formula is not asked.
+_NEAR = 0.5
+# Elements of the kernel are at least the exponential of minus this.
+_WIDEST = 300.0
 
 
 class _At(NamedTuple):
@@ -99,23 +102,33 @@ class PermutationSum:
 
     def _beyond(self, z: float, side: float) -> float:
         """Return the tail from z standard deviations on, upwards or downwards."""
-        low, high = 0.0, z
-        while high < _FAR and self._at(side * high).first * side < z:
-            low, high = high, 2 * high
-        while high - low > 1e-4 * high:
-            t = (low + high) / 2
-            if self._at(side * t).first * side < z:
-                low = t
-            else:
-                high = t
-        return _lugannani_rice(high, z, self._at(side * high))
+        low, high = 0.0, self._furthest
+        t = min(z, high)
+        for _ in range(_NEWTON):
+            at = self._at(side * t)
+            excess = side * at.first - z
+            if t == self._furthest and excess < 0:
+                # Further out than the scaling gets: a tail that is surely larger.
+                return _lugannani_rice(t, side * at.first, at)
+            low, high = (low, t) if excess > 0 else (t, high)
+            newton = t - excess / max(at.second, 1e-12)
+            if abs(newton - t) < 1e-4 * t or high - low < 1e-4 * high:
+                break
+            t = min(newton, self._furthest) if newton > low else (low + high) / 2
+            t = t if t <= high else (low + high) / 2
+        return _lugannani_rice(t, z, at)
+
+    @cached_property
+    def _furthest(self) -> float:
+        """How far out the elements of the kernel are still above 0, all of them."""
+        return _WIDEST / max(float(np.ptp(self._matrix[0])), 1e-300)
 
     @cached_property
     def _matrix(self) -> tuple[Floats, Floats, Floats]:
         """Standardised losses of groups, and the sizes of these."""
         y, many = grouped(np.sort(self.rows), _MOST, _ENDS)
         z, often = grouped(np.sort(self.columns), _MOST, _ENDS)
-        matrix = self.loss(y[:, np.newaxis], z).astype(float)
+        matrix = self.loss(y[:, np.newaxis], z)
         m = float(many.sum())
         row, column = matrix @ often / m, many @ matrix / m
         matrix = matrix - row[:, np.newaxis] - column + float(many @ row / m)

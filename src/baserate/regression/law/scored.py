@@ -166,8 +166,9 @@ class ScoredLaw(NumberLaw):
         if not 1 / _AGREEMENT < of_curve / chance < _AGREEMENT:
             return None
         expected = self.numbers.size * chance * self.curve.below(deeper) / of_curve
-        # More orders far out are a lump, which a smooth curve does not know.
-        is_lumpy = self._count(deeper) > 2 * expected + 5
+        # More orders far out, or fewer, are those of lumps, which a smooth curve does not know.
+        found = self._count(deeper)
+        is_lumpy = found > 2 * expected + 5 or expected > 2 * found + 5
         return None if is_lumpy else Anchor(count, chance, of_curve)
 
     def number_at(self, level: float, *, upwards: bool) -> float:

@@ -14,7 +14,7 @@ from baserate.regression.measures.errors import same
 from baserate.regression.measures.forms import PairsInOrder, Products
 from baserate.regression.measures.pairs import pairs_in_order
 from baserate.regression.measures.record import NumberMeasure
-from baserate.regression.measures.sums import centred, deviation, mean, root_mean_square
+from baserate.regression.measures.sums import centred, mean, root_mean_square
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,17 +67,15 @@ def concordance(truth: Floats, predicted: Floats, weights: Floats | None) -> flo
     return 2 * mean((y / a) * (z / b), weights) / (a / b + b / a + shift**2 * (a / b))
 
 
-def _per_deviations(truth: Floats, predicted: Floats) -> float:
-    return 1 / (deviation(truth) * deviation(predicted))
+def _as_it_is(*_: object) -> float:
+    return 1.0
 
 
-def _per_rank_deviations(truth: Floats, predicted: Floats) -> float:
-    return _per_deviations(ranks(truth), ranks(predicted))
-
-
-def _per_both_spreads(truth: Floats, predicted: Floats) -> float:
-    shift = mean(truth) - mean(predicted)
-    return 2 / (deviation(truth) ** 2 + deviation(predicted) ** 2 + shift**2)
+def _per_both_spreads(truth: Floats, predicted: Floats, a: float, b: float) -> float:
+    if b == 0:
+        return 0.0
+    shift = (mean(truth) - mean(predicted)) / a
+    return 2 / (a / b + b / a + shift**2 * (a / b))
 
 
 PEARSON = NumberMeasure(
@@ -93,7 +91,7 @@ PEARSON = NumberMeasure(
     r"{\sqrt{\operatorname{Var}(y) \operatorname{Var}(\hat{y})}}",
     kernel=pearson,
     constant_scores=False,
-    form=Products(same, same, _per_deviations),
+    form=Products(same, same, _as_it_is),
     no_score_of_truth=different_truths,
     no_score_of_predictions=different_predictions,
     monotone=True,
@@ -110,7 +108,7 @@ SPEARMAN = NumberMeasure(
     definition=r"\text{Pearson}\left(\operatorname{rank}(y), \operatorname{rank}(\hat{y})\right)",
     kernel=spearman,
     constant_scores=False,
-    form=Products(ranks, ranks, _per_rank_deviations),
+    form=Products(ranks, ranks, _as_it_is),
     no_score_of_truth=different_truths,
     no_score_of_predictions=different_predictions,
 )

@@ -15,7 +15,7 @@ from baserate.exceptions.base import shown
 from baserate.regression.best.means import mean_constant
 from baserate.regression.measures.bent import written
 from baserate.regression.measures.domains import above, at_least, positive_mean
-from baserate.regression.measures.errors import MSE, same
+from baserate.regression.measures.errors import MSE, same, twice_covariance
 from baserate.regression.measures.forms import Products
 from baserate.regression.measures.record import NumberMeasure, no_reason
 from baserate.regression.measures.sums import mean
@@ -146,8 +146,8 @@ def _definition(power: float) -> str:
 def tweedie_form(power: float) -> Products:
     """Truth and prediction meet in one product: of y and log z, or of y and a power of z."""
     if power == 1:
-        return Products(same, np.log, lambda *_: -2.0)
-    return Products(same, lambda z: z ** (1 - power), lambda *_: -2 / (1 - power))
+        return Products(same, np.log, twice_covariance)
+    return Products(same, lambda z: z ** (1 - power), lambda _, __, a, b: -2 * a * b / (1 - power))
 
 
 POISSON, GAMMA = tweedie(1), tweedie(2)

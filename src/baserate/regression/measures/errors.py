@@ -28,6 +28,11 @@ def same(numbers: Floats) -> Floats:
     return numbers
 
 
+def twice_covariance(_: Floats, __: Floats, a: float, b: float) -> float:
+    """Return by how much a mean square changes with the correlation."""
+    return -2 * a * b
+
+
 def absolute_error(truth: Floats, predicted: Floats) -> Floats:
     """Return how far a prediction is off."""
     return np.abs(truth - predicted)
@@ -56,8 +61,8 @@ def weighted_quantile(values: Floats, weights: Floats, alpha: float) -> float:
     return float((values[order[low]] + values[order[high]]) / 2)
 
 
-_SQUARES = Products(same, same, lambda *_: -2.0)
-_LOGS = (np.log1p, np.log1p, lambda *_: -2.0)
+_SQUARES = Products(same, same, twice_covariance)
+_LOGS = (np.log1p, np.log1p, twice_covariance)
 
 MSE = NumberMeasure(
     key="MSE",
@@ -90,7 +95,7 @@ RMSE = NumberMeasure(
     definition=r"\sqrt{\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2}",
     kernel=lambda y, z, w: root_mean_square(y - z, w),
     constants=mean_constant,
-    form=Products(same, same, lambda *_: -2.0, rooted=True),
+    form=Products(same, same, twice_covariance, rooted=True),
     monotone=True,
 )
 MAE = NumberMeasure(

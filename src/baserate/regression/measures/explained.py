@@ -49,8 +49,8 @@ def _explained(truth: Floats, predicted: Floats, weights: Floats | None) -> floa
     return 1 - (left / deviation(truth, weights)) ** 2
 
 
-def _per_variance(truth: Floats, _: Floats) -> float:
-    return 2 / deviation(truth) ** 2
+def _per_variance(_: Floats, __: Floats, a: float, b: float) -> float:
+    return 2 * b / a
 
 
 R2 = NumberMeasure(
@@ -162,8 +162,8 @@ def _d2_tweedie(power: float) -> NumberMeasure:
     def spread(truth: Floats, weights: Floats | None = None) -> float:
         return mean(loss(truth, np.array(mean(truth, weights))), weights)
 
-    def slope(truth: Floats, predicted: Floats) -> float:
-        return -form.slope(truth, predicted) / spread(truth)
+    def slope(truth: Floats, predicted: Floats, a: float, b: float) -> float:
+        return -form.slope(truth, predicted, a, b) / spread(truth)
 
     poisson = ("D2 Poisson", "D2 Poisson deviance")
     return NumberMeasure(

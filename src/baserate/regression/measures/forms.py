@@ -23,14 +23,15 @@ class Products:
     left, right
         The numbers whose covariance it is, of the truth and of the predictions.
     slope
-        By how much the score grows with the covariance, of truth and predictions.
+        By how much the score grows with the correlation of these numbers, of the truth, the
+        predictions and the standard deviations of both numbers.
     rooted
         Whether it is the square of the score that is linear.
     """
 
     left: Callable[[Floats], Floats] = field(repr=False)
     right: Callable[[Floats], Floats] = field(repr=False)
-    slope: Callable[[Floats, Floats], float] = field(repr=False)
+    slope: Callable[[Floats, Floats, float, float], float] = field(repr=False)
     rooted: bool = False
 
 
