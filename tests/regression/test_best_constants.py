@@ -327,7 +327,9 @@ def test_sets_of_constants() -> None:
     assert ConstantSet.every().middle == 0
     assert ConstantSet(3, math.inf).middle == 3
     assert ConstantSet(-math.inf, -2).middle == -2
-    assert in_words(one(1) * 5).endswith("or one of 2 more")
+    assert in_words(one(1) + one(2) + one(3) + one(4) + one(5)).endswith("or one of 2 more")
+    assert in_words(one(1) + one(1 + 1e-9)) == "the constant 1"
+    assert str(ConstantSet(1, 1 + 1e-9)) == "the constant 1"
 
 
 def test_numbers_that_are_none() -> None:

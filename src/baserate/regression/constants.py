@@ -44,9 +44,8 @@ class ConstantSet:
     def __str__(self) -> str:
         if math.isinf(self.low) and math.isinf(self.high):
             return "any constant"
-        if self.low == self.high:
-            return f"the constant {self.low:.6g}"
-        return f"any constant from {self.low:.6g} to {self.high:.6g}"
+        low, high = f"{self.low:.6g}", f"{self.high:.6g}"
+        return f"the constant {low}" if low == high else f"any constant from {low} to {high}"
 
 
 Constants = tuple[ConstantSet, ...]
@@ -122,9 +121,9 @@ def in_words(constants: Constants, most: int = 3) -> str:
     >>> in_words((*one(1), *between(3, 4)))
     'the constant 1, or any constant from 3 to 4'
     """
-    words = [str(each) for each in constants[:most]]
-    if len(constants) > most:
-        words.append(f"one of {len(constants) - most:,} more")
+    words = list(dict.fromkeys(map(str, constants)))  # neighbours may look the same
+    if len(words) > most:
+        words[most:] = [f"one of {len(words) - most:,} more"]
     return ", or ".join(words)
 
 
