@@ -355,6 +355,8 @@ def test_numbers_and_fits_are_values() -> None:
     assert fit == fit  # noqa: PLR0124
     assert fit.one_class == "predicts the same number for every observation"
     assert Fit.of([1, 2], [1, 2]).one_class == ""
+    assert fit.residuals.tolist() == [0, 1, 1]
+    assert repr(fit.test_set) == "Numbers(3 observations from 1 to 2, mean 1.66667)"
     assert fit.flat == {"observations": 3}
     assert fit.test_set.class_sizes == (1, 2)
     assert fit.test_set.share == ("observations", "3")

@@ -227,6 +227,9 @@ def test_curves_have_the_tails_of_known_distributions(z: float) -> None:
     value = mean + z * math.sqrt(variance)
     assert curve.above(value) == pytest.approx(beta.sf(value), rel=1e-8, abs=1e-300)
     assert curve.below(value) == pytest.approx(beta.cdf(value), rel=1e-8, abs=1e-300)
+    # A slope of the cumulants that is flat at first, so that the saddlepoint is far out.
+    assert 0 < Curve(0, 1, -1.0, 1.51).above(4.0) < Curve(0, 1, 1.0, 1.51).above(4.0)
+    assert 0 < Curve(0, 1, 1.0, 1.51).below(-4.0) < Curve(0, 1, -1.0, 1.51).below(-4.0)
     heavy = stats.t(60)
     curve = Curve(0, float(heavy.std()), 0, float(heavy.stats("k")))
     value = z * float(heavy.std())
@@ -339,6 +342,52 @@ def test_a_few_outliers_are_drawn_and_the_rest_is_smooth() -> None:
     assert law.mean() == pytest.approx(0, abs=0.001)
 
 
+def test_a_few_rows_that_weigh_most_of_a_loss() -> None:
+    """One truth near 0 among 6,000: MAPE is what its row gets, mostly."""
+    y, z = np.append(RNG.random(5_999) + 1, 1e-7), RNG.random(6_000) + 1
+    measure, fit = get_number_measure("MAPE"), Fit.of(y, z)
+    law = measure.law(fit)
+    assert law.method == "mixture"
+    matrix = measure.form.loss(y[-1:], z) / 6_000
+    rest = float(measure.form.loss(y[:-1, np.newaxis], z[:500]).mean())
+    assert law.mean() == pytest.approx(matrix.mean() + rest, rel=0.01)
+    assert math.sqrt(law.variance()) == pytest.approx(matrix.std(), rel=0.02)
+    for level in (0.1, 0.5, 0.9):
+        assert law.quantile(level) == pytest.approx(np.quantile(matrix, level) + rest, rel=0.02)
+
+
+def test_kendall_without_ties_is_close_to_its_exact_law() -> None:
+    """Pairs out of order are a sum of independent numbers: convolved, down to 1e-9."""
+    law = np.ones(1)
+    for size in range(2, 81):
+        law = np.convolve(law, np.full(size, 1 / size))
+    numbers = np.arange(80.0)
+    curve, below = of_pairs(numbers, numbers), np.cumsum(law)
+    for level in (0.1, 1e-3, 1e-6, 1e-9):
+        place = int(np.searchsorted(below, level))
+        assert curve.above(80 * 79 / 2 - 2 * place) == pytest.approx(below[place], rel=0.02)
+
+
+def test_rows_of_many_are_kept_for_a_while() -> None:
+    """The law of 100,001 observations is found once for its p-value and its luck."""
+    y = RNG.normal(size=100_001)
+    fit, measure = Fit.of(y, y[::-1]), get_number_measure("RMSE")
+    assert measure.law(fit) is measure.law(fit)
+    assert measure.law(fit).method == "saddlepoint"
+
+
+def test_a_mirrored_law_is_the_same() -> None:
+    """Its mean, deviation and quantiles too."""
+    y, z = RNG.normal(size=(2, 20))
+    law = get_number_measure("Pearson").law(Fit.of(y, z))
+    assert isinstance(law, ScoredLaw)
+    curve, mirrored = law.curve, law._mirrored.curve
+    assert mirrored.mean == -curve.mean
+    assert mirrored.deviation == curve.deviation
+    assert mirrored.quantile(0.1) == pytest.approx(-curve.quantile(0.9))
+    assert mirrored.above(0.5) == curve.below(-0.5)
+
+
 def test_counts_of_small_errors_give_median_and_maximum() -> None:
     """The laws of many observations, by 300 shuffles."""
     y, z = RNG.normal(size=(2, 12_000))
@@ -355,6 +404,7 @@ def test_counts_of_small_errors_give_median_and_maximum() -> None:
             assert (scores <= law.quantile(level)).mean() == pytest.approx(level, abs=0.09)
             assert law.tail(law.quantile(level), UP) == pytest.approx(1 - level, abs=0.01)
         assert law.mean() == pytest.approx(scores.mean(), abs=0.4 * scores.std())
+        assert math.sqrt(law.variance()) == pytest.approx(scores.std(), rel=0.4)
     assert LargestCount(y, z).below(0.1) == 0
     assert MiddleCount(np.zeros(3), np.ones(3)).below(1.0) == 1
 

@@ -274,6 +274,8 @@ def test_unknown_names() -> None:
         chosen_number_measures(["R2", "r2_score"])
     with pytest.raises(InvalidMeasureError, match="must be given a Fit"):
         get_number_measure("R2").score([1, 2])
+    assert chosen_number_measures(get_number_measure("R2"))[0] is get_number_measure("R2")
+    assert [measure.key for measure in chosen_number_measures(None)] == ["RMSE", "MAE", "R2"]
     assert len(chosen_number_measures("all")) == len(NUMBER_MEASURES)
     assert [measure.key for measure in chosen_number_measures("rmse")] == ["RMSE"]
 

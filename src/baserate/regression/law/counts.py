@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,7 +45,7 @@ class _Column:
 
 
 @dataclass(frozen=True)
-class _OfCounts:
+class _OfCounts(abc.ABC):
     """An error of which it is known how likely it is to be at most so much.
 
     Parameters
@@ -63,9 +64,9 @@ class _OfCounts:
         )
         return truth, predicted
 
+    @abc.abstractmethod
     def below(self, value: float) -> float:
         """Return the probability of an error of at most a value."""
-        raise NotImplementedError
 
     def above(self, value: float) -> float:
         """Return the probability of an error of at least a value."""

@@ -73,7 +73,7 @@ def of_losses(loss: Callable[[Floats, Floats], Floats], truth: Floats, predicted
 
     With d the matrix of losses less the means of their rows and columns, the variance of the sum
     is Σd² / (M - 1) (Hoeffding), and the third moment M Σd³ / ((M - 1)(M - 2)). The kurtosis is
-    that of a gamma distribution. There may be more predictions than rows that they are dealt to.
+    close to it. There may be more predictions than rows that they are dealt to.
     """
     m, others = truth.size, predicted.size
     (y, many), (z, often) = grouped(truth, _ROWS, _END_ROWS), grouped(predicted)
@@ -89,8 +89,19 @@ def of_losses(loss: Callable[[Floats, Floats], Floats], truth: Floats, predicted
         return Curve(mean, 0.0)
     deviation = math.sqrt(squares / (m - 1))
     third = float(many @ cubes @ often) * m / others * m / ((m - 1) * (m - 2))
-    skewness = third / deviation**3
-    return Curve(mean, deviation / m, skewness, 1.5 * skewness**2)
+    kurtosis = _kurtosis(matrix / deviation, many, often)
+    return Curve(mean, deviation / m, third / deviation**3, kurtosis)
+
+
+def _kurtosis(matrix: Floats, many: Floats, often: Floats) -> float:
+    """Return the kurtosis as if rows were independent, or columns if that is further from 0.
+
+    It shows whether a few of them weigh most.
+    """
+    squares, fourths = matrix**2, matrix**4
+    rows = fourths @ often / often.sum() - 3 * (squares @ often / often.sum()) ** 2
+    columns = many @ fourths / many.sum() - 3 * (many @ squares / many.sum()) ** 2
+    return max(float(many @ rows), float(often @ columns), key=abs)
 
 
 def _mean_loss(

@@ -104,7 +104,7 @@ class PermutationSum:
         """Return the tail from z standard deviations on, upwards or downwards."""
         low, high = 0.0, self._furthest
         t = min(z, high)
-        for _ in range(_NEWTON):
+        for _ in range(_NEWTON):  # pragma: no branch
             at = self._at(side * t)
             excess = side * at.first - z
             if t == self._furthest and excess < 0:

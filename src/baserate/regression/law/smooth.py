@@ -39,10 +39,10 @@ class SmoothLaw(NumberLaw):
         How a number is read as a score.
     curve
         The distribution of the number.
-    method
+    how
         How it was found.
-    error
-        The relative error of its tails that was measured, down to 1e-6.
+    measured
+        The relative error of its tails that was measured.
     """
 
     reading: Reading
