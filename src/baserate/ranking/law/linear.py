@@ -115,8 +115,12 @@ class LinearLaw(DealtLaw):
             return super().bracket(score, direction)
         value, slack = self._sum(score), self._slack(score)
         if direction is Direction.MAXIMIZE:
-            return self._law.bracket(value, slack)
-        return self._law.negated.bracket(-value, slack)
+            least = self._law.fewest_at_least(value, slack)
+        else:
+            least = self._law.fewest_at_most(value, slack)
+        most = self.tail(score, direction)
+        # Without rounding to the grid both are the same, up to the noise of a transform.
+        return min(least, most), most
 
     def quantile(self, level: float) -> float:
         """Return the lowest score that is not exceeded with at least this probability."""

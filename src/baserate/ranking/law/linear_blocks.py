@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _WIDTH = 1 / 64
 # Fewer blocks than this are never merged.
 _FEW = 500
+# With more blocks than this, weights that are the same up to rounding may stay apart.
+MANY = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,20 +146,17 @@ def log_ways(size: int, count: int) -> float:
 
 def _distinct(sizes: Ints, weights: Floats) -> tuple[Ints, Floats]:
     """Return weights ascending, each once; those that differ by rounding only are the same."""
-    if not (sizes > 0).all():
+    if sizes.min() <= 0:
         sizes, weights = sizes[sizes > 0], weights[sizes > 0]
-    if weights.size > 1 and weights[0] > weights[-1]:
+    if weights[0] > weights[-1]:
         sizes, weights = sizes[::-1], weights[::-1]
-    steps = np.diff(weights)
-    if not (steps >= 0).all():
+    if not (weights[1:] >= weights[:-1]).all():
         order = np.argsort(weights, kind="stable")
         sizes, weights = sizes[order], weights[order]
-        steps = np.diff(weights)
-    close = FORMULA * max(abs(float(weights[0])), abs(float(weights[-1])))
-    is_new = steps > close
-    if is_new.all():
+    if weights.size > MANY:
         return sizes, weights
-    starts = np.append(0, np.flatnonzero(is_new) + 1)
+    close = FORMULA * max(abs(float(weights[0])), abs(float(weights[-1])))
+    starts = np.append(0, np.flatnonzero(np.diff(weights) > close) + 1)
     return np.add.reduceat(sizes, starts), weights[starts]
 
 

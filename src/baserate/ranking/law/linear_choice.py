@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from baserate.ranking.law.linear_exact import exact_sum
-from baserate.ranking.law.linear_grid import MOST_POSITIVES, GridSum
+from baserate.ranking.law.linear_grid import FEW_POSITIVES, MOST_POSITIVES, GridSum
 from baserate.ranking.law.linear_saddlepoint import SaddlepointSum
 from baserate.ranking.law.linear_simulation import SimulatedSum
 
@@ -43,7 +43,9 @@ def law_of_sum(blocks: WeightedBlocks) -> SumLaw:
     exact = exact_sum(blocks)
     if exact is not None:
         return exact
-    if blocks.positives <= MOST_POSITIVES:
+    if blocks.positives <= FEW_POSITIVES:
         return GridSum(blocks)
     approximate = SaddlepointSum(blocks)
-    return approximate if approximate.is_smooth else SimulatedSum(blocks)
+    if approximate.is_smooth:
+        return approximate
+    return GridSum(blocks) if blocks.positives <= MOST_POSITIVES else SimulatedSum(blocks)

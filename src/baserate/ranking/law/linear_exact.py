@@ -11,6 +11,7 @@ import numpy as np
 
 from baserate.core.rounding import COMPUTATION
 from baserate.ranking.law.blocks import binomial, binomial_at
+from baserate.ranking.law.linear_blocks import MANY
 from baserate.ranking.law.linear_quantile import quantile_of_steps
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 # The most ways to place positives in all blocks that are listed, and in half of them.
 _LISTED, _HALF = 200_000, 300_000
+# The most pairs of numbers of positives in both halves.
+_PAIRS = 2_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +46,16 @@ class Ways:
     sums: Floats
     chances: Floats
 
+    @cached_property
+    def upto(self) -> Floats:
+        """The probability of the first ways, by their number."""
+        return np.append(0, np.cumsum(self.chances))
+
+    @cached_property
+    def beyond(self) -> Floats:
+        """The probability of the last ways, by the number of those before."""
+        return np.append(np.cumsum(self.chances[::-1])[::-1], 0)
+
     @classmethod
     def none(cls) -> Ways:
         """Return the one way to place no positives in no block."""
@@ -59,14 +72,55 @@ class Ways:
         return Ways(counts[kept], sums[kept], chances[kept])
 
     @classmethod
-    def of(cls, blocks: WeightedBlocks, places: range) -> Ways:
+    def of(cls, others: _Others, places: range) -> Ways:
         """Return all ways to place positives in some blocks."""
-        share = blocks.positives / blocks.total
         ways = cls.none()
         for place in places:
-            size, weight = int(blocks.sizes[place]), float(blocks.weights[place])
-            ways = ways.placed(size, weight, share, blocks.positives)
+            size, weight = int(others.sizes[place]), float(others.weights[place])
+            ways = ways.placed(size, weight, others.share, others.positives)
         return ways
+
+
+@dataclass(frozen=True, eq=False)
+class _Others:
+    """All blocks but the largest, which has the positives that are left.
+
+    Parameters
+    ----------
+    sizes, weights
+        The other blocks; weights are differences from that of the largest block.
+    positives, share
+        The number of all positives, and their share of the observations.
+    start
+        The sum of all positives in the largest block.
+    rest
+        The probability, for independent labels, that the largest block has the positives that are
+        left, by the number in all others; over that of all positives.
+    """
+
+    sizes: Ints
+    weights: Floats
+    positives: int
+    share: float
+    start: float
+    rest: Floats
+
+    @classmethod
+    def of(cls, blocks: WeightedBlocks) -> _Others:
+        """Leave out the largest block."""
+        place = int(np.argmax(blocks.sizes))
+        size, weight = int(blocks.sizes[place]), float(blocks.weights[place])
+        count, share = blocks.positives, blocks.positives / blocks.total
+        rest = np.zeros(count + 1)
+        rest[: min(size, count) + 1] = binomial(size, share, 0, min(size, count))
+        return cls(
+            np.delete(blocks.sizes, place),
+            np.delete(blocks.weights, place) - weight,
+            count,
+            share,
+            count * weight,
+            rest[::-1] / binomial_at(blocks.total, share, count),
+        )
 
 
 def exact_sum(blocks: WeightedBlocks) -> ListedSum | HalvedSum | PairSum | None:
@@ -75,20 +129,22 @@ def exact_sum(blocks: WeightedBlocks) -> ListedSum | HalvedSum | PairSum | None:
         return ListedSum(np.array([blocks.ends[0].value]), np.ones(1), blocks.slack)
     if blocks.positives == 1:
         return ListedSum(blocks.weights, blocks.sizes / blocks.total, blocks.slack)
-    numbers = np.minimum(blocks.sizes, blocks.positives)
-    reached = _ways_within(numbers, blocks.positives, _LISTED)
-    if reached == numbers.size:
-        ways = Ways.of(blocks, range(numbers.size))
-        all_ = ways.counts == blocks.positives
-        chances = ways.chances[all_] / _alone(blocks)
-        return ListedSum(ways.sums[all_], chances / math.fsum(chances), blocks.slack)
+    if blocks.sizes.size > MANY or blocks.positives > _HALF:
+        return None
+    others = _Others.of(blocks)
+    numbers = np.minimum(others.sizes, blocks.positives)
+    if _ways_within(numbers, blocks.positives, _LISTED) == numbers.size:
+        ways = Ways.of(others, range(numbers.size))
+        chances = ways.chances * others.rest[ways.counts]
+        return ListedSum(others.start + ways.sums, chances, blocks.slack)
     if blocks.positives == 2:
         return PairSum(blocks)
     first = _ways_within(numbers, blocks.positives, _HALF)
     last = _ways_within(numbers[::-1], blocks.positives, _HALF)
-    if first + last < numbers.size:
+    half = (first + numbers.size - last) // 2
+    if first + last < numbers.size or _pairs(numbers, blocks.positives, half) > _PAIRS:
         return None
-    return HalvedSum(blocks, (first + numbers.size - last) // 2)
+    return HalvedSum(blocks, others, half)
 
 
 def _ways_within(numbers: Ints, positives: int, most: int) -> int:
@@ -102,8 +158,10 @@ def _ways_within(numbers: Ints, positives: int, most: int) -> int:
     return int(numbers.size)
 
 
-def _alone(blocks: WeightedBlocks) -> float:
-    return binomial_at(blocks.total, blocks.positives / blocks.total, blocks.positives)
+def _pairs(numbers: Ints, positives: int, half: int) -> int:
+    """Return how many pairs of numbers of positives the two halves can have."""
+    here, there = (min(int(part.sum()), positives) for part in (numbers[:half], numbers[half:]))
+    return (here + 1) * (there + 1)
 
 
 class ExactSum:
@@ -155,61 +213,70 @@ class HalvedSum(ExactSum):
     ----------
     blocks
         The blocks.
+    others
+        All but the largest.
     half
         How many of them are in the first half.
     """
 
     blocks: WeightedBlocks
+    others: _Others
     half: int
 
     @cached_property
-    def _sides(self) -> list[tuple[Ways, Ways]]:
-        """Ways that have all positives together, by the number in the first half."""
-        blocks = self.blocks
-        here = _by_count(Ways.of(blocks, range(self.half)))
-        there = _by_count(Ways.of(blocks, range(self.half, blocks.sizes.size)))
-        counts = [count for count in here if blocks.positives - count in there]
-        return [(here[count], there[blocks.positives - count]) for count in counts]
-
-    @cached_property
-    def _upto(self) -> list[Floats]:
-        return [np.append(0, np.cumsum(there.chances)) for _, there in self._sides]
-
-    @cached_property
-    def _from(self) -> list[Floats]:
-        return [np.append(np.cumsum(t.chances[::-1])[::-1], 0) for _, t in self._sides]
+    def _sides(self) -> list[_Pair]:
+        """The ways of both halves, by the numbers of positives."""
+        here = _by_count(Ways.of(self.others, range(self.half)))
+        there = _by_count(Ways.of(self.others, range(self.half, self.others.sizes.size)))
+        counts = [(one, other) for one in here for other in there]
+        return [
+            _Pair(here[one], there[other], float(self.others.rest[one + other]))
+            for one, other in counts
+            if one + other <= self.others.positives and self.others.rest[one + other] > 0
+        ]
 
     def at_most(self, value: float, slack: float = 0.0) -> float:
         """Return the probability of a sum at most this large."""
-        value += self.blocks.slack + slack
-        found = (
-            here.chances @ upto[np.searchsorted(there.sums, value - here.sums, side="right")]
-            for (here, there), upto in zip(self._sides, self._upto, strict=True)
-        )
-        return min(math.fsum(found) / _alone(self.blocks), 1.0)
+        room = value + self.blocks.slack + slack - self.others.start
+        return min(math.fsum(pair.at_most(room) for pair in self._sides), 1.0)
 
     def at_least(self, value: float, slack: float = 0.0) -> float:
         """Return the probability of a sum at least this large."""
-        value -= self.blocks.slack + slack
-        found = (
-            here.chances @ beyond[np.searchsorted(there.sums, value - here.sums, side="left")]
-            for (here, there), beyond in zip(self._sides, self._from, strict=True)
-        )
-        return min(math.fsum(found) / _alone(self.blocks), 1.0)
+        room = value - self.blocks.slack - slack - self.others.start
+        return min(math.fsum(pair.at_least(room) for pair in self._sides), 1.0)
 
     def next_from(self, value: float) -> float:
         """Return the smallest sum that is at least this, up to rounding."""
-        best = self.blocks.ends[1].value
-        for here, there in self._sides:
-            place = np.searchsorted(there.sums, value - self.blocks.slack - here.sums)
-            known = place < there.sums.size
-            sums = here.sums[known] + there.sums[place[known]]
-            best = min(best, float(sums.min(initial=math.inf)))
-        return best
+        room = value - self.blocks.slack - self.others.start
+        best = min(pair.next_from(room) for pair in self._sides)
+        return min(self.others.start + best, self.blocks.ends[1].value)
 
     def quantile(self, level: float) -> float:
         """Return the smallest sum that is not exceeded with at least this probability."""
         return quantile_of_steps(self, self.blocks, level)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """Ways of two halves with some numbers of positives, and the probability of all others."""
+
+    here: Ways
+    there: Ways
+    chance: float
+
+    def at_most(self, room: float) -> float:
+        places = np.searchsorted(self.there.sums, room - self.here.sums, side="right")
+        return self.chance * float(self.here.chances @ self.there.upto[places])
+
+    def at_least(self, room: float) -> float:
+        places = np.searchsorted(self.there.sums, room - self.here.sums, side="left")
+        return self.chance * float(self.here.chances @ self.there.beyond[places])
+
+    def next_from(self, room: float) -> float:
+        places = np.searchsorted(self.there.sums, room - self.here.sums)
+        known = places < self.there.sums.size
+        sums = self.here.sums[known] + self.there.sums[places[known]]
+        return float(sums.min(initial=math.inf))
 
 
 def _by_count(ways: Ways) -> dict[int, Ways]:

@@ -23,11 +23,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Complexes = NDArray[np.complex128]
 
-# The most positives; and the points of the grid for up to so many.
-MOST_POSITIVES = 16
-_POINTS = ((5, 2**16), (9, 2**17), (MOST_POSITIVES, 2**18))
-# A tilt that is found to this many standard deviations is good enough.
-_STEPS = 30
+# Up to how many positives a grid takes a tenth of a second, and a second; and the points of the
+# grid for up to so many.
+FEW_POSITIVES, MOST_POSITIVES = 16, 40
+_POINTS = ((5, 2**16), (9, 2**17), (24, 2**18), (MOST_POSITIVES, 2**19))
+# Beyond this many standard deviations sums are tilted; and so many halvings find the tilt.
+_FAR, _HALVINGS = 4.0, 30
+# A sum is at a point of the grid if it is this close, in steps.
+_ON = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +40,7 @@ class GridSum:
     Parameters
     ----------
     blocks
-        The blocks; 3 to 16 positives.
+        The blocks; at most 40 positives.
     """
 
     blocks: WeightedBlocks
@@ -47,27 +50,35 @@ class GridSum:
 
     def at_least(self, value: float, slack: float = 0.0) -> float:
         """Return the probability of a sum at least this large, or a little more."""
-        return self.bracket(value, slack)[1]
+        value -= self.blocks.slack + slack
+        low, high = self.blocks.ends
+        if value <= low.value or value > high.value:
+            return float(value <= low.value)
+        return _within(self._up.at_least(value, self._tilt(value, 1)), high.chance)
 
     def at_most(self, value: float, slack: float = 0.0) -> float:
         """Return the probability of a sum at most this large, or a little more."""
-        return self.negated.bracket(-value, slack)[1]
+        value += self.blocks.slack + slack
+        low, high = self.blocks.ends
+        if value >= high.value or value < low.value:
+            return float(value >= high.value)
+        return _within(self._down.at_most(value, self._tilt(value, -1)), low.chance)
 
-    @cached_property
-    def negated(self) -> GridSum:
-        """The law of minus the sum."""
-        return GridSum(self.blocks.negated())
-
-    def bracket(self, value: float, slack: float = 0.0) -> tuple[float, float]:
-        """Return between which numbers the probability of a sum at least this large is."""
+    def fewest_at_least(self, value: float, slack: float = 0.0) -> float:
+        """Return the probability of a sum at least this large, or a little less."""
         value -= self.blocks.slack + slack
-        low, high = (end.value for end in self.blocks.ends)
-        if value <= low or value > high:
-            return (1.0, 1.0) if value <= low else (0.0, 0.0)
-        least = self.blocks.ends[1].chance
-        tilt = self._tilt(value)
-        lower, upper = (each.at_least(value, tilt) for each in (self._down, self._up))
-        return min(max(lower, least), 1.0), min(max(upper, least), 1.0)
+        low, high = self.blocks.ends
+        if value <= low.value or value > high.value:
+            return float(value <= low.value)
+        return _within(self._down.at_least(value, self._tilt(value, 1)), high.chance)
+
+    def fewest_at_most(self, value: float, slack: float = 0.0) -> float:
+        """Return the probability of a sum at most this large, or a little less."""
+        value += self.blocks.slack + slack
+        low, high = self.blocks.ends
+        if value >= high.value or value < low.value:
+            return float(value >= high.value)
+        return _within(self._up.at_most(value, self._tilt(value, -1)), low.chance)
 
     def quantile(self, level: float) -> float:
         """Return the smallest sum that is not exceeded with at least this probability."""
@@ -86,24 +97,30 @@ class GridSum:
     def _down(self) -> _Grid:
         return _Grid.of(self.blocks, np.floor)
 
-    def _tilt(self, value: float) -> float:
-        """Return the tilt that makes such a sum likely; 0 if it is likely without one."""
-        if value <= 0:
-            return 0.0
-        return self._tilts(value)
+    def _tilt(self, value: float, sign: int) -> float:
+        """Return the tilt that makes such a sum likely; 0 if its tail has digits without one.
 
-    def _tilts(self, value: float) -> float:
-        """Solve for the tilt, as if the positives were drawn with replacement."""
+        It is that of positives drawn with replacement.
+        """
+        if sign * value <= _FAR * self.blocks.sd:
+            return 0.0
         merged = self.blocks.merged
-        # Up to here: a sum at the end of its range would ask for any tilt.
-        wanted = min(value, 0.999 * self.blocks.ends[1].value) / self.blocks.positives
+        weights = sign * merged.weights
+        # A sum at the end of its range would ask for any tilt.
+        end = abs(self.blocks.ends[int(sign > 0)].value)
+        wanted = min(abs(value), 0.999 * end) / self.blocks.positives
         low, high = 0.0, 200 / self.blocks.largest
-        for _ in range(_STEPS):
+        for _ in range(_HALVINGS):
             tilt = (low + high) / 2
-            chances = merged.sizes * np.exp(tilt * (merged.weights - merged.weights[-1]))
-            is_less = float(chances @ merged.weights) / float(chances.sum()) < wanted
+            chances = merged.sizes * np.exp(tilt * (weights - weights.max()))
+            is_less = float(chances @ weights) / float(chances.sum()) < wanted
             low, high = (tilt, high) if is_less else (low, tilt)
-        return low
+        return sign * low
+
+
+def _within(chance: float, least: float) -> float:
+    """Return a probability that is at least that of the end of the range, and at most 1."""
+    return min(max(chance, least), 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,19 +159,38 @@ class _Grid:
 
     def at_least(self, value: float, tilt: float) -> float:
         """Return the probability of a sum of rounded weights at least this large."""
-        first = (value - self.positives * self.lowest) / self.step
-        place = max(math.ceil(first - 1e-9 * abs(first)), 0)
-        masses, scale = self._tilted(tilt)
-        later = masses[place:] * np.exp(-tilt * self.step * np.arange(self.points - place))
-        # What was multiplied by the tilt, at the first point, is divided by it again.
-        return math.exp(scale - tilt * self.step * place) * max(math.fsum(later.tolist()), 0.0)
+        place = max(math.ceil(self._place(value) - _ON), 0)
+        if not tilt:
+            return float(self._cumulative[1][min(place, self.points)])
+        return self._scaled(place, slice(place, None), tilt)
 
-    def _tilted(self, tilt: float) -> tuple[Floats, float]:
-        """Return tilted masses of all sums, and the logarithm of what they are to be scaled by."""
-        return _masses(self, tilt)
+    def at_most(self, value: float, tilt: float) -> float:
+        """Return the probability of a sum of rounded weights at most this large."""
+        place = min(math.floor(self._place(value) + _ON), self.points - 1)
+        if not tilt:
+            return float(self._cumulative[0][max(place + 1, 0)])
+        return self._scaled(place, slice(None, max(place + 1, 0)), tilt)
+
+    def _place(self, value: float) -> float:
+        return (value - self.positives * self.lowest) / self.step
+
+    def _scaled(self, place: int, part: slice, tilt: float) -> float:
+        """Sum tilted masses of a tail that begins at a place, without their tilt."""
+        masses, scale = _masses(self, tilt)
+        steps = np.arange(self.points)[part] - place
+        total = float(masses[part] @ np.exp(-tilt * self.step * steps))
+        return math.exp(scale - tilt * self.step * place) * max(total, 0.0)
+
+    @cached_property
+    def _cumulative(self) -> tuple[Floats, Floats]:
+        """The probability of a sum before each point, and from it on."""
+        masses, scale = _masses(self, 0.0)
+        masses = np.maximum(masses, 0) * math.exp(scale)
+        below, above = np.cumsum(masses), np.cumsum(masses[::-1])[::-1]
+        return np.append(0, below), np.append(above, 0)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _masses(grid: _Grid, tilt: float) -> tuple[Floats, float]:
     used = np.flatnonzero(grid.counts)
     exponents = tilt * grid.step * used

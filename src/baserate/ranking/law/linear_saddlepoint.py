@@ -32,10 +32,13 @@ _LUMP = 0.05
 _STATES, _NEGLIGIBLE = 600, 1e-10
 # Lumps disappear if the number of positives in a block varies by more than this.
 _WIDE = 50
+# With so many positives the law is normal to five digits, and the formula loses them.
+_HUGE = 1e10
 # Within this many standard deviations of the mean the formula is 0/0, and is interpolated.
 _MIDDLE = 0.05
-# A law is smooth if waves of its density are smaller than this, relative to a tail of 1e-6.
-_RIPPLE = 0.01
+# A law is smooth if waves of its density are smaller than this, relative to a tail of 1e-6, and as
+# many positives as this are expected in the blocks that are not summed over.
+_RIPPLE, _ENOUGH = 0.01, 16
 # A span this small, in standard deviations, does not matter; steps are compared up to this share.
 _FINE, _SAME = 1e-3, 1e-9
 
@@ -63,7 +66,8 @@ class SaddlepointSum:
     @cached_property
     def is_smooth(self) -> bool:
         """Whether the law is so smooth that the formula is as good as it says."""
-        return self._rest.ripple(self.blocks.positives / self.blocks.total) <= _RIPPLE
+        share = self.blocks.positives / self.blocks.total
+        return self._rest.total * share >= _ENOUGH and self._rest.ripple(share) <= _RIPPLE
 
     def at_most(self, value: float, slack: float = 0.0) -> float:
         """Return the probability of a sum at most this large."""
@@ -106,10 +110,12 @@ class SaddlepointSum:
         blocks = self.blocks.merged
         parts = blocks.sizes * blocks.weights**2
         shares = np.maximum(parts / parts.sum(), blocks.sizes / blocks.total)
-        ways, found = 1.0, list[int]()
+        found: list[int] = []
+        ways = 1.0
         for place in np.argsort(-shares, kind="stable")[: max(blocks.sizes.size - 2, 0)].tolist():
             spread = math.sqrt(self._spread(place))
-            ways *= min(1 + 2 * _reach(spread**2), min(int(blocks.sizes[place]), blocks.positives) + 1)
+            most = min(int(blocks.sizes[place]), blocks.positives) + 1
+            ways *= min(1 + 2 * _reach(spread**2), most)
             if shares[place] < _LUMP or ways > _STATES:
                 break
             if spread < _WIDE:
@@ -258,6 +264,8 @@ class _Rest:
             steps = np.ceil((sums - origin) / self._span - 1e-6)
             sums = origin + self._span * (steps - 0.5)
         variance = count * (total - count) / total / (total - 1) * self._square
+        if count.min() > _HUGE:
+            return _upper(sums / np.sqrt(variance))
         near = _MIDDLE * np.sqrt(variance)
         is_near = np.abs(sums) < near
         both = [self._formula(count, np.where(is_near, end, sums)) for end in (-near, near)]
@@ -277,7 +285,7 @@ class _Rest:
             correction = np.log(other / root) / root
         # At the end of the attainable range the variance vanishes, and only the root remains.
         star = root + np.where(np.isfinite(correction), correction, 0)
-        return np.array([math.erfc(each / math.sqrt(2)) / 2 for each in star.tolist()])
+        return _upper(star)
 
     def ripple(self, share: float) -> float:
         """Return how large the waves of the density are, relative to a tail of 1e-6.
@@ -297,6 +305,11 @@ class _Rest:
         waves = np.sin((angles - shifts[:, None]) / 2) ** 2
         sizes = np.exp(np.log1p(-4 * share * (1 - share) * waves * (1 - 1e-12)) @ self.sizes / 2)
         return float((5 * sizes / frequencies).max())
+
+
+def _upper(deviates: Floats) -> Floats:
+    """Return the probability that a normal number is at least so large."""
+    return np.array([math.erfc(each / math.sqrt(2)) / 2 for each in deviates.tolist()])
 
 
 def span_of(steps: Floats, sd: float) -> float:

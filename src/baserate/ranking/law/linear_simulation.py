@@ -87,7 +87,8 @@ def _drawn(blocks: WeightedBlocks, rng: np.random.Generator) -> Floats:
     """Draw observations, and draw again if one was drawn twice."""
     ends = np.cumsum(blocks.sizes)
     part = max(1, _AT_ONCE // blocks.positives)
-    found, left = list[Floats](), _DEALS
+    found: list[Floats] = []
+    left = _DEALS
     while left > 0:
         drawn = np.sort(rng.integers(blocks.total, size=(part, blocks.positives)), axis=1)
         distinct = drawn[(np.diff(drawn, axis=1) > 0).all(axis=1)][:left]
