@@ -10,6 +10,8 @@ from fractions import Fraction
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
+import mpmath
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -155,3 +157,32 @@ def best_cut_off(
         if value is not None:
             found.append(value)
     return better(found)
+
+
+def block_means(scores: Sequence[Fraction], of_position: Sequence[Fraction]) -> list[Fraction]:
+    """Return, for each row, the average over the positions that its block of equal scores has.
+
+    Positions are numbered from the highest score down.
+    """
+    ranked = sorted(scores, reverse=True)
+    means = {}
+    for score in set(scores):
+        first, count = ranked.index(score), ranked.count(score)
+        means[score] = sum(of_position[first : first + count], Fraction()) / count
+    return [means[score] for score in scores]
+
+
+def discounts(total: int, k: int) -> list[Fraction]:
+    """Return 1 / log2(position + 1) for each position, to 40 digits; 0 beyond the first k."""
+    found = []
+    for position in range(1, total + 1):
+        exact = 1 / mpmath.log(position + 1, 2) if position <= k else mpmath.mpf(0)
+        found.append(Fraction(int(mpmath.nint(exact * 10**40)), 10**40))
+    return found
+
+
+def ndcg(truth: Sequence[int], scores: Sequence[Fraction], k: int) -> Fraction:
+    """Return the discounted gain of a ranking over the best one, ties sharing their positions."""
+    each = discounts(len(truth), k)
+    gained = sum((t * d for t, d in zip(truth, block_means(scores, each), strict=True)), Fraction())
+    return gained / sum(each[: sum(truth)], Fraction())
