@@ -43,7 +43,7 @@ class ProbabilityUncertainty:
     >>> observed = ClassProbabilities.of(["a", "b", "c"] * 20, rows)
     >>> known = ProbabilityUncertainty(observed, alpha=0.05)
     >>> [round(limit, 3) for limit in known.score(get_probability_measure("Brier"))]
-    [0.197, 0.292]
+    [0.199, 0.282]
     """
 
     observed: ClassProbabilities
