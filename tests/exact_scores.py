@@ -186,3 +186,45 @@ def ndcg(truth: Sequence[int], scores: Sequence[Fraction], k: int) -> Fraction:
     each = discounts(len(truth), k)
     gained = sum((t * d for t, d in zip(truth, block_means(scores, each), strict=True)), Fraction())
     return gained / sum(each[: sum(truth)], Fraction())
+
+
+def class_log_loss(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> mpmath.mpf:
+    """Return the mean of minus the logarithm of the true class's probability, none of them 0."""
+    return -mpmath.fsum(mpmath.log(_real(row[t])) for t, row in _paired(truth, rows)) / len(truth)
+
+
+def class_spherical(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> mpmath.mpf:
+    """Return the mean of the true class's probability, divided by the length of its row."""
+    lengths = [mpmath.sqrt(_real(sum(p * p for p in row))) for row in rows]
+    shares = (_real(row[t]) / length for t, row, length in zip(truth, rows, lengths, strict=True))
+    return mpmath.fsum(shares) / len(truth)
+
+
+def of_positive(scores: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
+    """Return rows of two classes from the probabilities of the positive one."""
+    return [(1 - score, score) for score in scores]
+
+
+def calibration_error(truth: Sequence[int], scores: Sequence[Fraction], bins: int = 15) -> Fraction:
+    """Return the expected calibration error, a bin holding its upper end."""
+    total = Fraction()
+    for place in range(bins):
+        inside = [
+            t - score
+            for t, score in zip(truth, scores, strict=True)
+            if Fraction(place, bins) < score <= Fraction(place + 1, bins)
+            or (not place and not score)
+        ]
+        total += abs(sum(inside, Fraction()))
+    return total / len(truth)
+
+
+def _paired(
+    truth: Sequence[int], rows: Sequence[Sequence[Fraction]]
+) -> Iterator[tuple[int, Sequence[Fraction]]]:
+    return zip(truth, rows, strict=True)
+
+
+def _real(number: Fraction) -> mpmath.mpf:
+    number = Fraction(number)
+    return mpmath.mpf(number.numerator) / number.denominator
