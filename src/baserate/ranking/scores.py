@@ -10,10 +10,11 @@ import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
-from baserate.core.task import Cells
+from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
 from baserate.data.labels import positive_masks
 from baserate.data.scores import compared, score_vector, swept
+from baserate.ranking.curves import curves_of
 from baserate.ranking.deck import ScoreDeck
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.curve import Curve
     from baserate.data.labels import Labels
 
     Floats = NDArray[np.float64]
@@ -37,7 +39,7 @@ WORDS = Words(
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(NothingMore):
     """How many positives and negatives have each distinct score.
 
     Parameters
@@ -157,11 +159,22 @@ class Scores:
     def flat(self) -> dict[str, int]:
         """The counts of a data frame."""
         rate = self.test_set
-        return {
+        counts = {
             "positives": rate.positives,
             "negatives": rate.negatives,
             "distinct_scores": self.values.size,
         }
+        return counts if self.threshold is None else counts | self.table(self.threshold).flat
+
+    @cached_property
+    def curves(self) -> tuple[Curve, ...]:
+        """The ROC and the precision-recall curve; none if one class is missing."""
+        return curves_of(self)
+
+    @property
+    def remark(self) -> str:
+        """At which threshold labels are judged, if they are."""
+        return "" if self.threshold is None else f"labels at {self.threshold:.6g}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scores):
