@@ -17,10 +17,13 @@ class Line(NamedTuple):
         Its corners.
     label
         What has it, in a few words.
+    area
+        The area below it: the score that it stands for.
     """
 
     points: Points
     label: str
+    area: float
 
 
 class Curve(NamedTuple):
@@ -30,10 +33,14 @@ class Curve(NamedTuple):
     ----------
     name
         What the curve is called.
+    measure
+        The key of the measure that is the area below it.
     x, y
         What is on the axes; both go from 0 to 1.
     points
         The corners of the model's curve.
+    area
+        The area below it.
     chance
         What is expected of the best reference: what the model's curve is to be compared with.
     others
@@ -43,9 +50,11 @@ class Curve(NamedTuple):
     """
 
     name: str
+    measure: str
     x: str
     y: str
     points: Points
+    area: float
     chance: Line
     others: tuple[Line, ...] = ()
     caption: str = ""

@@ -38,12 +38,15 @@ def curves_of(scores: Scores) -> tuple[Curve, ...]:
 
 def _roc(scores: Scores) -> Curve:
     false, true = _running(scores.negatives), _running(scores.positives)
+    x, y = false / false[-1], true / true[-1]
     return Curve(
         name="ROC curve",
+        measure="AUC",
         x="false positive rate",
         y="recall",
-        points=_points(false / false[-1], true / true[-1]),
-        chance=Line(_DIAGONAL, ANY),
+        points=_points(x, y),
+        area=float(np.trapezoid(y, x)),
+        chance=Line(_DIAGONAL, ANY, 0.5),
         caption="The area below a curve is its AUC. Ties are sloping lines.",
     )
 
@@ -61,15 +64,17 @@ def _precision_recall(scores: Scores) -> Curve:
     expected = expected_average_precision(rate)
     return Curve(
         name="Precision-recall curve",
+        measure="AP",
         x="recall",
         y="precision",
         points=_points(x, y),
-        chance=Line(random_precision(rate), RANDOM),
-        others=(Line(((0.0, prevalence), (1.0, prevalence)), EQUAL),),
+        area=float(np.diff(recall) @ precision),
+        chance=Line(random_precision(rate), RANDOM, expected),
+        others=(Line(((0.0, prevalence), (1.0, prevalence)), EQUAL, prevalence),),
         caption=(
-            f"The area below a curve is its average precision (AP). A random ranking expects an "
-            f"AP of {expected:.3g}; the same score for everyone has the prevalence, "
-            f"{prevalence:.3g}."
+            "The area below a curve is its average precision (AP). The line of a random ranking "
+            "is the mean of all of them; its area is the baseline. The same score for everyone "
+            "has the prevalence."
         ),
     )
 

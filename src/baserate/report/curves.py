@@ -49,18 +49,26 @@ class CurveFigure:
         return tuple(zip(self.models, (curve.points for curve in self.curves), strict=True))
 
 
-def curve_figures(panel: Panel) -> tuple[CurveFigure, ...]:
-    """Return the pictures of a panel, one for each kind of curve; none if models have none."""
+def curve_figures(panel: Panel, most: int | None = MOST_CURVES) -> tuple[CurveFigure, ...]:
+    """Return the pictures of a panel, one for each kind of curve; none if models have none.
+
+    Parameters
+    ----------
+    panel
+        The models on one test set.
+    most
+        The most models in a picture; None for all of them.
+    """
     kinds: dict[str, list[tuple[str, Curve]]] = {}
     for performance in panel.performances:
         for curve in performance.table.curves:
             kinds.setdefault(curve.name, []).append((performance.model, curve))
-    return tuple(map(_figure, kinds.values()))
+    return tuple(_figure(found, most) for found in kinds.values())
 
 
-def _figure(found: list[tuple[str, Curve]]) -> CurveFigure:
-    models, curves = zip(*found[:MOST_CURVES], strict=True)
-    return CurveFigure(models, curves, max(0, len(found) - MOST_CURVES))
+def _figure(found: list[tuple[str, Curve]], most: int | None) -> CurveFigure:
+    models, curves = zip(*found[:most], strict=True)
+    return CurveFigure(models, curves, len(found) - len(models))
 
 
 def svg_points(points: Iterable[tuple[float, float]], side: float) -> str:

@@ -126,6 +126,7 @@ def environment(*folders: str) -> Environment:
 def _environment() -> Environment:
     found = environment()
     found.filters |= {
+        "area": lambda value: number_format([value])(value),
         "curve_figures": curve_figures,
         "details": details,
         "dropped_rows": dropped_rows,
