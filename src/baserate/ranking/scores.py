@@ -106,6 +106,11 @@ class Scores(NothingMore):
         return BaseRate(positives=positives, total=positives + int(self.negatives.sum()))
 
     @cached_property
+    def total(self) -> int:
+        """The number of observations."""
+        return int(self.positives.sum()) + int(self.negatives.sum())
+
+    @cached_property
     def deck(self) -> ScoreDeck:
         """The scores without the truth."""
         return ScoreDeck(self.values, self.positives + self.negatives)
@@ -130,7 +135,11 @@ class Scores(NothingMore):
     @property
     def cells(self) -> Cells:
         """The counts that are not 0, as functions of scikit-learn take them."""
-        raise NotImplementedError
+        counts = np.concatenate([self.positives, self.negatives])
+        truth = np.repeat([1, 0], self.values.size)
+        met = counts > 0
+        columns = truth, np.tile(self.values, 2), counts
+        return Cells(*(column[met].tolist() for column in columns))
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.joint import JointScores
 from baserate.ranking.measures.area import AUC
 from baserate.ranking.scores import Scores
+from baserate.ranking.weights import weighted_scores
 from baserate.scores.answers import PairedScores, ScoreChance, ScoreUncertainty
 from baserate.scores.catalogue import SCORE_MEASURES, chosen_score_measures, get_score_measure
 from baserate.scores.cut import CutMeasure
@@ -96,7 +97,7 @@ class ScoresTask:
             count=lambda y_true, y_score, pos_label: Scores.of(
                 y_true, y_score, pos_label, threshold=self.threshold
             ),
-            weigh=lambda *_: _not_yet(),
+            weigh=lambda *rows: weighted_scores(*rows, threshold=self.threshold),
             test_set_of=_test_set_of,
             require_test_set=lambda *_: _not_yet(),
         )
