@@ -126,7 +126,7 @@ def test_sorted_folds_do_not_stop_a_search() -> None:
     order = np.argsort(Y, kind="stable")
     with pytest.warns(UndefinedMeasureWarning):
         found = cross_val_score(
-            KNeighborsClassifier(3), X[order], Y[order], scoring=br.make_scorer("AUC"), cv=KFold(4)
+            KNeighborsClassifier(3), X[order], Y[order], scoring=br.make_scorer("AUC"), cv=KFold(5)
         )
     assert np.isfinite(found).all()
 

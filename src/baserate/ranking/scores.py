@@ -91,6 +91,7 @@ class Scores(NothingMore):
         threshold
             The lowest score that is predicted positive.
         """
+        BaseRate.of(y_true, pos_label)  # raises unless one of two classes is positive
         (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
         values, drawn, tp = swept(is_positive, score_vector(y_score, is_positive.size))
         start = int(drawn[0] == 0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.binary.base_rate import BaseRate
 from baserate.data.labels import positive_masks
 from baserate.data.scores import score_vector
 from baserate.ranking.scores import Scores
@@ -31,6 +32,7 @@ def weighted_scores(
     >>> scores.positives.tolist(), scores.negatives.tolist()
     ([3, 0], [0, 3])
     """
+    BaseRate.of(y_true, pos_label)  # raises unless one of two classes is positive
     (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
     values, place = np.unique(score_vector(y_score, is_positive.size), return_inverse=True)
     positives, negatives = (

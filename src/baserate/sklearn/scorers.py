@@ -99,7 +99,7 @@ def make_scorer(
     >>> model = LogisticRegression().fit(X, y)
     >>> scorer = make_scorer("AUC", scaled=True)
     >>> scorer(model, X, y), round(scorer(model, X, np.roll(y, 1)), 3)
-    (1.0, 0.25)
+    (1.0, 0.5)
     """
     try:
         from sklearn import metrics
