@@ -8,6 +8,7 @@ ORDER = (
     "ci_gate.py",
     "per_group.py",
     "three_classes.py",
+    "rare_events.py",
     "choosing_a_threshold.py",
     "custom_cost.py",
     "multiple_choice.py",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import baserate as br
 import class_pages
 import deck_pictures
+import score_pages
 from baserate.binary.measures.extreme import ALWAYS, NEVER
 from baserate.cli.measures import SYMBOLS
 from measure_pictures import draw
@@ -194,6 +195,7 @@ def index() -> str:
     ]
     pages = "\n".join(each.key for each in MEASURES)
     of_classes = "\n".join(f"several/{class_pages.file_of(each)}" for each in class_pages.MEASURES)
+    of_scores = "\n".join(f"scores/{score_pages.file_of(each)}" for each in score_pages.MEASURES)
     rate = f"{CLEVELAND.positives} positives among {CLEVELAND.total} observations"
     return f"""# Measures
 
@@ -213,6 +215,14 @@ The last column is the baseline on 100 observations: 70 of class a, 20 of b and 
 
 {table(["", "meaning", "for free"], class_pages.index_rows())}
 
+## Scores and probabilities
+
+{score_pages.LEGEND}
+
+The last column is the baseline on 10 positives among 100 observations.
+
+{table(["", "meaning", "for free"], score_pages.index_rows())}
+
 ```{{toctree}}
 :hidden:
 :caption: Two classes
@@ -225,6 +235,13 @@ The last column is the baseline on 100 observations: 70 of class a, 20 of b and 
 :caption: Several classes
 
 {of_classes}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Scores and probabilities
+
+{of_scores}
 ```
 """
 
@@ -246,6 +263,8 @@ def write_pages(app: Sphinx) -> None:
         write(folder / "several" / f"{name}.md", class_pages.page(each))
         if not class_pages.is_constant(each):
             deck_pictures.draw(each, class_pages.EXAMPLE, folder / "several" / f"{name}.svg")
+    for each in score_pages.MEASURES:
+        write(folder / "scores" / f"{score_pages.file_of(each)}.md", score_pages.page(each))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

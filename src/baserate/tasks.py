@@ -66,8 +66,8 @@ def get_measure(
         Case, spaces, hyphens, underscores and apostrophes do not matter. A measure is returned
         unchanged.
     task
-        ``"binary"`` or ``"multiclass"``, for names that both have, such as accuracy; the binary one
-        is meant otherwise.
+        For names that several tasks have, such as accuracy: ``"binary"``, ``"multiclass"``,
+        ``"top-k"`` or ``"scores"``. The first of these that knows it is meant otherwise.
     beta
         The β of ``"fbeta"``.
     zero_division
@@ -76,7 +76,7 @@ def get_measure(
 
     Returns
     -------
-    Measure, ClassMeasure or TopKMeasure
+    Measure, ClassMeasure, TopKMeasure or ScoreMeasure
         The record of the measure.
 
     Examples
@@ -89,6 +89,8 @@ def get_measure(
     <Measure accuracy: Accuracy>
     >>> get_measure("top-5 accuracy")
     <Measure top-5 accuracy: Top-5 Accuracy>
+    >>> get_measure("roc_auc")
+    <Measure AUC: Area under the ROC Curve>
     >>> get_measure("kapa")
     Traceback (most recent call last):
         ...
@@ -97,9 +99,9 @@ def get_measure(
     asked = None if task is None else task_named(task)
     if asked is None and beta is None:
         asked = next((each for each in TASKS.values() if each.named(name) is not None), None)
-    if zero_division is not None or (asked is not None and asked.name == MULTICLASS.name):
+    if zero_division is not None:
         return get_class_measure(cast("Any", name), zero_division=zero_division)
-    if asked is not None and asked.name in (TOP_K.name, SCORES.name):
+    if asked is not None and beta is None:
         return asked.chosen([name])[0]
     if asked is None and isinstance(name, str) and beta is None:
         error = resembling(name)

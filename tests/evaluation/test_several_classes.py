@@ -256,7 +256,7 @@ def test_a_class_that_only_one_of_two_models_predicts() -> None:
 def test_numbers_are_not_classes() -> None:
     """A truth with fractions is an error unless the task is named; so are whole numbers not."""
     numbers = [0.5, 1.5, 2.5, 0.5]
-    with pytest.raises(TooManyClassesError, match="threshold scores or probabilities"):
+    with pytest.raises(TooManyClassesError, match="other measures take labels"):
         br.evaluate(numbers, numbers)
     assert (
         br.evaluate(numbers, numbers, "accuracy", task="multiclass")["model", "accuracy"].score == 1

@@ -44,6 +44,7 @@ class BinaryTask:
     title = "Two classes"
     decks = "draws θ*"
     takes_positive = True
+    takes_scores = False
     reader = READER
 
     def about(self, measures: Iterable[Any]) -> BinaryTask:  # noqa: ARG002

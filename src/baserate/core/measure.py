@@ -39,6 +39,9 @@ class AnyMeasure(abc.ABC, Generic[S]):
         The values that it can take.
     rounds
         Whether equal scores may differ in their last places, as those of a user's function do.
+    remedy
+        What to look for in a model that learned something and does not beat the baseline; empty
+        if the task says it.
     """
 
     key: str
@@ -50,6 +53,7 @@ class AnyMeasure(abc.ABC, Generic[S]):
     direction: Direction
     codomain: Codomain
     rounds: bool = False
+    remedy: str = ""
 
     def __repr__(self) -> str:
         return f"<Measure {self.key}: {self.name}>"
@@ -61,6 +65,10 @@ class AnyMeasure(abc.ABC, Generic[S]):
     @abc.abstractmethod
     def score_or_reason(self, observed: S) -> tuple[float, str]:
         """Return the score of what was observed, or nan and why it has none."""
+
+    def score_error(self, observed: S) -> float:  # noqa: ARG002
+        """Return how far the score may be from that of the rows, if not all counts left them."""
+        return 0.0
 
     def require_baseline(self) -> None:
         """Raise if the measure cannot have a baseline."""

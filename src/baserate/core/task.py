@@ -256,6 +256,10 @@ class Task(Protocol[S_contra]):
     def takes_positive(self) -> bool:
         """Whether one class is positive, so that `pos_label` means something."""
 
+    @property
+    def takes_scores(self) -> bool:
+        """Whether a prediction is a number that is higher for what is likelier positive."""
+
     def about(self, measures: Iterable[Any]) -> Task[S_contra]:
         """Return the task for some measures or their names, if these say what to observe."""
 

@@ -14,7 +14,7 @@ from baserate.exceptions import (
     TooManyClassesError,
     UnknownMeasureError,
 )
-from baserate.exceptions.base import listed
+from baserate.exceptions.base import listed, setting
 from baserate.tasks import TASKS, keys_of, resembling, task_named
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from baserate.core.task import Task
 
 T = TypeVar("T")
+
+_SOME_THRESHOLD = 0.5
 
 
 class Asked(NamedTuple):
@@ -87,8 +89,8 @@ def answered(
     """Return the first task that can answer, and its answer.
 
     A third class in the truth is for the next task. If the truth has two classes and a model
-    predicts another one, that is more likely a mistake, and an error unless the task is named; and
-    so are numbers with fractions, which are hardly classes.
+    predicts another one, that is more likely a mistake, and an error unless the task is named.
+    Predictions with fractions are scores; a truth with fractions has no classes, and is an error.
 
     Parameters
     ----------
@@ -104,7 +106,13 @@ def answered(
         try:
             return task, ask(task)
         except TooManyClassesError as error:
-            if error.are_scores or (truth is not None and not _has_too_many(truth, task)):
+            in_truth = truth is None or _has_too_many(truth, task)
+            if error.are_scores:
+                scored = [each for each in asked.tasks if each.takes_scores]
+                if in_truth or not scored:
+                    raise
+                return scored[0], ask(scored[0])
+            if not in_truth:
                 raise
     return last, ask(last)
 
@@ -177,10 +185,10 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
         if (strange := [name for name in known if name not in common])
     ]
     fitting = f", here {found[0].title.lower()}" if len(found) == 1 else ""
-    return InvalidMeasureError(
-        f"must be measures of one task{fitting} (got {listed(names)}): {'; '.join(groups)}",
-        parameter="measures",
-    )
+    problem = f"must be measures of one task{fitting} (got {listed(names)}): {'; '.join(groups)}"
+    labelled = any(all(map(task.named, names)) for task in _cut(TASKS.values(), _SOME_THRESHOLD))
+    advice = ("; scores have both with ", setting("threshold", _SOME_THRESHOLD)) if labelled else ()
+    return InvalidMeasureError(problem, *advice, parameter="measures")
 
 
 def _unknown(names: list[Any]) -> UnknownMeasureError | None:

@@ -35,6 +35,7 @@ def compare(
     task: str | None = None,
     truth: str | None = None,
     pos_label: object = None,
+    threshold: float | None = None,
     by: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
     alpha: float = ALPHA,
@@ -66,6 +67,9 @@ def compare(
     pos_label
         The positive class: one class against all others. It may be left out when the labels are
         0/1, -1/1 or booleans, and if there are several classes.
+    threshold
+        The lowest score that is predicted positive: with scores as predictions, measures of
+        labels such as F1 are then known beside those of scores.
     by
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Models are compared in each group, next to the whole test set.
@@ -96,7 +100,7 @@ def compare(
     """
     if truth is None:
         require_places("compare", y_true, predictions, measures, pos_label)
-    asked = Asked.of(task, measures, predictions, pos_label)
+    asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust)
     rows = Rows(by, pos_label, drops_missing(missing))
     models: dict[str, Any] = (

@@ -10,6 +10,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+_FOR_SCORES = (
+    "AUC, AP, Brier and log loss take scores; other measures take labels, which evaluate makes of "
+    "scores with ",
+    setting("threshold", 0.5),
+)
+
+
 class InvalidCountError(BaserateError, ValueError):
     """A count that no test set and no model can have."""
 
@@ -39,7 +46,8 @@ class InvalidLabelsError(BaserateError, ValueError):
         """Report predictions that are no classes of the truth, as they are not whole."""
         return cls(
             f"must hold labels, not scores (got {listed(fractions, most=3)}, and no fraction is a "
-            "true label); threshold scores or probabilities, first",
+            "true label); ",
+            *_FOR_SCORES,
             parameter=name,
         )
 
@@ -85,7 +93,7 @@ class TooManyClassesError(InvalidLabelsError):
             f"{name} must have at most two classes (got {listed(found)}; the third is {offender}); "
         )
         if are_scores:
-            error = cls(problem, "threshold scores or probabilities, first")
+            error = cls(problem, *_FOR_SCORES)
             error.are_scores = True
             return error
         several = "name measures of several classes such as 'macro F1', or set one class against"

@@ -48,6 +48,7 @@ class MulticlassTask:
     title = "Several classes"
     decks = "decks"
     takes_positive = False
+    takes_scores = False
     reader = READER
 
     def about(self, measures: Iterable[Any]) -> MulticlassTask:  # noqa: ARG002

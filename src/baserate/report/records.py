@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from baserate.data.groups import Group
     from baserate.report.collection import Report
 
-SCHEMA = "baserate.report/2"
+SCHEMA = "baserate.report/3"
 FLAGS = ("beats", "informative", "exact")
-TEXTS = ("measure", "name", "reference", "reason")
+TEXTS = ("measure", "name", "reference", "remedy", "reason")
 _OF_VERDICT = tuple(
     field.name for field in fields(Verdict) if field.name not in ("performance", "p_value")
 )

@@ -48,6 +48,7 @@ class ScoresTask:
     title = "Scores of two classes"
     decks = "scores that ignore their input"
     takes_positive = True
+    takes_scores = True
 
     def about(self, measures: Iterable[Any]) -> ScoresTask:  # noqa: ARG002
         """Return the task itself: what is observed is the same for all its measures."""

@@ -151,9 +151,11 @@ class _Case:
         p_value = self.performance.p_value if self.measure.monotone else math.nan
         numbers = dict.fromkeys(NUMBERS, math.nan) | {
             "score": score,
+            "score_error": self.measure.score_error(self.performance.table),
             "low": low,
             "high": high,
             "p_value": p_value,
+            "p_low": p_value,
             "p_adjusted": p_value,
         }
         return self._verdict(
@@ -171,6 +173,7 @@ class _Case:
         luck = (math.nan, math.nan) if reason else self.null.luck_interval(self.measure)
         verdict = self._verdict(
             score=score,
+            score_error=self.measure.score_error(self.performance.table),
             low=low,
             high=high,
             baseline=scale.best,
@@ -184,6 +187,7 @@ class _Case:
             margin_low=margin_low,
             margin_high=margin_high,
             p_value=tails.better,
+            p_low=tails.better if math.isnan(tails.least) else tails.least,
             p_adjusted=tails.better,
             p_worse=tails.worse,
             exact=self.null.is_exact(self.measure),
@@ -209,5 +213,6 @@ class _Case:
             direction=self.measure.direction,
             alpha=self.standard.alpha,
             outcome=Outcome.UNDEFINED,
+            remedy=self.measure.remedy or self.performance.table.words.remedy,
             **facts,
         )

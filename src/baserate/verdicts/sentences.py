@@ -166,7 +166,7 @@ def _says_unsure(verdict: Verdict) -> str:
 def _says_learned(verdict: Verdict) -> str:
     return (
         f"{_written(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)}, but there is "
-        f"evidence that it learned something ({_p(verdict)}): {_words(verdict).remedy}."
+        f"evidence that it learned something ({_p(verdict)}): {verdict.remedy}."
     )
 
 

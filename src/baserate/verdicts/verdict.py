@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 # The numbers of a verdict that may be undefined.
 NUMBERS = (
-    "score", "low", "high", "baseline", "baseline_min", "baseline_max", "theta_star", "perfect",
-    "margin", "margin_low", "margin_high", "p_value", "p_adjusted", "p_worse", "luck_low",
-    "luck_high", "rescaled", "dutch_scaler",
+    "score", "score_error", "low", "high", "baseline", "baseline_min", "baseline_max", "theta_star", "perfect",
+    "margin", "margin_low", "margin_high", "p_value", "p_low", "p_adjusted", "p_worse",
+    "luck_low", "luck_high", "rescaled", "dutch_scaler",
 )  # fmt: skip
 
 
@@ -61,6 +61,9 @@ class Verdict:
         Whether a larger or a smaller score is better.
     score
         The model's score.
+    score_error
+        How far it may be from the score of the rows, if only bins of scores left a data frame;
+        0 otherwise.
     low, high
         The interval of the score, at 1 - alpha, over test sets like this one.
     baseline
@@ -83,7 +86,10 @@ class Verdict:
         The interval of the margin, at 1 - alpha, over test sets like this one.
     p_value
         The chance that the same predictions, dealt at random, score at least as well; nan if the
-        scores of a custom measure are too many to tell.
+        scores of a custom measure are too many to tell. If it is known by a bracket, it is the
+        upper end.
+    p_low
+        The lower end of that bracket; `p_value` itself if it is not a bracket that is known.
     p_adjusted
         The same, adjusted for the models and groups of the report if that was asked for.
     p_worse
@@ -103,6 +109,8 @@ class Verdict:
         How often a false claim may be made.
     outcome
         The outcome, in one word.
+    remedy
+        What to look for in a model that learned something and does not beat the baseline.
     reason
         Why a number is undefined, if one is.
 
@@ -124,6 +132,7 @@ class Verdict:
     name: str
     direction: Direction
     score: float
+    score_error: float
     low: float
     high: float
     baseline: float
@@ -137,6 +146,7 @@ class Verdict:
     margin_low: float
     margin_high: float
     p_value: float
+    p_low: float
     p_adjusted: float
     p_worse: float
     exact: bool
@@ -147,6 +157,7 @@ class Verdict:
     informative: bool
     alpha: float
     outcome: Outcome
+    remedy: str = ""
     reason: str = ""
 
     @property

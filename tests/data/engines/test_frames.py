@@ -285,7 +285,7 @@ def test_probabilities(make: Callable[[Columns], Any]) -> None:
     """A column of scores is an error, not a million groups."""
     columns = _columns(1, 0)
     columns["tree"] = RNG.random(SIZE).tolist()
-    with pytest.raises(InvalidLabelsError, match="threshold scores or probabilities, first"):
+    with pytest.raises(InvalidLabelsError, match="other measures take labels"):
         br.evaluate(make(columns), truth="y", predictions="tree")
 
 

@@ -54,6 +54,7 @@ class TopKTask:
     title = "Scores of several classes"
     decks = "constant answers"
     takes_positive = False
+    takes_scores = False
 
     def about(self, measures: Iterable[Any]) -> TopKTask:
         """Return the task for some measures: they say how many classes are answered."""

@@ -52,8 +52,10 @@ class ScoreMeasure(OfScores):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, remedy
         As for every measure.
+    definition
+        The formula, in LaTeX.
     kernel
         The score. The counts may be any numbers that are not negative, so that it serves for
         weighted observations as well.
@@ -70,8 +72,6 @@ class ScoreMeasure(OfScores):
     monotone
         Whether it improves with every pair of a positive and a negative that is put in order, so
         that its p-value is that of the ranking.
-    remedy
-        What to look for in a model that learned something and does not beat the baseline.
 
     Examples
     --------
@@ -80,6 +80,7 @@ class ScoreMeasure(OfScores):
     <Measure AUC: Area under the ROC Curve>
     """
 
+    definition: str = ""
     kernel: Callable[[Scores], float] = field(repr=False)
     law: Callable[[BaseRate, ScoreDeck], DealtLaw] = field(repr=False)
     extremes: Callable[[BaseRate], Extremes] = field(repr=False)
@@ -87,7 +88,6 @@ class ScoreMeasure(OfScores):
     missing: Callable[[BaseRate], str] = field(repr=False)
     probabilities: bool = False
     monotone: bool = False
-    remedy: str = ""
 
     def score(self, table: Scores, undefined: float = math.nan) -> float:
         """Score the scores of a model.

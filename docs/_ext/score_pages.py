@@ -1,0 +1,94 @@
+"""Write the page of a measure of scores from its record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import baserate as br
+from written import display, math, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EXAMPLE = br.BaseRate(positives=10, total=100)
+TEST_SETS = [br.BaseRate(positives=2, total=20), EXAMPLE, br.BaseRate(positives=60, total=200)]
+MEASURES = list(br.SCORE_MEASURES.values())
+_RATE = math(r"\pi")
+LEGEND = (
+    f"M observations, P positive and N negative; {_RATE} = P/M. An observation has the truth "
+    f"{math('y_i')}, 0 or 1, and the score {math('s_i')}, or the probability {math('p_i')}. "
+    "↑ higher is better, ↓ lower is better."
+)
+
+
+def file_of(measure: br.ScoreMeasure) -> str:
+    """Return the name of a page, without its suffix."""
+    return measure.key.lower().replace(" ", "-").replace("@", "-at-")
+
+
+def page(measure: br.ScoreMeasure) -> str:
+    """Return the page of a measure."""
+    parts = [f"# {title(measure)}", measure.meaning, table(["", ""], facts(measure))]
+    parts += ["## Formula", display(measure.definition), LEGEND]
+    parts += ["## What comes for free", *_decks(measure)]
+    parts += ["## Could it be luck?", _luck(measure)]
+    parts += ["## When it misleads", measure.pitfall]
+    return "\n\n".join(parts) + "\n"
+
+
+def title(measure: br.ScoreMeasure) -> str:
+    """Return the key and the name of a measure, or one of them if it says both."""
+    is_named = measure.key.casefold() in measure.name.casefold()
+    return measure.name if is_named else f"{measure.key}: {measure.name}"
+
+
+def facts(measure: br.ScoreMeasure) -> list[list[str]]:
+    """Return the facts that fit on one line each."""
+    call = f"`{measure.sklearn}`" if measure.sklearn else "has no function for it"
+    return [
+        ["key", f"`{measure.key}`"],
+        ["also called", ", ".join(measure.aliases) or "nothing else"],
+        ["values", f"{measure.codomain}, {measure.direction.better} is better"],
+        ["takes", "probabilities" if measure.probabilities else "scores: any numbers"],
+        ["scikit-learn", call],
+    ]
+
+
+def _decks(measure: br.ScoreMeasure) -> Iterator[str]:
+    yield (
+        "Scores that ignore their input are a [deck](../../ideas/rankings.md): which numbers there "
+        "are and how often each, dealt at random."
+    )
+    rows = [_row(measure, rate) for rate in TEST_SETS if not measure.missing(rate)]
+    head = ["positives", "observations", "best, to beat", "expects", "worst", "expects"]
+    yield table(head, rows)
+
+
+def _row(measure: br.ScoreMeasure, rate: br.BaseRate) -> list[str]:
+    base = br.baseline(rate, measure)
+    best, worst = base.best, base.worst
+    cells = [best.decks, f"**{best.value:.6g}**", worst.decks, f"{worst.value:.6g}"]
+    return [str(rate.positives), str(rate.total), *cells]
+
+
+def _luck(measure: br.ScoreMeasure) -> str:
+    dealt = (
+        "The p-value is the chance that the model's own scores, dealt at random, do at least as "
+        "well."
+    )
+    if measure.monotone:
+        others = [each.key for each in MEASURES if each.monotone and each is not measure]
+        return f"{dealt} It is the test of Mann and Whitney, and that of {', '.join(others)} too."
+    return f"{dealt} `br.evaluate` and `br.p_value` compute it."
+
+
+def index_rows() -> list[list[str]]:
+    """Return a row for each measure: its page, its meaning, and what is free on the example."""
+    return [
+        [
+            f"[{each.key}](scores/{file_of(each)}.md) {each.direction.arrow}",
+            each.meaning,
+            f"{br.baseline(EXAMPLE, each).best.value:.6g}",
+        ]
+        for each in MEASURES
+    ]
