@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
-from baserate.core.task import Cells
+from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
 from baserate.data.models import Shown
 from baserate.data.score_bins import apart, in_bins, worst_without_ties
@@ -18,6 +18,7 @@ from baserate.data.score_columns import read_score_rows
 from baserate.data.score_counts import ScoreCounts, count_by_score, count_weighted
 from baserate.data.scores import compared, require_threshold
 from baserate.exceptions import InvalidCountError
+from baserate.ranking.curves import curves_of
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.score_records import counts_of_record, record_of
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.curve import Curve
     from baserate.data.labels import Labels
 
     Floats = NDArray[Any]
@@ -45,7 +47,7 @@ _ARRAYS = ("values", "positives", "negatives", "widths")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores:
+class Scores(NothingMore):
     """How many positives and negatives have each distinct score.
 
     Parameters
@@ -274,11 +276,22 @@ class Scores:
     def flat(self) -> dict[str, int]:
         """The counts of a data frame."""
         rate = self.test_set
-        return {
+        counts = {
             "positives": rate.positives,
             "negatives": rate.negatives,
             "distinct_scores": self.values.size,
         }
+        return counts if self.threshold is None else counts | self.table(self.threshold).flat
+
+    @cached_property
+    def curves(self) -> tuple[Curve, ...]:
+        """The ROC and the precision-recall curve; none if one class is missing."""
+        return curves_of(self)
+
+    @property
+    def remark(self) -> str:
+        """At which threshold labels are judged, if they are."""
+        return "" if self.threshold is None else f"labels at {self.threshold:.6g}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scores):

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.measures.catalogue import is_count
 from baserate.exceptions import InvalidReportError
 from baserate.harmless import harmless
+from baserate.report.curves import curve_figures, svg_points
+from baserate.report.details import details
 from baserate.report.heat import HeatMap
 from baserate.report.matrices import matrices
 from baserate.report.panels import findings, legend, panels, summaries
@@ -68,6 +70,7 @@ def _rendered(template: str, report: Report, **facts: Any) -> str:
             report=report,
             words=report.words,
             panels=tables[:_MOST_PANELS],
+            has_curves=any(map(curve_figures, tables[:_MOST_PANELS])),
             more_panels=len(tables) - _MOST_PANELS,
             matrices=matrices(report) if report.overall or not tables else (),
             warning=too_small(report.too_small, report.alpha, report.by),
@@ -123,6 +126,9 @@ def environment(*folders: str) -> Environment:
 def _environment() -> Environment:
     found = environment()
     found.filters |= {
+        "area": lambda value: number_format([value])(value),
+        "curve_figures": curve_figures,
+        "details": details,
         "dropped_rows": dropped_rows,
         "evidence": evidence,
         "explanation": explanation,
@@ -131,6 +137,7 @@ def _environment() -> Environment:
         "picture": picture,
         "pictures": pictures,
         "probability": probability,
+        "svg_points": svg_points,
         "way": way,
         "weight": weight,
         "numbers": _numbers,
