@@ -52,6 +52,7 @@ class ClassProbabilitiesTask:
     title = "Probabilities of several classes"
     decks = "probabilities that ignore their input"
     takes_positive = False
+    takes_scores = False
 
     def about(self, measures: Iterable[Any]) -> ClassProbabilitiesTask:  # noqa: ARG002
         """Return the task itself: what is observed is the same for all its measures."""
