@@ -89,7 +89,9 @@ def check(found, truth):
         assert found.tail(float(score), DOWN) == pytest.approx(float(down), rel=1e-12)
         middle = float((below + down) / 2)
         assert found.quantile(middle) == pytest.approx(float(score), rel=1e-12, abs=1e-13 * size)
-        assert found.quantile(float(down)) == pytest.approx(float(score), rel=1e-12, abs=1e-13 * size)
+        assert found.quantile(float(down)) == pytest.approx(
+            float(score), rel=1e-12, abs=1e-13 * size
+        )
         below = down
 
 

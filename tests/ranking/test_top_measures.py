@@ -224,8 +224,10 @@ def test_a_score_changes_continuously_with_weights():
 
 def test_sums_of_discounts_far_down():
     for position in (10, 70_000, 10**6):
-        exact = mpmath.fsum(1 / mpmath.log(r + 1, 2) for r in range(1, 11)) if position == 10 else (
-            np.sum(1 / np.log2(np.arange(2, position + 2)))
+        exact = (
+            mpmath.fsum(1 / mpmath.log(r + 1, 2) for r in range(1, 11))
+            if position == 10
+            else (np.sum(1 / np.log2(np.arange(2, position + 2))))
         )
         assert discount_sums(np.array([position]))[0] == pytest.approx(float(exact), rel=1e-13)
     # Beyond, a discount is the difference of two sums.
