@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,14 +15,15 @@ import exact_scores as oracle
 from baserate.binary.base_rate import BaseRate
 from baserate.core.direction import Direction
 from baserate.ranking.deck import ScoreDeck
+from baserate.ranking.law.blocks import Blocks
 from baserate.ranking.law.pairs import PairLaw
 from baserate.ranking.law.tail import is_counted, tail
-from baserate.ranking.law.blocks import Blocks
 
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
 
 
-def law_of(sizes, positives, slope=1.0, intercept=0.0):
+def law_of(sizes: Any, positives: int, slope: Any = 1.0, intercept: Any = 0.0) -> PairLaw:
+    """Return the law of AUC, or of what is linear in it, for blocks of these sizes."""
     sizes = np.array(sizes)
     deck = ScoreDeck(np.arange(sizes.size, 0.0, -1), sizes)
     return PairLaw(BaseRate(positives=positives, total=int(sizes.sum())), deck, slope, intercept)
@@ -37,7 +40,8 @@ def law_of(sizes, positives, slope=1.0, intercept=0.0):
         *(pytest.param(total, 1, marks=pytest.mark.exhaustive) for total in range(4, 10)),
     ],
 )
-def test_all_questions_agree_with_all_ways_to_place_the_positives(total, every):
+def test_all_questions_agree_with_all_ways_to_place_the_positives(total: int, every: int) -> None:
+    """Mean, variance, tails and quantiles of every score, for ties of all kinds."""
     for sizes in list(oracle.compositions(total))[::every]:
         for positives in range(1, total):
             truth = oracle.law(oracle.auc, oracle.scores_of(sizes), positives)
@@ -48,7 +52,8 @@ def test_all_questions_agree_with_all_ways_to_place_the_positives(total, every):
             check(law_of(sizes, positives, 2.0, -1.0), gini)
 
 
-def check(law, truth):
+def check(law: Any, truth: Any) -> None:
+    """Compare a law with the enumeration of all ways."""
     assert law.exact
     assert law.method == "counting"
     assert law.mean() == float(oracle.mean(truth))
@@ -62,7 +67,7 @@ def check(law, truth):
         for level in (float((below + down) / 2), float(down)):
             assert law.quantile(level) == pytest.approx(float(score), rel=1e-14, abs=1e-15)
         below = down
-    for low, high in zip(scores, scores[1:], strict=False):
+    for low, high in pairwise(scores):
         # A score between two that are attained.
         between = float((low + 3 * high) / 4)
         expected = float(oracle.at_least(truth, high))
@@ -70,7 +75,8 @@ def check(law, truth):
         assert law.tail(between, DOWN) == pytest.approx(1 - expected, rel=1e-12)
 
 
-def test_two_hundred_of_each_are_counted():
+def test_two_hundred_of_each_are_counted() -> None:
+    """It is exact to 200 + 200, with ties and without; and agrees with scipy's count."""
     law = law_of([1] * 60, 30)
     rng = np.random.default_rng(1)
     first, second = rng.normal(size=30) + 0.5, rng.normal(size=30)
@@ -87,7 +93,10 @@ def test_two_hundred_of_each_are_counted():
     [([1] * 60, 30), ([3, 1, 5, 2] * 8, 20), ([1] * 900, 400), ([2, 7] * 300, 90)],
     ids=["strict", "tied", "large", "large and tied"],
 )
-def test_a_quantile_is_the_first_score_whose_tail_reaches_the_level(sizes, positives):
+def test_a_quantile_is_the_first_score_whose_tail_reaches_the_level(
+    sizes: Any, positives: int
+) -> None:
+    """One step lower, the tail is below the level."""
     law = law_of(sizes, positives)
     for level in (1e-6, 0.025, 0.4, 0.975):
         score = law.quantile(level)
@@ -96,14 +105,16 @@ def test_a_quantile_is_the_first_score_whose_tail_reaches_the_level(sizes, posit
         assert law.tail(score - step, DOWN) < level
 
 
-def test_the_ends_of_the_levels():
+def test_the_ends_of_the_levels() -> None:
+    """The quantiles of 0 and 1 are the ends of the range."""
     law = law_of([2, 3, 1], 2)
     assert law.quantile(0.0) == 1 / 8
     assert law.quantile(1.0) == 1.0
     assert law.interval(0.0)[0] == law.quantile(0.5)
 
 
-def test_a_plan_agrees_with_a_count():
+def test_a_plan_agrees_with_a_count() -> None:
+    """Whether a tail is counted is known without counting it."""
     rng = np.random.default_rng(2)
     for _ in range(15):
         sizes = rng.integers(1, 9, int(rng.integers(3, 40)))
@@ -112,7 +123,8 @@ def test_a_plan_agrees_with_a_count():
         assert is_counted(blocks) is tail(blocks).exact
 
 
-def test_ten_billion_observations():
+def test_ten_billion_observations() -> None:
+    """Nothing overflows where the pairs do not fit into 64 bits."""
     law = law_of([4 * 10**9, 10**9, 10**9, 4 * 10**9], 3 * 10**9)
     assert law.mean() == 0.5
     deviation = math.sqrt(law.variance())
@@ -121,7 +133,8 @@ def test_ten_billion_observations():
     assert law.method == "saddlepoint"
 
 
-def test_a_million_strict_scores():
+def test_a_million_strict_scores() -> None:
+    """A large law is nearly normal."""
     law = law_of([1] * 10**6, 10**5)
     deviation = math.sqrt(law.variance())
     assert deviation == pytest.approx(math.sqrt((10**6 + 1) / (12 * 10**5 * 9e5)), rel=1e-12)
@@ -130,7 +143,8 @@ def test_a_million_strict_scores():
     assert law.interval(0.95) == pytest.approx((0.5 - 1.96 * deviation, 0.5 + 1.96 * deviation))
 
 
-def test_the_same_score_for_everyone():
+def test_the_same_score_for_everyone() -> None:
+    """Without an order there is one AUC."""
     law = law_of([10], 4)
     assert law.variance() == 0
     assert law.tail(0.5, UP) == law.tail(0.5, DOWN) == 1
@@ -138,7 +152,8 @@ def test_the_same_score_for_everyone():
     assert law.quantile(0.3) == 0.5
 
 
-def test_one_class_has_no_pairs():
+def test_one_class_has_no_pairs() -> None:
+    """There is no AUC without both classes."""
     law = law_of([1, 1, 1], 3)
     assert math.isnan(law.tail(0.5, UP))
     assert math.isnan(law.quantile(0.5))

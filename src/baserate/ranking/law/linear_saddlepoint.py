@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.ranking.law.blocks import binomial, binomial_at
-from baserate.ranking.law.linear_blocks import WeightedBlocks
 from baserate.ranking.law.linear_quantile import bracketed
 from baserate.ranking.law.tilt import Tilt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from baserate.ranking.law.linear_blocks import WeightedBlocks
 
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]

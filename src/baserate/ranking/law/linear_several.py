@@ -11,11 +11,11 @@ import numpy as np
 from baserate.binary.base_rate import BaseRate
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
+from baserate.multiclass.law.scores_of_tables import ScoresOfTables
 from baserate.ranking.law.dealt import DealtLaw
 from baserate.ranking.law.linear import LinearLaw
-from baserate.ranking.law.linear_shuffles import all_sums, number_of_shuffles, random_sums
 from baserate.ranking.law.linear_shuffled_saddlepoint import ShuffledSaddlepoint
-from baserate.multiclass.law.scores_of_tables import ScoresOfTables
+from baserate.ranking.law.linear_shuffles import all_sums, number_of_shuffles, random_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +66,7 @@ class SeveralLaw(DealtLaw):
     >>> rows = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 0.0], [0.0, 3.0, 1.0]])
     >>> law = SeveralLaw([1, 1, 1], rows, np.array([1, 1, 1]))
     >>> round(law.mean(), 3), law.exact, round(law.tail(5.0, Direction.MAXIMIZE), 3)
-    (2.667, True, 0.333)
+    (2.667, True, 0.167)
     """
 
     def __init__(

@@ -147,7 +147,7 @@ class ShuffledSaddlepoint:
     def _steps(weights: Floats) -> Floats:
         """Return by how much a sum changes if two observations exchange their classes."""
         found = weights - weights[:, :1]
-        return (found - found[0]).ravel()
+        return np.asarray((found - found[0]).ravel())
 
     @cached_property
     def _origin(self) -> float:
@@ -263,7 +263,7 @@ class _Dual:
 
     def _exponents(self, point: Floats) -> Floats:
         shifts = np.append(0, point[:-1]) + np.log(self.counts / self.counts.sum())
-        return shifts + point[-1] * self.weights
+        return np.asarray(shifts + point[-1] * self.weights)
 
     def value(self, point: Floats) -> float:
         """Return the value to minimise."""
