@@ -7,6 +7,7 @@ row, in any order: truths are 0 or 1, scores are whole numbers or fractions.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
@@ -172,6 +173,7 @@ def block_means(scores: Sequence[Fraction], of_position: Sequence[Fraction]) -> 
     return [means[score] for score in scores]
 
 
+@lru_cache
 def discounts(total: int, k: int) -> list[Fraction]:
     """Return 1 / log2(position + 1) for each position, to 40 digits; 0 beyond the first k."""
     found = []

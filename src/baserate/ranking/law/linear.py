@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
 from baserate.ranking.law.dealt import DealtLaw
@@ -17,6 +15,7 @@ from baserate.ranking.law.linear_choice import law_of_sum
 from baserate.ranking.law.linear_grid import GridSum
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
@@ -43,6 +42,7 @@ class LinearLaw(DealtLaw):
 
     Examples
     --------
+    >>> import numpy as np
     >>> import baserate as br
     >>> rate = br.BaseRate(positives=2, total=4)
     >>> law = LinearLaw(rate, np.array([1, 1, 2]), np.array([0.9, 0.5, 0.2]))

@@ -100,9 +100,7 @@ class WeightedBlocks:
 
     def negated(self) -> WeightedBlocks:
         """Return the blocks whose sum is minus this one."""
-        return WeightedBlocks(
-            self.sizes[::-1], -self.weights[::-1], self.positives, self.total
-        )
+        return WeightedBlocks(self.sizes[::-1], -self.weights[::-1], self.positives, self.total)
 
     @cached_property
     def merged(self) -> WeightedBlocks:

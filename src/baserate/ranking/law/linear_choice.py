@@ -48,4 +48,6 @@ def law_of_sum(blocks: WeightedBlocks) -> SumLaw:
     approximate = SaddlepointSum(blocks)
     if approximate.is_smooth:
         return approximate
-    return GridSum(blocks) if blocks.positives <= MOST_POSITIVES else SimulatedSum(blocks)
+    if blocks.positives <= MOST_POSITIVES:
+        return GridSum(blocks)
+    return approximate if approximate.is_fair else SimulatedSum(blocks)

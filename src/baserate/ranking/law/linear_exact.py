@@ -125,10 +125,8 @@ class _Others:
 
 def exact_sum(blocks: WeightedBlocks) -> ListedSum | HalvedSum | PairSum | None:
     """Return the exact law of a sum; None if there are too many ways."""
-    if blocks.positives == 0 or blocks.sizes.size == 1:
-        return ListedSum(np.array([blocks.ends[0].value]), np.ones(1), blocks.slack)
-    if blocks.positives == 1:
-        return ListedSum(blocks.weights, blocks.sizes / blocks.total, blocks.slack)
+    if blocks.sizes.size == 1 or blocks.positives <= 1:
+        return _of_one(blocks)
     if blocks.sizes.size > MANY or blocks.positives > _HALF:
         return None
     others = _Others.of(blocks)
@@ -145,6 +143,13 @@ def exact_sum(blocks: WeightedBlocks) -> ListedSum | HalvedSum | PairSum | None:
     if first + last < numbers.size or _pairs(numbers, blocks.positives, half) > _PAIRS:
         return None
     return HalvedSum(blocks, others, half)
+
+
+def _of_one(blocks: WeightedBlocks) -> ListedSum:
+    """Return the law of one positive, or of one sum."""
+    if blocks.positives == 0 or blocks.sizes.size == 1:
+        return ListedSum(np.array([blocks.ends[0].value]), np.ones(1), blocks.slack)
+    return ListedSum(blocks.weights, blocks.sizes / blocks.total, blocks.slack)
 
 
 def _ways_within(numbers: Ints, positives: int, most: int) -> int:

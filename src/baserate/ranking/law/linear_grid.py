@@ -154,7 +154,7 @@ class _Grid:
         lowest = float(blocks.weights[0])
         step = (blocks.ends[1].value - positives * lowest) / (points - positives - 2)
         places = rounded((blocks.weights - lowest) / step).astype(np.int64)
-        counts = np.bincount(places, blocks.sizes.astype(float))
+        counts = np.asarray(np.bincount(places, blocks.sizes.astype(float)), dtype=float)
         return cls(counts, lowest, step, points, positives, blocks.total)
 
     def at_least(self, value: float, tilt: float) -> float:

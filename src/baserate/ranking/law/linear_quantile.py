@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from baserate.ranking.law.linear_blocks import WeightedBlocks
 
-# How close a quantile must be, in standard deviations; and the most tails to look at.
-_CLOSE, _MOST = 1e-9, 100
+# How close a quantile must be, in standard deviations; the most tails to look at; and by how much
+# to look beyond the root of a secant.
+_CLOSE, _MOST, _BEYOND = 1e-9, 100, 1e-3
 
 
 class Steps(Protocol):
@@ -77,19 +78,10 @@ def bracketed(
         if not math.isnan(before) and star != last and math.isfinite(star - last):
             slope = (star - last) / (value - before)
         before, last = value, star
-        value = _stepped(value, star, wanted, slope, (low, high), sd)
+        # A bit beyond the root of the secant, so that both ends move.
+        step = (wanted - star) / slope if slope > 0 else math.nan
+        value += step * (1 + _BEYOND) + math.copysign(_CLOSE * sd / 2, step)
     return low, high
-
-
-def _stepped(
-    value: float, star: float, wanted: float, slope: float, ends: tuple[float, float], sd: float
-) -> float:
-    """Return where to look next: a bit beyond the secant's root, so that both ends move."""
-    if not (slope > 0 and math.isfinite(star)):
-        return (ends[0] + ends[1]) / 2
-    step = (wanted - star) / slope
-    beyond = math.copysign(max(abs(step) * 1e-3, _CLOSE * sd / 2), step)
-    return value + step + beyond
 
 
 def _deviate(level: float) -> float:

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.ranking.law.blocks import binomial, binomial_at
-from baserate.ranking.law.linear_blocks import WeightedBlocks
 from baserate.ranking.law.linear_quantile import bracketed
 from baserate.ranking.law.tilt import Tilt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from baserate.ranking.law.linear_blocks import WeightedBlocks
 
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
@@ -39,6 +40,8 @@ _MIDDLE = 0.05
 # A law is smooth if waves of its density are smaller than this, relative to a tail of 1e-6, and as
 # many positives as this are expected in the blocks that are not summed over.
 _RIPPLE, _ENOUGH = 0.01, 16
+# The kurtosis of weights, over the number of positives, up to which the error is 2%, and 5%.
+_TAME, _FAIR = 0.25, 0.7
 # A span this small, in standard deviations, does not matter; steps are compared up to this share.
 _FINE, _SAME = 1e-3, 1e-9
 
@@ -56,18 +59,37 @@ class SaddlepointSum:
     blocks: WeightedBlocks
     exact = False
     method = "saddlepoint"
-    error = 0.02
 
     @cached_property
     def negated(self) -> SaddlepointSum:
         """The law of minus the sum."""
         return SaddlepointSum(self.blocks.negated())
 
-    @cached_property
+    @property
+    def error(self) -> float:
+        """The largest relative error that was measured for p ≥ 1e-8."""
+        return 0.02 if self._kurtosis <= _TAME else 0.05
+
+    @property
     def is_smooth(self) -> bool:
-        """Whether the law is so smooth that the formula is as good as it says."""
+        """Whether the law is so smooth, and its tails so short, that the formula is within 2%."""
+        return self._is_dense and self._kurtosis <= _TAME
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether the formula is within 5%."""
+        return self._is_dense and self._kurtosis <= _FAIR
+
+    @cached_property
+    def _is_dense(self) -> bool:
         share = self.blocks.positives / self.blocks.total
         return self._rest.total * share >= _ENOUGH and self._rest.ripple(share) <= _RIPPLE
+
+    @cached_property
+    def _kurtosis(self) -> float:
+        """About by how much rare large weights lift the kurtosis of the sum."""
+        share = self.blocks.positives / self.blocks.total
+        return self._rest.kurtosis / max(self._rest.total * share, 1.0)
 
     def at_most(self, value: float, slack: float = 0.0) -> float:
         """Return the probability of a sum at most this large."""
@@ -216,6 +238,12 @@ class _Rest:
     @cached_property
     def _square(self) -> float:
         return float((self.sizes * self._ranks) @ self._ranks)
+
+    @property
+    def kurtosis(self) -> float:
+        """The kurtosis of the weight of an observation."""
+        fourth = float(self.sizes @ self._ranks**4)
+        return fourth * self.total / (self._square**2 or 1.0)
 
     @cached_property
     def _span(self) -> float:

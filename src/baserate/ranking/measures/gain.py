@@ -101,7 +101,7 @@ def mean_discounts(sizes: NDArray[Any], most: float) -> Floats:
         return np.asarray(found)
     sums = discount_sums(np.append(0, np.minimum(ends, most)))
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.nan_to_num(np.diff(sums) / sizes)
+        return np.asarray(np.nan_to_num(np.diff(sums) / sizes))
 
 
 def discount_sum(position: float) -> float:
