@@ -219,7 +219,7 @@ def test_weights() -> None:
 @pytest.mark.parametrize("key", DEFINED)
 def test_scores_that_are_no_probabilities(key: str) -> None:
     """They are an error that says so, wherever it is met."""
-    for scores, got in (([0.2, 1.5], "1.5"), ([-3.0, 0.1], "-3"), ([0.1, math.inf], "inf")):
+    for scores, got in (([0.2, 1.5], "1.5"), ([-3.0, 0.1], "-3.0"), ([0.1, math.inf], "inf")):
         with pytest.raises(InvalidScoresError, match=rf"probabilities .* {key} \(got {got}\); AUC"):
             MEASURES[key].score(Scores.of([0, 1], scores))
         with pytest.raises(InvalidScoresError, match="probabilities"):
