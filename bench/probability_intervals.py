@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.probability.several.catalogue import PROBABILITY_MEASURES
 from baserate.probability.several.joint import JointProbabilities
+from baserate.probability.several.measures import RULE_MEASURES
 from baserate.probability.several.observed import ClassProbabilities
 from baserate.probability.several.task import CLASS_PROBABILITIES
 
@@ -60,7 +60,8 @@ def numbers(truth: Floats, given: Floats, other: Floats) -> dict[tuple[str, str]
         ClassProbabilities.of_rows((0, 1, 2), truth, each) for each in (given, other)
     )
     found = {}
-    for key, measure in PROBABILITY_MEASURES.items():
+    for measure in RULE_MEASURES:
+        key = measure.key
         scale = CLASS_PROBABILITIES.yardstick(observed.test_set, measure).scale
         score = measure.score(observed)
         found[key, "score"] = score
@@ -76,7 +77,8 @@ def limits(truth: Floats, given: Floats, other: Floats) -> dict[tuple[str, str],
     joint = JointProbabilities.of_rows((0, 1, 2), truth, given, other)
     paired = CLASS_PROBABILITIES.paired(joint, ALPHA)
     found = {}
-    for key, measure in PROBABILITY_MEASURES.items():
+    for measure in RULE_MEASURES:
+        key = measure.key
         found[key, "score"] = known.score(measure)
         yardstick = CLASS_PROBABILITIES.yardstick(observed.test_set, measure)
         found[key, "margin"] = known.margin(yardstick)

@@ -11,12 +11,13 @@ from scipy.stats import beta
 from baserate.probability.several import means
 from baserate.probability.several.catalogue import PROBABILITY_MEASURES
 from baserate.probability.several.means import limits_of_mean
+from baserate.probability.several.measures import RULE_MEASURES
 from baserate.probability.several.observed import ClassProbabilities
 from baserate.probability.several.task import CLASS_PROBABILITIES
 from baserate.probability.several.uncertainty import influences
 
 RNG = np.random.default_rng(31)
-KEYS = list(PROBABILITY_MEASURES)
+KEYS = [measure.key for measure in RULE_MEASURES]
 
 
 @pytest.mark.parametrize(("hits", "misses"), [(8, 2), (1, 99), (0, 10), (10, 0), (50, 950), (3, 0)])
@@ -154,6 +155,6 @@ def test_a_perfect_model_clears() -> None:
     """Certainty that was right on 30 observations is surely worth more than the class shares."""
     truth = np.arange(30) % 3
     observed = ClassProbabilities.of_rows((0, 1, 2), truth, np.eye(3)[truth])
-    for measure in PROBABILITY_MEASURES.values():
+    for measure in RULE_MEASURES:
         yardstick = CLASS_PROBABILITIES.yardstick(observed.test_set, measure)
         assert CLASS_PROBABILITIES.uncertainty(observed, 0.05).margin(yardstick)[0] > 0

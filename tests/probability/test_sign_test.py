@@ -10,7 +10,7 @@ import pytest
 
 from baserate.probability.several import signs
 from baserate.probability.several.joint import JointProbabilities
-from baserate.probability.several.measures import ALL_MEASURES
+from baserate.probability.several.measures import RULE_MEASURES
 from baserate.probability.several.signs import sign_test
 from baserate.probability.several.task import CLASS_PROBABILITIES
 
@@ -41,7 +41,7 @@ def test_all_signs(size: int) -> None:
         )
 
 
-@pytest.mark.parametrize("measure", ALL_MEASURES, ids=lambda measure: measure.key)
+@pytest.mark.parametrize("measure", RULE_MEASURES, ids=lambda measure: measure.key)
 def test_all_swaps_of_two_models(measure: Any) -> None:
     """The p-value is the share of swaps whose scores differ as much, by definition."""
     truth = np.array([0, 1, 2, 0, 1, 2])
