@@ -221,6 +221,13 @@ def calibration_error(truth: Sequence[int], scores: Sequence[Fraction], bins: in
     return total / len(truth)
 
 
+def top_calibration_error(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> Fraction:
+    """Return the calibration error of the most likely class, the first of several."""
+    tops = [list(row).index(max(row)) for row in rows]
+    is_right = [int(top == t) for top, t in zip(tops, truth, strict=True)]
+    return calibration_error(is_right, [max(row) for row in rows])
+
+
 def _paired(
     truth: Sequence[int], rows: Sequence[Sequence[Fraction]]
 ) -> Iterator[tuple[int, Sequence[Fraction]]]:

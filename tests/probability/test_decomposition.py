@@ -83,8 +83,8 @@ def test_other_measures_are_not_decomposed() -> None:
 
 
 def _rejected(draw: Any, tests: int, monkeypatch: pytest.MonkeyPatch) -> float:
-    monkeypatch.setattr(calibration, "_DRAWS", 99)
-    monkeypatch.setattr(calibration, "_FEWER", 99)
+    monkeypatch.setattr(calibration, "_DRAWS", 49)
+    monkeypatch.setattr(calibration, "_FEWER", 49)
     found = [calibration_test(draw()).p_value for _ in range(tests)]
     return float(np.mean(np.array(found) <= 0.1))
 
@@ -100,7 +100,7 @@ def test_calibrated_probabilities_are_rarely_rejected(
         scores = kinds[RNG.integers(2)]()
         return Scores.of(RNG.uniform(size=size) < scores, scores, True)
 
-    assert _rejected(draw, 200, monkeypatch) <= 0.1 + 3 * np.sqrt(0.09 / 200)
+    assert _rejected(draw, 100, monkeypatch) <= 0.1 + 3 * np.sqrt(0.09 / 100)
 
 
 def test_with_joined_blocks_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_with_joined_blocks_too(monkeypatch: pytest.MonkeyPatch) -> None:
         scores = RNG.uniform(size=500)
         return Scores.of(RNG.uniform(size=500) < scores**power, scores, True)
 
-    assert _rejected(draw, 200, monkeypatch) <= 0.1 + 3 * np.sqrt(0.09 / 200)
+    assert _rejected(draw, 100, monkeypatch) <= 0.1 + 3 * np.sqrt(0.09 / 100)
     assert _rejected(lambda: draw(2.0), 20, monkeypatch) > 0.9
 
 

@@ -17,6 +17,8 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, Unde
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.probability.measures.catalogue import TWO_CLASS_MEASURES
 from baserate.probability.several.catalogue import PROBABILITY_MEASURES, get_probability_measure
+from baserate.probability.several.joint import JointProbabilities
+from baserate.probability.several.measures import RULE_MEASURES
 from baserate.probability.several.observed import ClassProbabilities
 from baserate.probability.several.optimum import probability_baseline
 from baserate.probability.several.task import CLASS_PROBABILITIES
@@ -52,6 +54,7 @@ DEFINED: dict[str, Callable[..., Any]] = {
     "spherical": oracle.class_spherical,
     "D2 Brier": _skill(_brier),
     "D2 log loss": _skill(oracle.class_log_loss),
+    "ECE": oracle.top_calibration_error,
 }
 
 
@@ -97,10 +100,13 @@ def test_all_shuffles(key: str, rows: Rows, truth: tuple[int, ...]) -> None:
     measure, observed = get_probability_measure(key), _observed(truth, rows)
     found = oracle.shuffled_law(DEFINED[key], truth, rows)
     law = measure.law(observed.test_set, observed.rows, observed.sizes, observed.smallest)
+    value, score = DEFINED[key](truth, rows), measure.score(observed)
+    assert score == pytest.approx(float(value), rel=1e-12, abs=1e-14)
+    if law.method == "simulation":
+        _check_simulated(law, found)
+        return
     assert law.mean() == pytest.approx(float(oracle.mean(found)), rel=1e-12, abs=1e-14)
     assert law.variance() == pytest.approx(float(oracle.variance(found)), rel=1e-9, abs=1e-14)
-    score, value = measure.score(observed), DEFINED[key](truth, rows)
-    assert score == pytest.approx(float(value), rel=1e-12, abs=1e-14)
     (null,) = CLASS_PROBABILITIES.nulls([observed], (0.025, 0.975))
     sign = 1 if measure.direction is Direction.MAXIMIZE else -1
     gains = [(sign * (_real(each) - _real(value)), chance) for each, chance in found.items()]
@@ -114,13 +120,34 @@ def test_all_shuffles(key: str, rows: Rows, truth: tuple[int, ...]) -> None:
     assert float(min(found)) - 1e-12 <= low <= high <= float(max(found)) + 1e-12
 
 
+def _check_simulated(law: Any, found: dict[Fraction, Fraction]) -> None:
+    """Random deals come close to all of them, and a tail counts the score itself."""
+    assert law.mean() == pytest.approx(float(oracle.mean(found)), rel=0.05, abs=0.005)
+    assert law.variance() == pytest.approx(float(oracle.variance(found)), rel=0.1, abs=1e-4)
+    for value in found:
+        for direction, exact in (
+            (Direction.MAXIMIZE, oracle.at_least),
+            (Direction.MINIMIZE, oracle.at_most),
+        ):
+            share = float(exact(found, value))
+            assert law.tail(float(value), direction) == pytest.approx(share, abs=0.025)
+    assert law.quantile(0) <= law.quantile(0.5) <= law.quantile(1)
+
+
 def _real(value: Any) -> mpmath.mpf:
     return oracle._real(value) if isinstance(value, Fraction) else value
 
 
 # All rows of three classes in steps of a fifth, without 0: a logarithm has no fraction there.
 GRID = [_row(*parts) for parts in product(range(1, 4), repeat=3) if sum(parts) == 5]
-SETS = [(0, 0, 1, 2), (0, 1, 1, 2, 2), (0, 0, 0, 1, 2), (0, 1, 2)]
+SETS = [
+    (0, 0, 1, 2),
+    (0, 1, 2),
+    *(
+        pytest.param(each, marks=pytest.mark.exhaustive)
+        for each in [(0, 1, 1, 2, 2), (0, 0, 0, 1, 2)]
+    ),
+]
 
 
 @pytest.mark.parametrize("key", DEFINED)
@@ -141,7 +168,12 @@ def test_no_deck_is_better_or_worse(key: str, truth: tuple[int, ...]) -> None:
 
 
 def _expected(key: str, truth: tuple[int, ...], rows: Rows) -> Any:
-    """Every rotation of the truth meets every row with every class as often as all shuffles do."""
+    """Every rotation of the truth meets every row with every class as often as all shuffles do.
+
+    That is enough for a mean over the rows; what is none takes all shuffles.
+    """
+    if key == "ECE":
+        return oracle.mean(oracle.shuffled_law(DEFINED[key], truth, rows))
     turned = [truth[place:] + truth[:place] for place in range(len(truth))]
     return sum(DEFINED[key](each, rows) for each in turned) / len(turned)
 
@@ -174,6 +206,7 @@ def test_the_formulas_of_the_baselines() -> None:
         "spherical": pytest.approx(math.sqrt((shares**2).sum())),
         "D2 Brier": 0,
         "D2 log loss": 0,
+        "ECE": 0,
     }
     two = probability_baseline(ClassCounts({"a": 7, "b": 3}), PROBABILITY_MEASURES["Brier"])
     assert two.best.value == pytest.approx(0.21)
@@ -205,7 +238,8 @@ def test_two_classes_are_the_same_as_scores() -> None:
     table = ClassProbabilities.of(truth, np.stack([1 - scores, scores], axis=1))
     of_two = {measure.key: measure for measure in TWO_CLASS_MEASURES}
     one = Scores.of(truth, scores)
-    for key, measure in PROBABILITY_MEASURES.items():
+    for measure in RULE_MEASURES:
+        key = measure.key
         assert measure.score(table) == pytest.approx(of_two[key].score(one), rel=1e-12)
         first = CLASS_PROBABILITIES.yardstick(table.test_set, measure).scale
         second = of_two[key].yardstick(one.test_set).scale
@@ -234,3 +268,21 @@ def test_a_measure_is_pickled_by_its_name() -> None:
         assert pickle.loads(pickle.dumps(measure)) is measure
     with pytest.raises(InvalidMeasureError, match="must be given ClassProbabilities"):
         PROBABILITY_MEASURES["Brier"].score([[0.5, 0.5]])
+
+
+def test_the_calibration_error_is_uninformative() -> None:
+    """A perfect score is free; and what is no mean has no limits and no swaps."""
+    truth = np.arange(12) % 3
+    rows = np.eye(3)[truth] * 0.7 + 0.1
+    joint = JointProbabilities.of_rows((0, 1, 2), truth, rows, rows[::-1])
+    observed, measure = joint.first, PROBABILITY_MEASURES["ECE"]
+    yardstick = CLASS_PROBABILITIES.yardstick(observed.test_set, measure)
+    assert not yardstick.scale.informative
+    known = CLASS_PROBABILITIES.uncertainty(observed, 0.05)
+    paired = CLASS_PROBABILITIES.paired(joint, 0.05)
+    for limits in (known.score(measure), known.margin(yardstick), paired.limits(measure)):
+        assert np.isnan(limits).all()
+    assert np.isnan(paired.swap_test(measure)[0])
+    huge = measure.law(ClassCounts({0: 10**9, 1: 1}), np.eye(2), np.array([10**9, 1]), 1e-16)
+    for number in (huge.mean(), huge.variance(), huge.quantile(0.5)):
+        assert math.isnan(number)

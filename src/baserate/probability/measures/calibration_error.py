@@ -131,21 +131,31 @@ class CalibrationLaw(DealtLaw):
 
     def tail(self, score: float, direction: Direction) -> float:
         """Return the share of deals that are at least as good, counting the score itself."""
-        deals, slack = self._deals, 1e-12
-        if not deals.size:
-            return math.nan
-        if direction is Direction.MAXIMIZE:
-            found = deals.size - np.searchsorted(deals, score - slack, side="left")
-        else:
-            found = np.searchsorted(deals, score + slack, side="right")
-        return (1 + int(found)) / (1 + deals.size)
+        return share_at_least(self._deals, score, direction)
 
     def quantile(self, level: float) -> float:
         """Return the lowest of the deals that is not exceeded with at least this probability."""
-        if not self._deals.size:
-            return math.nan
-        place = math.ceil(level * self._deals.size) - 1
-        return float(self._deals[min(max(place, 0), self._deals.size - 1)])
+        return quantile_of(self._deals, level)
+
+
+def share_at_least(deals: Floats, score: float, direction: Direction) -> float:
+    """Return the share of ascending scores that are at least as good, counting the score itself."""
+    slack = 1e-12
+    if not deals.size:
+        return math.nan
+    if direction is Direction.MAXIMIZE:
+        found = deals.size - np.searchsorted(deals, score - slack, side="left")
+    else:
+        found = np.searchsorted(deals, score + slack, side="right")
+    return (1 + int(found)) / (1 + deals.size)
+
+
+def quantile_of(deals: Floats, level: float) -> float:
+    """Return the lowest of ascending scores that is not exceeded with at least a probability."""
+    if not deals.size:
+        return math.nan
+    place = math.ceil(level * deals.size) - 1
+    return float(deals[min(max(place, 0), deals.size - 1)])
 
 
 def _law(rate: BaseRate, deck: ScoreDeck) -> CalibrationLaw:

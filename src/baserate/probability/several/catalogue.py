@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.catalogue import ALL, Catalogue, each_once, folded
 from baserate.exceptions import UnknownMeasureError
 from baserate.exceptions.base import listed, shown
-from baserate.probability.several.measures import ALL_MEASURES, ProbabilityMeasure
+from baserate.probability.several.calibration_error import TOP_ECE
+from baserate.probability.several.measures import RULE_MEASURES, ProbabilityMeasure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-PROBABILITY_MEASURES = Catalogue(__name__, "PROBABILITY_MEASURES", ALL_MEASURES)
+PROBABILITY_MEASURES = Catalogue[ProbabilityMeasure](
+    __name__, "PROBABILITY_MEASURES", (*RULE_MEASURES, TOP_ECE)
+)
 """The measures of probabilities of several classes, by key."""
 
 REPORTED = ("Brier", "log loss")

@@ -99,7 +99,8 @@ class _Lower:
         low, high = 1e-14 * mean, mean * (1 - 1e-6)
         if _deviate(scaled, counts, low) > wanted:
             return self.spare
-        found = brentq(lambda x: _deviate(scaled, counts, x) - wanted, low, high, rtol=1e-9)
+        apart = 1e-9 * mean
+        found = brentq(lambda x: _deviate(scaled, counts, x) - wanted, low, high, xtol=apart)
         return self.spare + span * float(found)
 
 
@@ -130,7 +131,7 @@ def _saddlepoint(gaps: Floats, counts: Floats) -> float:
         following = t - step
         if not low < following < high:
             following = (low + high) / 2
-        if abs(following - t) <= 1e-12 * abs(t):
+        if abs(following - t) <= 1e-10 * abs(t):
             return following
         t = following
     return t

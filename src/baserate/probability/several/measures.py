@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
@@ -14,13 +16,12 @@ from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
 from baserate.probability.measures.of_rules import SKILL_PITFALL, skill_meaning
-from baserate.probability.rules import BRIER, RULES, Rule
+from baserate.probability.rules import BRIER, RULES, Rule, smallest
 from baserate.probability.several.observed import ClassProbabilities
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from baserate.multiclass.class_counts import ClassCounts
@@ -57,6 +58,8 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
     relative: bool = False
 
     monotone = False
+    additive: ClassVar[bool] = True
+    """Whether it is a mean over the observations, so that limits and swaps are known."""
 
     def score(self, table: ClassProbabilities, undefined: float = math.nan) -> float:
         """Score the probabilities of a model.
@@ -110,13 +113,31 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
         """Return the mean of the rule that the class shares have for everyone."""
         return self.rule.free(test_set.array / test_set.total)
 
-    def law(self, test_set: ClassCounts, rows: Floats, sizes: Ints, smallest: float) -> DealtLaw:
-        """Return the law of the score when some rows are dealt at random."""
+    def constants(self, test_set: ClassCounts, corner: int) -> tuple[float, float]:
+        """Return the score of the class shares, and of certainty of a class, for everyone."""
+        slope, intercept = self.affine(test_set)
+        certain = np.eye(test_set.array.size)[[corner]]
+        loss = float((self.rule.points(certain, smallest(certain.dtype)) @ test_set.array)[0])
+        free = 0.0 if self.relative else self.free(test_set)
+        return free, slope * loss / test_set.total + intercept
+
+    def law(self, test_set: ClassCounts, rows: Floats, sizes: Ints, tiny: float) -> DealtLaw:
+        """Return the law of the score when some rows are dealt at random.
+
+        Parameters
+        ----------
+        test_set
+            The classes, and how often each occurs.
+        rows, sizes
+            The rows, and how often each occurs.
+        tiny
+            The smallest probability that is not clipped.
+        """
         from baserate.ranking.law.linear_several import SeveralLaw
 
         slope, intercept = self.affine(test_set)
         met = test_set.array > 0
-        points = self.rule.points(rows.astype(float), smallest)[:, met]
+        points = self.rule.points(rows.astype(float), tiny)[:, met]
         counts = tuple(test_set.array[met].tolist())
         law: DealtLaw = SeveralLaw(counts, points, sizes, slope / test_set.total, intercept)
         return law
@@ -160,7 +181,7 @@ def _skill(rule: Rule, skill: Skill) -> ProbabilityMeasure:
     )
 
 
-ALL_MEASURES = (
+RULE_MEASURES = (
     *map(_measure, RULES),
     *(_skill(rule, rule.skill) for rule in RULES if rule.skill is not None),
 )

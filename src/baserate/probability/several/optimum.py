@@ -125,12 +125,10 @@ def probability_baseline(test_set: ClassCounts, measure: ProbabilityMeasure) -> 
     if reason:
         raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
     counts = test_set.array
-    slope, intercept = measure.affine(test_set)
     rarest = int(counts[counts > 0].min())
-    corner = np.eye(counts.size)[[int(np.flatnonzero(counts == rarest)[0])]]
-    loss = float((measure.rule.points(corner, np.finfo(float).eps) @ counts)[0]) / test_set.total
-    best = ScoreOptimum(0.0 if measure.relative else measure.free(test_set), SHARES)
-    worst = ScoreOptimum(slope * loss + intercept, _certainty(test_set, rarest))
+    free, certain = measure.constants(test_set, int(np.flatnonzero(counts == rarest)[0]))
+    best = ScoreOptimum(free, SHARES)
+    worst = ScoreOptimum(certain, _certainty(test_set, rarest))
     largest, least = (best, worst) if measure.direction is Direction.MAXIMIZE else (worst, best)
     return ProbabilityBaseline(measure, test_set, max=largest, min=least)
 

@@ -41,7 +41,7 @@ class PairedProbabilities:
 
         Of skill, the unit is that of this test set: both models share it.
         """
-        if measure.missing(self.joint.pairs.test_set):
+        if not measure.additive or measure.missing(self.joint.pairs.test_set):
             return math.nan, math.nan
         first, second = (self._points(measure, model) for model in (0, 1))
         known = self.joint.pairs
@@ -55,7 +55,7 @@ class PairedProbabilities:
     def swap_test(self, measure: ProbabilityMeasure) -> tuple[float, bool]:
         """Return the p-value of swapping the models row by row, and whether it is exact."""
         known = self.joint.pairs
-        if measure.missing(known.test_set):
+        if not measure.additive or measure.missing(known.test_set):
             return math.nan, True
         table = self._points(measure, 1) - self._points(measure, 0)
         return sign_test(table[known.given, known.truth], known.counts)

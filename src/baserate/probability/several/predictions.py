@@ -225,7 +225,8 @@ def require_rows_of_one(name: str, values: NDArray[Any]) -> Floats:
     if not (lowest >= 0 and highest <= 1):
         got = lowest if lowest < 0 else highest
         raise InvalidScoresError(
-            f"must be probabilities from 0 to 1 (got {got:.6g}); top-k accuracy takes any numbers",
+            f"must be probabilities from 0 to 1 (got {shown(got)}); top-k accuracy takes any "
+            "numbers",
             parameter=name,
         )
     sums = rows.sum(axis=1, dtype=float)

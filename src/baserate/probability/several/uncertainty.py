@@ -51,7 +51,7 @@ class ProbabilityUncertainty:
 
     def score(self, measure: ProbabilityMeasure) -> tuple[float, float]:
         """Return the limits of the score."""
-        if measure.missing(self.observed.test_set):
+        if not measure.additive or measure.missing(self.observed.test_set):
             return math.nan, math.nan
         slope, intercept = measure.affine(self.observed.test_set)
         if measure.relative:
@@ -66,7 +66,7 @@ class ProbabilityUncertainty:
         which the class shares of a sample look better than they are: on the safe side.
         """
         measure = yardstick.measure
-        if measure.relative:
+        if measure.relative or not measure.additive:
             return self.score(measure)
         test_set = self.observed.test_set
         sign = 1 if measure.direction is Direction.MAXIMIZE else -1
