@@ -11,10 +11,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 
-import baserate as br
 from backends import BACKENDS, EVERYWHERE, NO_DASK, NO_SPARK, Columns, sparing, spark_session
 from baserate.core.task import Rows
 from baserate.data.engines import score_counts
@@ -322,8 +320,7 @@ def test_dask_partitions() -> None:
     frame = pd.DataFrame(columns)
     parts = [frame.iloc[start:end] for start, end in pairwise(PARTS)]
     lazy = dd.from_delayed([delayed(part) for part in parts], meta=parts[1])
-    report = br.evaluate(lazy, ["tree", "knn"], "AUC", truth="y", by="region")
-    assert report == br.evaluate(frame, ["tree", "knn"], "AUC", truth="y", by="region")
+    _assert_same(SCORES.observe_frame(lazy, "y", NAMES, Rows("region")), _expected(columns, Rows()))
 
 
 @pytest.mark.skipif(bool(NO_SPARK), reason=NO_SPARK)
@@ -334,9 +331,9 @@ def test_spark_runs_one_query_per_model() -> None:
         list(zip(*columns.values(), strict=True)), list(columns)
     )
     before = _queries(spark_session())
-    report = br.evaluate(frame, ["tree", "knn"], "AUC", truth="y")
-    assert _queries(spark_session()) - before == 2
-    assert report == br.evaluate(pa.table(columns), ["tree", "knn"], "AUC", truth="y")
+    found = SCORES.observe_frame(frame, "y", NAMES, Rows("region"))
+    assert _queries(spark_session()) - before == len(NAMES)
+    _assert_same(found, _expected(columns, Rows()))
 
 
 def _queries(spark: Any) -> int:
