@@ -130,10 +130,12 @@ def _array(name: str, y_score: Any) -> NDArray[Any]:
     if column is None:
         raise not_numbers(name, "other values")
     if isinstance(column, Values):
-        found = [value for value in column.present if not is_missing(value)]
-        if found:
-            raise not_numbers(name, _text(found[0]))
-        return np.full(column.size, np.nan)
+        met = set(np.unique(column.codes).tolist())
+        numbers = [
+            _number(name, value) if place in met else np.nan
+            for place, value in enumerate(column.distinct)
+        ]
+        return np.array(numbers, dtype=float)[column.codes]
     return _of_objects(name, column) if column.dtype.kind == "O" else column
 
 

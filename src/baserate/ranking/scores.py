@@ -135,8 +135,10 @@ class Scores(NothingMore):
 
     @classmethod
     def counted(cls, counts: ScoreCounts, threshold: float | None = None) -> Scores:
-        """Return scores that were counted elsewhere."""
-        values, positives, negatives, widths = counts
+        """Return scores that were counted elsewhere, by arrays that nobody else holds."""
+        values, positives, negatives, widths = (
+            None if each is None else _frozen(each) for each in counts
+        )
         return cls(values, positives, negatives, threshold, widths)
 
     @property
@@ -327,10 +329,14 @@ class Scores(NothingMore):
 
 
 def _vector(given: Any, *, is_float: bool) -> NDArray[Any]:
-    """Return a column that nobody can write to."""
+    """Return a column that nobody can write to: a copy, if somebody can."""
     array = np.asarray(given)
     if is_float and (array.dtype.kind != "f" or array.itemsize > 8):
         array = array.astype(float)
+    return _frozen(array.copy()) if array.flags.writeable else array
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view

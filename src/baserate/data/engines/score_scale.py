@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
 
+# A spread of floats that can still be divided by.
+_WIDEST = 2.0**1000
+# What is farther away than this is in one bin.
+_FARTHEST = 1e300
+# Scores beyond this are infinite, or nearly so.
+_LARGEST = 1.797e308
 # Log-odds of floats are between these.
 _LOWEST, _HIGHEST = -750.0, 750.0
 
@@ -51,7 +57,7 @@ class Scale:
         units = np.log(inside) - np.log1p(-inside) if odds else inside
         low, centre, high = np.quantile(units, [0.25, 0.5, 0.75])
         # Round numbers, so that another sample of the same scores gives the same bins.
-        spread = _power(high - low or max(abs(centre), 1.0))
+        spread = _power(min(high - low or max(abs(centre), 1.0), _WIDEST))
         plain = cls(float(np.rint(centre / spread)) * spread, spread, 1.0, odds, border)
         ends = [plain._stretched(each) for each in (units.min(), units.max())]
         return replace(plain, steps=_power(bins / max(ends[1] - ends[0], 1.0)))
@@ -61,16 +67,23 @@ class Scale:
         return replace(self, steps=self.steps / 8)
 
     def keys(self, score: nw.Expr) -> dict[str, nw.Expr]:
-        """Return the number of each score's bin, and whether it is beyond the border."""
+        """Return the number of each score's bin, and on which side of the border it is.
+
+        Infinite scores have sides of their own.
+        """
         import narwhals.stable.v2 as nw
 
         unit = self._odds(score) if self.odds else score
         away = (unit - self.centre) / self.spread
-        size = (away.abs() + 1.0).log() * self.steps
+        # Some engines make a whole number of what they round, and know no infinite one.
+        far = nw.when(away.abs() < _FARTHEST).then(away.abs()).otherwise(nw.lit(_FARTHEST))
+        size = (far + 1.0).log() * self.steps
         place = nw.when(away < 0).then(size * -1.0).otherwise(size).floor()
         side = nw.lit(0)
         if self.border is not None:
-            side = nw.when(score >= self.border).then(nw.lit(1)).otherwise(nw.lit(0))
+            side = nw.when(score >= self.border).then(nw.lit(1)).otherwise(side)
+        side = nw.when(score > _LARGEST).then(nw.lit(2)).otherwise(side)
+        side = nw.when(score < -_LARGEST).then(nw.lit(-1)).otherwise(side)
         return {"bin": place, "side": side}
 
     def _odds(self, score: nw.Expr) -> nw.Expr:
