@@ -29,6 +29,7 @@ OPTIONS = {
     "questions": "--questions",
     "score": "--score",
     "task": "--task",
+    "threshold": "--threshold",
     "total": "--total",
     "tries": "--tries",
     "truth": "--truth",

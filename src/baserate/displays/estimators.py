@@ -81,7 +81,7 @@ def predictions_of(
     if any(task.takes_positive for task in asked.tasks):
         pos_label = positive_class(next(iter(models.values())), pos_label)
     first = asked.tasks[0]
-    if first.at(0.0) is None:
+    if not first.takes_scores:
         return {str(key): each.predict(features) for key, each in models.items()}, pos_label
     need = [each.key for each in first.chosen(measures) if getattr(each, "probabilities", False)]
     found = {str(key): _response(each, features, pos_label, need) for key, each in models.items()}

@@ -36,10 +36,13 @@ if TYPE_CHECKING:
 WORDS = Words(
     deck="deck",
     baseline="baseline",
-    best="The best expected score of scores that never look at their input.",
+    best=(
+        "The best expected score of predictions that never look at their input: of a random "
+        "ranking, of the same score for everyone, or of the base rate for everyone."
+    ),
     null="the same scores, dealt at random,",
     shared_p="the Mann-Whitney test of the ranking, which AUC and Gini share",
-    remedy="its scores may have too many ties for this measure",
+    remedy="it may give too many observations the same score for this measure",
 )
 # A JSON record has at most so many blocks.
 _MOST_RECORDED = 2000

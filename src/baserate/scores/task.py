@@ -52,7 +52,7 @@ class ScoresTask:
 
     name = "scores"
     title = "Scores of two classes"
-    decks = "scores that ignore their input"
+    decks = "decks"
     takes_positive = True
     takes_scores = True
 

@@ -168,7 +168,7 @@ def _of_each_task(
     """Return the measure that is meant in each task that has it, or raise if none does."""
     tasks = Asked.of(None, [measure], None, pos_label).tasks
     if worth == "dutch_scaler":
-        tasks = [task for task in tasks if task.takes_positive and not _takes_scores(task)]
+        tasks = [task for task in tasks if task.takes_positive and not task.takes_scores]
         if not tasks:
             raise InvalidMeasureError(
                 f"must be True, False or 'margin' for {shown(measure)} (got 'dutch_scaler', which "
@@ -182,15 +182,10 @@ def _of_each_task(
     return found
 
 
-def _takes_scores(task: Task[Any]) -> bool:
-    """Return whether a task is about scores, which a threshold makes labels of."""
-    return task.at(0.0) is not None
-
-
 def _response(measures: Mapping[str, AnyMeasure[Any]]) -> str | tuple[str, ...]:
     """Return what an estimator is asked for: labels, scores or probabilities."""
     name, measure = next(iter(measures.items()))
-    if not _takes_scores(task_named(name)):
+    if not task_named(name).takes_scores:
         return "predict"
     return "predict_proba" if getattr(measure, "probabilities", False) else _RANKING
 
