@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 # The most additions for one grid, and the most and fewest cells that it has.
-_ADDITIONS, _MOST_CELLS, _FEWEST_CELLS = 1e8, 1 << 17, 1 << 9
+_ADDITIONS, _MOST_CELLS, _FEWEST_CELLS = 3e8, 1 << 17, 1 << 9
+# What a move of a row costs besides its cells, and the most moves.
+_OVERHEAD, _MOVES = 1_500, 1.5e5
 # How large a segment is, as a share of what is above it: the first is one block each.
-_RATIOS = (0.0, 0.001, 0.002, 0.004, 0.008, 0.016, 0.03, 0.06)
+_RATIOS = (0.0, 0.001, 0.002, 0.004, 0.008, 0.016, 0.03, 0.06, 0.12)
 # With more blocks than this some are put together.
 _MANY_BLOCKS = 20_000
 # The finest grid ends here, as a power of 2 of the largest value.
@@ -127,6 +129,8 @@ def _planned(sizes: Ints, cases: int, ratio: float) -> tuple[float, Segments, in
     segments = Segments.of(sizes, ratio)
     passes = 1 if (segments.blocks == 1).all() else 2
     moves = passes * cases * float((segments.sizes.clip(max=cases) + 1).sum())
-    cells = int(min(max(_ADDITIONS / moves, _FEWEST_CELLS), _MOST_CELLS))
+    cells = int(min(max(_ADDITIONS / moves - _OVERHEAD, _FEWEST_CELLS), _MOST_CELLS))
+    if moves > _MOVES:
+        return math.inf, segments, cells
     merged = ratio if passes == 2 else 0.0
     return merged + min(cases, segments.sizes.size) / cells, segments, cells

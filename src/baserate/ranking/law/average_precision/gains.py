@@ -100,9 +100,10 @@ class Gains:
         spare = np.maximum(rest, 0)
         after = self.cases - count
         choices = ways[after, more] - ways[more, more]
-        logs = choices + drawn[place, more] + others[place, spare] - every[place, after]
-        chances = np.where(rest >= 0, np.exp(logs), 0.0)
-        return np.where(np.isnan(chances) | (chances < _UNLIKELY), 0.0, chances)
+        with np.errstate(invalid="ignore"):  # what cannot be, of what cannot be
+            logs = choices + drawn[place, more] + others[place, spare] - every[place, after]
+            chances = np.where(rest >= 0, np.exp(logs), 0.0)
+        return np.where(chances >= _UNLIKELY, chances, 0.0)
 
     @cached_property
     def usual(self) -> Floats:

@@ -33,6 +33,8 @@ _LEFT_OUT, _DECAYED = 23.0, 1e-8
 _BATCH, _WORK = 64, 2.5e8
 # From here on a probability needs a line of its own.
 _SMALL = 1e-4
+# The logarithm of the smallest probability, and how far one may be below its bound.
+_DEEPEST, _REACH = 690.0, 1e4
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +115,15 @@ class Inversion:
         exponents = self._log_values - self._tilts * score
         best = 1 + int(np.argmin(exponents[1:-1]))
         tilt = float(self._tilts[best])
-        if math.exp(exponents[best]) > _SMALL:
+        bound = math.exp(max(exponents[best], -_DEEPEST))
+        if bound > _SMALL:
             above = self._line(0.0, 1.0).above(score)
             return min(max(above if side > 0 else 1 - above, 0.0), 1.0)
-        chance = self._line(tilt, math.exp(exponents[best])).above(score)
-        chance = min(max(chance, 0.0), math.exp(exponents[best]))
-        return chance if side * tilt > 0 else 1 - chance
+        if side * tilt < 0:
+            return 1.0 - bound
+        chance = self._line(tilt, bound).above(score)
+        # Beyond the reach of the line, the bound is what is known.
+        return chance if bound / _REACH < chance < bound else bound
 
     @cached_property
     def _real(self) -> tuple[Floats, Floats]:

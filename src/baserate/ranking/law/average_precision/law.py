@@ -16,6 +16,7 @@ from baserate.ranking.law.average_precision.atoms import (
     one_positive,
 )
 from baserate.ranking.law.average_precision.bracket import Bracket
+from baserate.ranking.law.average_precision.head import Head
 from baserate.ranking.law.average_precision.inversion import Inversion
 from baserate.ranking.law.average_precision.moments import (
     harmonic,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 # With at most so many positives or negatives, bounds are narrow.
 _FEW = 12
+# Positives that are rarer than this make a long tail.
+_RARE = 0.005
 # How large a segment is, as a share of what is above it, and the relative error that is left.
 _RATIO, _ERROR = 0.04, 1e-3
 
@@ -57,14 +60,14 @@ class PrecisionLaw(DealtLaw):
     @property
     def method(self) -> str:
         """How they were found."""
-        return {Atoms: "enumeration", Bracket: "bounds on a grid", Inversion: "inversion"}[
-            type(self._sum)
-        ]
+        if isinstance(self._sum, Bracket):
+            return "bounds"
+        return "enumeration" if self.exact else "inversion"
 
     @property
     def error(self) -> float:
         """The relative error of a probability, as measured; 0 if it is exact or has bounds."""
-        return _ERROR if isinstance(self._sum, Inversion) else 0.0
+        return _ERROR if isinstance(self._sum, Inversion | Head) else 0.0
 
     def mean(self) -> float:
         """Return the expected score."""
@@ -106,7 +109,7 @@ class PrecisionLaw(DealtLaw):
         return float((sizes / np.cumsum(sizes, dtype=float)).sum())
 
     @cached_property
-    def _sum(self) -> Atoms | Bracket | Inversion:
+    def _sum(self) -> Atoms | Bracket | Head | Inversion:
         """The distribution of the number of positives times the score."""
         sizes, positives, negatives = self.deck.sizes, self.rate.positives, self.rate.negatives
         if self._certain:
@@ -120,4 +123,6 @@ class PrecisionLaw(DealtLaw):
             return every
         if min(positives, negatives) <= _FEW:
             return Bracket.of(sizes, positives)
+        if self.rate.rate < _RARE:
+            return Head.of(sizes, positives, _RATIO)
         return Inversion.of(sizes, positives, _RATIO)

@@ -72,14 +72,28 @@ class Step:
     offset: int
     ends: int
 
-    def taken(self, state: Numbers, points: Numbers) -> Numbers:
-        """Return the state at the end of the segment."""
+    def _factors(self, points: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the factors of the count at the start, and of the number in the segment."""
         exponents = np.multiply.outer(self.bend, points)
         if self.spread is not None:
             exponents += np.multiply.outer(self.spread, points**2 / 2)
-        state = state[self.kept] * np.exp(exponents)
         kernel = np.multiply.outer(self.slope, points) + self.log_chances[:, None]
-        np.exp(kernel, out=kernel)
+        return np.exp(exponents), np.exp(kernel)
+
+    def back(self, state: Numbers, points: Numbers) -> Numbers:
+        """Return what follows from each count at the start, given what follows from the end."""
+        factors, kernel = self._factors(points)
+        result = np.zeros_like(factors)
+        for place, factor in enumerate(kernel, self.offset):
+            first, last = max(0, -place), min(len(factors), self.ends - place)
+            if first < last:
+                result[first:last] += factor * state[first + place : last + place]
+        return np.asarray(result * factors)
+
+    def taken(self, state: Numbers, points: Numbers) -> Numbers:
+        """Return the state at the end of the segment."""
+        factors, kernel = self._factors(points)
+        state = state[self.kept] * factors
         if len(kernel) > len(state):
             # The shorter of the two is taken apart.
             state, kernel = kernel, state
@@ -107,12 +121,21 @@ class Transform:
     centre: float
 
     @classmethod
-    def of(cls, segments: Segments, positives: int) -> Transform:
-        """Prepare the transform of a ranking."""
+    def of(cls, segments: Segments, positives: int, first: int = 0) -> Transform:
+        """Prepare the transform of a ranking, or of its segments from one on."""
         builder = _Builder(positives, float(segments.ends[-1]))
         columns = segments.sizes, segments.ends, segments.shares, segments.squares
-        steps = tuple(builder.steps(map(Segment, *columns)))
+        steps = tuple(builder.steps([Segment(*each) for each in zip(*columns, strict=True)], first))
         return cls(steps, builder.centre)
+
+    def backwards(self, points: Numbers) -> Numbers:
+        """Return the transform of what follows, for each count at the start."""
+        state, kept = np.ones((1, points.size), points.dtype), slice(None)
+        for step in reversed(self.steps):
+            ends = np.zeros((step.ends, points.size), points.dtype)
+            ends[kept] = state
+            state, kept = step.back(ends, points), step.kept
+        return state
 
     @property
     def work(self) -> int:
@@ -141,10 +164,12 @@ class _Builder:
         self.noise = self.share * (1 - self.share)
         self.centre = 0.0
 
-    def steps(self, segments: Iterator[Segment]) -> Iterator[Step]:
-        """Yield the steps, from the top."""
+    def steps(self, segments: list[Segment], first: int) -> Iterator[Step]:
+        """Yield the steps from a segment on."""
         counts, spacing, before = np.zeros(1), 1.0, 0.0
-        for segment in segments:
+        if first:
+            counts = self._counts(segments[first - 1].end, spacing)
+        for segment in segments[first:]:
             wider = max(self._spacing(segment), spacing)
             kept = self._kept(counts, spacing, wider)
             counts, spacing = counts[kept], wider
