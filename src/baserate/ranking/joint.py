@@ -63,14 +63,26 @@ class JointScores:
         """What the second model did."""
         return self.alone(self.second_scores)
 
+    @property
+    def mirrored(self) -> JointScores:
+        """The same two models in the other order."""
+        order = np.lexsort((self.first_scores, self.second_scores))
+        return JointScores(
+            self.second_scores[order],
+            self.first_scores[order],
+            self.positives[order],
+            self.negatives[order],
+            self.threshold,
+        )
+
     def alone(self, scores: Floats) -> Scores:
         """Return one model's scores, given a score for each pair."""
         values, place = np.unique(scores, return_inverse=True)
-        counts = [
+        positives, negatives = (
             np.bincount(place, weights, values.size).astype(np.int64)[::-1]
             for weights in (self.positives, self.negatives)
-        ]
-        return Scores(values[::-1], *counts, self.threshold)
+        )
+        return Scores(values[::-1], positives, negatives, self.threshold)
 
     @cached_property
     def disagreements(self) -> int:
