@@ -98,6 +98,18 @@ class JointScores:
         """What the second model did."""
         return self.alone(self.second_scores)
 
+    @property
+    def mirrored(self) -> JointScores:
+        """The same two models in the other order."""
+        order = np.lexsort((self.first_scores, self.second_scores))
+        return JointScores(
+            self.second_scores[order],
+            self.first_scores[order],
+            self.positives[order],
+            self.negatives[order],
+            self.threshold,
+        )
+
     def alone(self, scores: Floats) -> Scores:
         """Return one model's scores, given a score for each pair."""
         return Scores.counted(added_up(scores, *self._counts), self.threshold)
