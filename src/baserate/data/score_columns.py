@@ -75,6 +75,8 @@ def read_score_rows(
     shown = shown or Shown("y_true", {name: f"model {text(name)}" for name in models})
     require_aligned(shown.labels(y_true, models) | {"by": by})
     truth = column_of(shown.truth, y_true)
+    # Another task may take a third class, and what looks like scores then.
+    _require_two_classes(shown.truth, truth, pos_label)
     scores = {name: read_scores(shown.models[name], each) for name, each in models.items()}
     for name, each in scores.items():
         require_rows(shown.models[name], each, truth.size)
@@ -88,9 +90,14 @@ def read_score_rows(
     return ScoreRows(_positive(shown.truth, truth, pos_label), scores, _rows_of(groups), dropped)
 
 
+def _require_two_classes(name: str, truth: Column, pos_label: object) -> None:
+    """Raise if it is not clear which of two classes is positive."""
+    missing = missing_in(truth)
+    count_labels({name: truth[~missing] if missing.any() else truth}, pos_label)
+
+
 def _positive(name: str, truth: Column, pos_label: object) -> Mask:
-    """Return where the truth is positive, or raise unless that is clear."""
-    count_labels({name: truth}, pos_label, may_drop=True)
+    """Return where the truth is positive."""
     (mask,) = positive_masks({name: truth}, pos_label)
     return mask
 

@@ -56,6 +56,15 @@ class Decomposition:
     discrimination: float
     uncertainty: float
 
+    @property
+    def terms(self) -> tuple[tuple[str, float], ...]:
+        """The three parts, which add up to the score."""
+        return (
+            ("miscalibration", self.miscalibration),
+            ("discrimination", -self.discrimination),
+            ("uncertainty", self.uncertainty),
+        )
+
     def __str__(self) -> str:
         parts = (self.score, self.miscalibration, self.discrimination, self.uncertainty)
         score, off, apart, unsure = map(number_format(parts), parts)

@@ -101,6 +101,11 @@ def _measure(rule: Rule) -> ScoreMeasure:
         require_probabilities(rule.key, deck)
         return dealt(rule, rate, deck)
 
+    def components(scores: Scores) -> tuple[tuple[str, float], ...]:
+        from baserate.probability.decomposition import decomposed
+
+        return decomposed(scores, rule.key).terms
+
     return ScoreMeasure(
         key=rule.key,
         name=rule.name,
@@ -117,6 +122,7 @@ def _measure(rule: Rule) -> ScoreMeasure:
         perfect=lambda _: rule.perfect,
         missing=lambda _: "",
         probabilities=True,
+        components=components if rule.direction is Direction.MINIMIZE else None,
         remedy=REMEDY,
     )
 

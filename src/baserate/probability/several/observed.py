@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.task import Cells
+from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
 from baserate.data.groups import plain_group
 from baserate.exceptions import InvalidCountError
@@ -36,7 +36,7 @@ _SEED = 20_260_511
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassProbabilities:
+class ClassProbabilities(NothingMore):
     """How often each class met each row of probabilities.
 
     Parameters

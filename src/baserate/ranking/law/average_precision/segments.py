@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     Ints = NDArray[Any]
 
 
-
 @dataclass(frozen=True)
 class Segments:
     """Neighbouring blocks together.
