@@ -88,6 +88,9 @@ def test_a_json_record_is_read_back(kind: type) -> None:
     assert hash(again) == hash(joint)
     assert joint.first == observed
     assert joint.second == ClassProbabilities.of(truth, models["bold"])
+    for cells in ([], [[9, 0, 1]], [[0, 99, 1]], [[0, 0, 0]]):
+        with pytest.raises(InvalidCountError, match="places of classes"):
+            TASK.observed({**observed.facts, "cells": cells})
     assert joint.flat == {"observations": 20, "disagreements": joint.disagreements}
 
 
