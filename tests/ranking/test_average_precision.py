@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mpmath
 import numpy as np
@@ -23,6 +22,9 @@ from baserate.ranking.law.average_precision.moments import harmonic
 from baserate.ranking.measures.average_precision import AP, average_precision
 from baserate.ranking.optimum import ANY, EQUAL, RANDOM
 from baserate.ranking.scores import Scores
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
 RNG = np.random.default_rng(23)
@@ -200,7 +202,7 @@ def test_gallery() -> None:
 def test_bounds_and_inversion_agree(total: int, positives: int) -> None:
     """The inverted transform is between the bounds, at all levels."""
     sizes = np.ones(total, int)
-    bracket, inversion = Bracket.of(sizes, positives), Inversion.of(sizes, positives, 0.04)
+    bracket, inversion = Bracket.of(sizes, positives), Inversion.of(sizes, positives)
     for level in (1e-6, 1e-4, 0.01, 0.1, 0.5, 0.9):
         score = inversion.quantile(level)
         for side in ("at_least", "at_most"):
@@ -216,7 +218,7 @@ def test_bounds_and_inversion_agree(total: int, positives: int) -> None:
 def test_inversion_of_ties(sizes: list[int]) -> None:
     """Decks with ties, against a count in whole numbers."""
     sizes_, positives = np.array(sizes), int(sum(sizes) * 0.4)
-    inversion = Inversion.of(sizes_, positives, 0.04)
+    inversion = Inversion.of(sizes_, positives)
     values = _dealt(sizes_, positives, 100_000)
     for level in (0.01, 0.1, 0.5, 0.9, 0.99):
         score = float(np.quantile(values, level))

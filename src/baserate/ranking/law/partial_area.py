@@ -63,7 +63,7 @@ class PartialAreaLaw(DealtLaw):
 
     def mean(self) -> float:
         """Return the expected score."""
-        return self._score(mean_pairs(self.deck.sizes, self.rate, self._most))
+        return float(self._score(mean_pairs(self.deck.sizes, self.rate, self._most)))
 
     def variance(self) -> float:
         """Return the variance of the score."""
@@ -83,7 +83,7 @@ class PartialAreaLaw(DealtLaw):
 
     def quantile(self, level: float) -> float:
         """Return the lowest score that is not exceeded with at least this probability."""
-        return self._score(self._pairs.quantile(level))
+        return float(self._score(self._pairs.quantile(level)))
 
     @property
     def _most(self) -> float:

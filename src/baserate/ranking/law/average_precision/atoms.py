@@ -58,12 +58,12 @@ class Atoms:
 
     @cached_property
     def _upto(self) -> Floats:
-        return np.minimum(np.append(0.0, np.cumsum(self.chances)), 1.0)
+        return np.asarray(np.minimum(np.append(0.0, np.cumsum(self.chances)), 1.0))
 
     @cached_property
     def _from(self) -> Floats:
         sums = np.append(np.cumsum(self.chances[::-1])[::-1], 0.0)
-        return np.minimum(sums, 1.0)
+        return np.asarray(np.minimum(sums, 1.0))
 
 
 def one_positive(sizes: Ints) -> Atoms:

@@ -249,6 +249,4 @@ class _Builder:
         from scipy.special import gammaln
 
         ways = gammaln(size + 1) - gammaln(more + 1) - gammaln(size - more + 1)
-        return np.asarray(
-            ways + more * np.log(self.share) + (size - more) * np.log1p(-self.share)
-        )
+        return np.asarray(ways + more * np.log(self.share) + (size - more) * np.log1p(-self.share))
