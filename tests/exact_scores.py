@@ -237,3 +237,20 @@ def _paired(
 def _real(number: Fraction) -> mpmath.mpf:
     number = Fraction(number)
     return mpmath.mpf(number.numerator) / number.denominator
+
+
+def partial_auc(
+    truth: Sequence[int], scores: Sequence[Fraction], max_fpr: Fraction = Fraction(1)
+) -> Fraction:
+    """Return the area under the ROC curve up to a false positive rate, standardised (McClish)."""
+    positives, negatives = sum(truth), len(truth) - sum(truth)
+    area, fpr, tpr = Fraction(), Fraction(), Fraction()
+    for cut in sorted(set(scores), reverse=True):
+        tied = [t for t, score in zip(truth, scores, strict=True) if score == cut]
+        width, height = Fraction(tied.count(0), negatives), Fraction(sum(tied), positives)
+        used = max(min(width, max_fpr - fpr), Fraction())
+        if width:
+            area += used * (tpr + height * used / width / 2)
+        fpr, tpr = fpr + width, tpr + height
+    least = max_fpr**2 / 2
+    return (1 + (area - least) / (max_fpr - least)) / 2
