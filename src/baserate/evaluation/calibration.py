@@ -102,7 +102,7 @@ class Calibration:
         The observed outcomes count as one of the draws, so that it is never too small.
         """
         _, gains = self._lucky
-        as_large = np.count_nonzero(gains >= self.miscalibration - _SAME)
+        as_large = int(np.count_nonzero(gains >= self.miscalibration - _SAME))
         return (as_large + 1) / (_DRAWS + 1)
 
     @cached_property

@@ -101,7 +101,7 @@ class ReliabilityCurve:
     >>> y_true = [0] * 8 + [1] * 2 + [0] * 5 + [1] * 5
     >>> curve = reliability_curve(y_true, [0.2] * 10 + [0.9] * 10)
     >>> curve.recalibrated, round(curve.decomposition.miscalibration, 3), round(curve.p_value, 3)
-    (array([0.2, 0.5]), 0.08, 0.003)
+    (array([0.2, 0.5]), 0.08, 0.011)
     """
 
     probabilities: Floats
@@ -248,8 +248,8 @@ def reliability_curve(
     --------
     >>> y_true = [0] * 8 + [1] * 2 + [0] * 5 + [1] * 5
     >>> print(reliability_curve(y_true * 5, ([0.2] * 10 + [0.9] * 10) * 5))
-    The ranking is fine (AUC 0.663, p = 5.2e-06), but the probabilities are too high (miscalibration
-    0.080 of a Brier score of 0.285, p = 0.001): recalibrate them.
+    The ranking is fine (AUC 0.665, p = 0.002), but the probabilities are too extreme
+    (miscalibration 0.080 of a Brier score of 0.285, p = 0.001): recalibrate them.
     """
     rate = BaseRate.of(y_true, pos_label)
     require_aligned({"y_true": y_true, "y_prob": y_prob})
