@@ -116,7 +116,7 @@ def test_right_probabilities_of_any_value(size: int) -> None:
     rng = np.random.default_rng(size)
     called = 0
     for _ in range(400):
-        p = rng.beta(*rng.uniform(0.5, 4, 2), size)
+        p = rng.beta(*rng.uniform(0.5, 4, 2).tolist(), size)
         called += reliability_curve(rng.random(size) < p, p).is_miscalibrated
     assert called <= 20 + 2.5 * math.sqrt(400 * 0.05 * 0.95)
 

@@ -241,7 +241,8 @@ def test_the_bracket_holds_the_probability(key: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(coarse, "_TINY", 0.0)
     rng, looked, better = np.random.default_rng(3), 0, br.get_measure(key).direction
     for positives, total in ((15, 150), (75, 150), (4, 150), (130, 150)):
-        for sizes in ([1] * total, rng.multinomial(total - 40, np.full(40, 1 / 40)) + 1):
+        ties = (rng.multinomial(total - 40, np.full(40, 1 / 40)) + 1).tolist()
+        for sizes in ([1] * total, ties):
             law = _law(sizes, positives, key)
             for level in (0.5, 0.95, 0.9999):
                 score = law.quantile(level if better is br.Direction.MAXIMIZE else 1 - level)
