@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -12,7 +13,8 @@ import pytest
 from matplotlib import pyplot
 
 import baserate as br
-from baserate.ranking.measures.area import AUC
+from baserate.ranking.measures.area import AUC, GINI
+from baserate.ranking.measures.record import ScoreMeasure
 from baserate.report import Report
 from baserate.report.details import written
 from baserate.report.matrices import matrices
@@ -144,17 +146,17 @@ def test_counts_at_the_threshold(report: Report) -> None:
 
 def test_parts_of_a_score(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     """A score that has parts is written as their sum, wherever there is a table."""
-    monkeypatch.setattr(br.Scores, "details", lambda _, measure: PARTS if measure == "ACC" else ())
-    score = f"{report['forest', 'ACC'].score:.3f}"
+    monkeypatch.setattr(ScoreMeasure, "parts", lambda each, _: PARTS if each is GINI else ())
+    score = f"{report['forest', 'Gini'].score:.3f}"
     line = (
-        f"ACC of forest {score} = miscalibration 0.012 − discrimination 0.080 + uncertainty 0.210"
+        f"Gini of forest {score} = miscalibration 0.012 − discrimination 0.080 + uncertainty 0.210"
     )
     assert line in str(report)
     assert f"- {line}" in report.to_markdown()
     assert line in report.to_html()
     assert line in report._repr_html_()
     assert line.replace("−", "$-$") in report.to_latex()
-    assert "ACC of constant" in str(report)
+    assert "Gini of constant 0.000 = " in str(report)
     assert "AUC of forest 0." not in str(report)
 
 
@@ -208,3 +210,11 @@ def test_the_same_score_for_everyone(report: Report) -> None:
     sentence = str(report["constant", "AUC"])
     assert "gives every observation the same score" in sentence
     assert "no evidence of learning" in sentence
+
+
+def test_a_tie_looks_like_one(report: Report) -> None:
+    """A score that differs from the baseline by rounding only is written as the baseline."""
+    verdict = report["constant", "AUC"]
+    tied = replace(verdict, score=0.1275 - 1e-16, margin=0.0, baseline=0.1275, baseline_max=0.1275)
+    (row,) = panels(Report((tied,)))[0].rows
+    assert row.scores == (row.baseline,)

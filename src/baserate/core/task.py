@@ -84,12 +84,9 @@ class Observed(Protocol):
     def remark(self) -> str:
         """What a reader must know of how it was counted; empty if there is nothing."""
 
-    def details(self, measure: str) -> tuple[tuple[str, float], ...]:
-        """Return the parts that add up to a score, each with its name, if it has any."""
-
 
 class NothingMore:
-    """What there is to say of counts that speak for themselves: no curves, remarks and parts."""
+    """What there is to say of counts that speak for themselves: neither curves nor remarks."""
 
     @property
     def curves(self) -> tuple[Curve, ...]:
@@ -100,10 +97,6 @@ class NothingMore:
     def remark(self) -> str:
         """Nothing."""
         return ""
-
-    def details(self, measure: str) -> tuple[tuple[str, float], ...]:  # noqa: ARG002
-        """Return nothing: no score has parts."""
-        return ()
 
 
 class Cells(NamedTuple):

@@ -6,11 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
+from baserate.tasks import task_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from baserate.report.panels import Panel
+    from baserate.verdicts.verdict import Verdict
 
 
 def details(panel: Panel) -> tuple[str, ...]:
@@ -21,10 +23,17 @@ def details(panel: Panel) -> tuple[str, ...]:
 def _lines(panel: Panel) -> Iterator[str]:
     for row in panel.rows:
         for verdict, score in zip(row.verdicts, row.scores, strict=True):
-            parts = () if verdict is None else verdict.performance.table.details(verdict.measure)
-            if verdict is not None and parts and not math.isnan(verdict.score):
+            parts = () if verdict is None else _parts(verdict)
+            if verdict is not None and parts:
                 whole = f"{printable(verdict.measure)} of {printable(verdict.model)} {score}"
                 yield f"{whole} = {written(parts, row.write)}"
+
+
+def _parts(verdict: Verdict) -> tuple[tuple[str, float], ...]:
+    """Return the parts of a score; those of a measure of your own are not known by its name."""
+    table = verdict.performance.table
+    measure = task_named(table.task).named(verdict.measure)
+    return () if measure is None or math.isnan(verdict.score) else measure.parts(table)
 
 
 def written(parts: tuple[tuple[str, float], ...], write: Callable[[float], str]) -> str:
