@@ -13,8 +13,7 @@ import pytest
 from matplotlib import pyplot
 
 import baserate as br
-from baserate.ranking.measures.area import AUC, GINI
-from baserate.ranking.measures.record import ScoreMeasure
+from baserate.ranking.measures.area import AUC
 from baserate.report import Report
 from baserate.report.details import written
 from baserate.report.matrices import matrices
@@ -144,19 +143,20 @@ def test_counts_at_the_threshold(report: Report) -> None:
     assert "Confusion tables" not in br.evaluate(Y, MODELS, ["AUC"]).to_html()
 
 
-def test_parts_of_a_score(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_of_a_score() -> None:
     """A score that has parts is written as their sum, wherever there is a table."""
-    monkeypatch.setattr(ScoreMeasure, "parts", lambda each, _: PARTS if each is GINI else ())
-    score = f"{report['forest', 'Gini'].score:.3f}"
+    report = br.evaluate(Y, MODELS, ["AUC", "Brier"])
+    table = report.performances[0].table
+    parts = br.get_measure("Brier").parts(table)
     line = (
-        f"Gini of forest {score} = miscalibration 0.012 − discrimination 0.080 + uncertainty 0.210"
+        f"Brier of forest {report['forest', 'Brier'].score:.3f} = {written(parts, '{:.3f}'.format)}"
     )
     assert line in str(report)
     assert f"- {line}" in report.to_markdown()
     assert line in report.to_html()
     assert line in report._repr_html_()
     assert line.replace("−", "$-$") in report.to_latex()
-    assert "Gini of constant 0.000 = " in str(report)
+    assert "Brier of constant" in str(report)
     assert "AUC of forest 0." not in str(report)
 
 

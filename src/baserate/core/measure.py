@@ -71,7 +71,7 @@ class AnyMeasure(abc.ABC, Generic[S]):
         return 0.0
 
     def parts(self, observed: S) -> tuple[tuple[str, float], ...]:  # noqa: ARG002
-        """Return what a score is the sum of, each part with its name; nothing if it has none."""
+        """Return the parts that add up to the score, each with its name, if it has any."""
         return ()
 
     def require_baseline(self) -> None:

@@ -86,7 +86,7 @@ class Observed(Protocol):
 
 
 class NothingMore:
-    """What there is to say of counts that speak for themselves: neither curves nor remarks."""
+    """What there is to say of counts that speak for themselves: no curves and remarks."""
 
     @property
     def curves(self) -> tuple[Curve, ...]:

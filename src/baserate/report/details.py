@@ -23,17 +23,19 @@ def details(panel: Panel) -> tuple[str, ...]:
 def _lines(panel: Panel) -> Iterator[str]:
     for row in panel.rows:
         for verdict, score in zip(row.verdicts, row.scores, strict=True):
-            parts = () if verdict is None else _parts(verdict)
+            parts = _parts(verdict)
             if verdict is not None and parts:
                 whole = f"{printable(verdict.measure)} of {printable(verdict.model)} {score}"
                 yield f"{whole} = {written(parts, row.write)}"
 
 
-def _parts(verdict: Verdict) -> tuple[tuple[str, float], ...]:
-    """Return the parts of a score; those of a measure of your own are not known by its name."""
+def _parts(verdict: Verdict | None) -> tuple[tuple[str, float], ...]:
+    """Return the parts of a score, if its measure knows some."""
+    if verdict is None or math.isnan(verdict.score):
+        return ()
     table = verdict.performance.table
     measure = task_named(table.task).named(verdict.measure)
-    return () if measure is None or math.isnan(verdict.score) else measure.parts(table)
+    return () if measure is None else measure.parts(table)
 
 
 def written(parts: tuple[tuple[str, float], ...], write: Callable[[float], str]) -> str:

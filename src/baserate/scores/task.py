@@ -16,11 +16,17 @@ from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.joint import JointScores
 from baserate.ranking.measures.area import AUC
 from baserate.ranking.scores import Scores
-from baserate.ranking.weights import weighted_scores
 from baserate.scores.answers import PairedScores, ScoreChance, ScoreUncertainty
 from baserate.scores.catalogue import SCORE_MEASURES, chosen_score_measures, get_score_measure
 from baserate.scores.cut import CutMeasure
-from baserate.scores.predictions import count_score_pairs, count_scores
+from baserate.scores.predictions import (
+    count_pairs_of_frame,
+    count_score_pairs,
+    count_scores,
+    count_scores_of_frame,
+    require_test_set,
+    weighted_scores,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -98,9 +104,11 @@ class ScoresTask:
             count=lambda y_true, y_score, pos_label: Scores.of(
                 y_true, y_score, pos_label, threshold=self.threshold
             ),
-            weigh=lambda *rows: weighted_scores(*rows, threshold=self.threshold),
+            weigh=lambda y_true, y_score, pos_label, weights: weighted_scores(
+                y_true, y_score, pos_label, weights, self.threshold
+            ),
             test_set_of=_test_set_of,
-            require_test_set=lambda *_: _not_yet(),
+            require_test_set=require_test_set,
         )
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
@@ -111,7 +119,7 @@ class ScoresTask:
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> Observations:
         """Count every model of a data frame, where the rows are."""
-        raise NotImplementedError
+        return count_scores_of_frame(frame, truth, columns, rows, self.threshold)
 
     def observe_pairs(
         self, y_true: Labels, models: Mapping[str, Any], rows: Rows
@@ -123,7 +131,7 @@ class ScoresTask:
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
-        raise NotImplementedError
+        return count_pairs_of_frame(frame, truth, columns, rows, self.threshold)
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[BaseRate, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
@@ -168,10 +176,6 @@ def _test_set_of(test_set: Any, pos_label: object = None) -> BaseRate:
     if isinstance(test_set, Scores):
         return test_set.test_set
     return BINARY.reader.test_set_of(test_set, pos_label)
-
-
-def _not_yet() -> Any:
-    raise NotImplementedError
 
 
 SCORES = ScoresTask()

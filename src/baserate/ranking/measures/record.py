@@ -72,6 +72,8 @@ class ScoreMeasure(OfScores):
     monotone
         Whether it improves with every pair of a positive and a negative that is put in order, so
         that its p-value is that of the ranking.
+    components
+        The parts that add up to the score, each with its name; None if it has none.
 
     Examples
     --------
@@ -88,6 +90,9 @@ class ScoreMeasure(OfScores):
     missing: Callable[[BaseRate], str] = field(repr=False)
     probabilities: bool = False
     monotone: bool = False
+    components: Callable[[Scores], tuple[tuple[str, float], ...]] | None = field(
+        default=None, repr=False
+    )
 
     def score(self, table: Scores, undefined: float = math.nan) -> float:
         """Score the scores of a model.
@@ -121,6 +126,10 @@ class ScoreMeasure(OfScores):
         """Return the score, or nan and why there is none."""
         reason = self.missing(observed.test_set)
         return (math.nan, reason) if reason else (self.kernel(observed), "")
+
+    def parts(self, observed: Scores) -> tuple[tuple[str, float], ...]:
+        """Return the parts that add up to the score, each with its name, if it has any."""
+        return () if self.components is None else self.components(observed)
 
     def yardstick(self, test_set: BaseRate) -> ScoreYardstick:
         """Return the baseline on a test set, and the scale around it."""
