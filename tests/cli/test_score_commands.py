@@ -14,8 +14,6 @@ import baserate as br
 from baserate.cli.completers import measure_keys
 from baserate.cli.mathtext import plain
 from baserate.cli.program import program
-from baserate.scores.predictions import count_score_pairs, count_scores
-from baserate.scores.task import ScoresTask
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,33 +31,6 @@ FRAME = pl.DataFrame(
         "word": np.where(Y, "sick", "fine"),
     }
 )
-
-
-@pytest.fixture(autouse=True)
-def _in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Count the columns of files in memory, where engines cannot yet."""
-    frames, pairs = ScoresTask.observe_frame, ScoresTask.observe_frame_pairs
-
-    def observe_frame(task: Any, frame: Any, truth: str, columns: Any, rows: Any) -> Any:
-        try:
-            return frames(task, frame, truth, columns, rows)
-        except NotImplementedError:
-            taken = {name: frame.pl()[column] for name, column in columns.items()}
-            return count_scores(frame.pl()[truth], _numbers(taken), rows, task.threshold)
-
-    def observe_pairs(task: Any, frame: Any, truth: str, columns: Any, rows: Any) -> Any:
-        try:
-            return pairs(task, frame, truth, columns, rows)
-        except NotImplementedError:
-            taken = {name: frame.pl()[column] for name, column in columns.items()}
-            return count_score_pairs(frame.pl()[truth], _numbers(taken), rows, task.threshold)
-
-    monkeypatch.setattr(ScoresTask, "observe_frame", observe_frame)
-    monkeypatch.setattr(ScoresTask, "observe_frame_pairs", observe_pairs)
-
-
-def _numbers(columns: dict[str, Any]) -> dict[str, Any]:
-    return {name: column.to_numpy() for name, column in columns.items()}
 
 
 @pytest.fixture(autouse=True)

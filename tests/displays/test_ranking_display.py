@@ -107,8 +107,9 @@ def test_draws_in_given_axes() -> None:
 
 def test_many_models_differ_in_colour_or_line() -> None:
     """No two of a dozen models look the same."""
-    models = {f"model {place}": P + place for place in range(12)}
-    lines = RankingDisplay.from_predictions(Y, models).lines_[0]
+    scores = br.Scores.of(Y, P)
+    models = {f"model {place}": scores for place in range(12)}
+    lines = RankingDisplay.from_predictions(None, models).lines_[0]
     assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 12
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -209,3 +210,11 @@ def test_the_same_score_for_everyone(report: Report) -> None:
     sentence = str(report["constant", "AUC"])
     assert "gives every observation the same score" in sentence
     assert "no evidence of learning" in sentence
+
+
+def test_a_tie_looks_like_one(report: Report) -> None:
+    """A score that differs from the baseline by rounding only is written as the baseline."""
+    verdict = report["constant", "AUC"]
+    tied = replace(verdict, score=0.1275 - 1e-16, margin=0.0, baseline=0.1275, baseline_max=0.1275)
+    (row,) = panels(Report((tied,)))[0].rows
+    assert row.scores == (row.baseline,)

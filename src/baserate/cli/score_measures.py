@@ -26,8 +26,8 @@ def score_facts(measure: ScoreMeasure) -> Iterator[tuple[str, str]]:
     if measure.definition:
         yield "formula", plain(measure.definition)
     yield "values", f"{measure.codomain}, {measure.direction.better} is better"
-    kind = "probabilities of the positive class" if measure.probabilities else "any numbers"
-    yield "takes", f"{kind}, higher for what is likelier positive"
+    numbers = "any numbers, higher for what is likelier positive"
+    yield "takes", "probabilities of the positive class" if measure.probabilities else numbers
     yield from _decks(measure)
     if measure.sklearn is not None:
         yield "scikit-learn", str(measure.sklearn)

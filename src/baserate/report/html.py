@@ -14,7 +14,7 @@ from baserate.harmless import harmless
 from baserate.report.curves import curve_figures, svg_points
 from baserate.report.details import details
 from baserate.report.heat import HeatMap
-from baserate.report.matrices import matrices
+from baserate.report.matrices import matrices, shown_score
 from baserate.report.panels import findings, legend, panels, summaries
 from baserate.report.pictures import picture, pictures
 from baserate.support.formatting import dropped_rows, number_format, probability, weight
@@ -158,4 +158,5 @@ def _numbers(verdict: Verdict) -> dict[str, str]:
     shared = (verdict.score, verdict.baseline_min, verdict.baseline_max)
     write = number_format(shared, counted=is_count(verdict.measure))
     written = {name: write(getattr(verdict, name)) for name in (*_NUMBERS, *_DIFFERENCES)}
+    written["score"] = write(shown_score(verdict))
     return written | {"margin": f"{'+' if verdict.margin > 0 else ''}{written['margin']}"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.harmless import printable
-from baserate.report.matrices import matrices
+from baserate.report.matrices import matrices, shown_score
 from baserate.support.formatting import in_words, number_format, span, whole
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import evidence, finding, group_name, summary, too_small
@@ -82,7 +82,7 @@ class Row:
     @cached_property
     def scores(self) -> tuple[str, ...]:
         """The scores, formatted; empty if there is none."""
-        return tuple("" if v is None else self.write(v.score) for v in self.verdicts)
+        return tuple("" if v is None else self.write(shown_score(v)) for v in self.verdicts)
 
     @cached_property
     def intervals(self) -> tuple[str, ...]:
@@ -132,7 +132,8 @@ class Panel:
         alike: dict[tuple[str, ...], list[Row]] = {}
         for row in self.rows:
             if not row.shares_p_values:
-                alike.setdefault(tuple(map(repr, row.p_values)), []).append(row)
+                # Those of measures that are linear in each other differ by rounding.
+                alike.setdefault(tuple(f"{p:.6g}" for p in row.p_values), []).append(row)
         own = [(f"p-value of {_measures(rows)}", rows[0].p_values) for rows in alike.values()]
         sharing = next((row for row in self.rows if row.shares_p_values), None)
         return tuple([("p-value", sharing.p_values), *own] if sharing else own)
