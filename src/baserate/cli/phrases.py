@@ -39,7 +39,6 @@ _ADVICE = {
     "one of them": "take one of `baserate measures`, such as F1",
     "beta by name": "F2 or F0.5",
     "names": "`baserate measures` lists them all",
-    "ranking": "baserate.threshold_curve reads scores, in Python",
 }
 
 

@@ -63,6 +63,25 @@ def read_scores(name: str, y_score: Any) -> NDArray[Any]:
     return scores if scores.dtype.kind == "f" and scores.itemsize <= 8 else _doubles(scores)
 
 
+def require_no_labels(name: str, y_score: Any) -> None:
+    """Raise if what should be scores are labels: booleans, or two of -1, 0 and 1 as whole numbers.
+
+    Floats are scores, whatever their values are.
+    """
+    scores = _array(name, y_score)
+    if scores.dtype.kind not in "biu" or not scores.size:
+        return
+    low, high = scores.min(), scores.max()
+    is_spread = low < -1 or high > 1 or (low < 0 < high and (scores == 0).any())
+    if low == high or (scores.dtype.kind != "b" and is_spread):
+        return
+    raise InvalidScoresError(
+        f"must be scores (got the labels {shown(low.item())} and {shown(high.item())}): {TAKES}; "
+        "make them floats if they are scores all the same",
+        parameter=name,
+    )
+
+
 def require_rows(name: str, scores: NDArray[Any], rows: int) -> None:
     """Raise unless there are as many scores as labels."""
     if scores.size != rows:

@@ -11,6 +11,7 @@ from baserate.data.engines.score_counts import count_frame_score_pairs, count_fr
 from baserate.data.models import Shown
 from baserate.data.named import named_models
 from baserate.data.score_columns import read_score_rows
+from baserate.data.scores import require_no_labels
 from baserate.exceptions import InvalidPredictionsError
 from baserate.exceptions.base import shown
 from baserate.ranking.joint import JointScores
@@ -42,7 +43,7 @@ def count_scores(
                 "only Scores can do without",
                 parameter="y_true",
             )
-        read = read_score_rows(y_true, scores, rows.pos_label, rows.by, drop=rows.drop)
+        read = _read(y_true, scores, rows)
         tables, dropped = _counted(read, threshold), read.dropped
     for name, table in given.items():
         require_test_set(f"model {shown(name)}", table, y_true, rows.pos_label, by=rows.by)
@@ -54,9 +55,23 @@ def count_score_pairs(
     y_true: Labels, models: Mapping[str, Any], rows: Rows, threshold: float | None
 ) -> JointObservations:
     """Count every pair of models, as a whole and in each group."""
-    return _paired(
-        read_score_rows(y_true, models, rows.pos_label, rows.by, drop=rows.drop), threshold
-    )
+    return _paired(_read(y_true, models, rows), threshold)
+
+
+def _read(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> ScoreRows:
+    read = read_score_rows(y_true, models, rows.pos_label, rows.by, drop=rows.drop)
+    for name, each in models.items():
+        require_no_labels(f"model {shown(name)}", each)
+    return read
+
+
+def scores_of_columns(
+    y_true: Labels, y_score: Any, pos_label: object, threshold: float | None
+) -> Scores:
+    """Count scores against true labels, or raise if they are labels, too."""
+    found = Scores.of(y_true, y_score, pos_label, threshold=threshold)
+    require_no_labels("y_score", y_score)
+    return found
 
 
 def count_scores_of_frame(

@@ -25,6 +25,7 @@ from baserate.scores.predictions import (
     count_scores,
     count_scores_of_frame,
     require_test_set,
+    scores_of_columns,
     weighted_scores,
 )
 
@@ -101,8 +102,8 @@ class ScoresTask:
             table=Scores,
             test_set=BaseRate,
             get_measure=self._get,
-            count=lambda y_true, y_score, pos_label: Scores.of(
-                y_true, y_score, pos_label, threshold=self.threshold
+            count=lambda y_true, y_score, pos_label: scores_of_columns(
+                y_true, y_score, pos_label, self.threshold
             ),
             weigh=lambda y_true, y_score, pos_label, weights: weighted_scores(
                 y_true, y_score, pos_label, weights, self.threshold

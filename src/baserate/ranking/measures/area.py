@@ -41,7 +41,7 @@ AUC = ScoreMeasure(
     name="Area under the ROC Curve",
     aliases=(
         "ROC AUC", "roc_auc", "roc_auc_score", "AUROC", "area under the curve", "AUC ROC",
-        "c-statistic",
+        "c-statistic", "c-index",
     ),
     meaning="The probability that a positive has a higher score than a negative; a tie is half.",
     pitfall=(

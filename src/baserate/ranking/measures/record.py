@@ -173,7 +173,7 @@ class ScoreMeasure(OfScores):
         return swap_test(self, joint)
 
     def __reduce__(self) -> Any:
-        """Pickle a measure by its name."""
-        from baserate.tasks import get_measure
+        """Pickle a measure by the name under which users get it."""
+        import baserate
 
-        return get_measure, (self.key,)
+        return baserate.get_measure, (self.key,)
