@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, permutations
+from math import comb
 from typing import TYPE_CHECKING
 
 import mpmath
@@ -237,3 +238,52 @@ def _paired(
 def _real(number: Fraction) -> mpmath.mpf:
     number = Fraction(number)
     return mpmath.mpf(number.numerator) / number.denominator
+
+
+def partial_auc(
+    truth: Sequence[int], scores: Sequence[Fraction], max_fpr: Fraction = Fraction(1)
+) -> Fraction:
+    """Return the area under the ROC curve up to a false positive rate, standardised (McClish)."""
+    positives, negatives = sum(truth), len(truth) - sum(truth)
+    area, fpr, tpr = Fraction(), Fraction(), Fraction()
+    for cut in sorted(set(scores), reverse=True):
+        tied = [t for t, score in zip(truth, scores, strict=True) if score == cut]
+        width, height = Fraction(tied.count(0), negatives), Fraction(sum(tied), positives)
+        used = max(min(width, max_fpr - fpr), Fraction())
+        if width:
+            area += used * (tpr + height * used / width / 2)
+        fpr, tpr = fpr + width, tpr + height
+    least = max_fpr**2 / 2
+    return (1 + (area - least) / (max_fpr - least)) / 2
+
+
+def best_cut_law(
+    sizes: Sequence[int],
+    positives: int,
+    measure: Callable[[int, int, int, int], Fraction | None],
+) -> dict[Fraction | None, Fraction]:
+    """Return the distribution of the best value over all cut-offs of scores dealt at random.
+
+    Every way to place the positives in the blocks is enumerated, with how many subsets it stands
+    for. It is None where no cut-off has a value.
+    """
+    total = sum(sizes)
+    ends = [sum(sizes[:place]) for place in range(len(sizes) + 1)]
+    found: dict[Fraction | None, Fraction] = {}
+
+    def place(block: int, hits: int, ways: int, best: Fraction | None) -> None:
+        end = ends[block]
+        value = measure(hits, end - hits, positives - hits, total - end - positives + hits)
+        if value is not None and (best is None or value > best):
+            best = value
+        if block == len(sizes):
+            chance = Fraction(ways, comb(total, positives))
+            found[best] = found.get(best, Fraction()) + chance
+            return
+        left = total - ends[block + 1]
+        for more in range(min(sizes[block], positives - hits) + 1):
+            if positives - hits - more <= left:
+                place(block + 1, hits + more, ways * comb(sizes[block], more), best)
+
+    place(0, 0, 1, None)
+    return found

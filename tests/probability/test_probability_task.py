@@ -60,8 +60,8 @@ def test_rows_are_counted() -> None:
     )
     assert observed != ClassProbabilities.of(TRUTH[::-1], ROWS)
     assert ClassProbabilities.of(TRUTH, -0.0 + ROWS) == ClassProbabilities.of(TRUTH, ROWS + 0.0)
-    cells = observed.cells
-    assert sum(cells.counts) == 4
+    assert observed != TRUTH
+    assert sum(observed.cells.counts) == 4
 
 
 def test_rows_that_share_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,6 +88,9 @@ def test_a_json_record_is_read_back(kind: type) -> None:
     assert hash(again) == hash(joint)
     assert joint.first == observed
     assert joint.second == ClassProbabilities.of(truth, models["bold"])
+    for cells in ([], [[9, 0, 1]], [[0, 99, 1]], [[0, 0, 0]]):
+        with pytest.raises(InvalidCountError, match="places of classes"):
+            TASK.observed({**observed.facts, "cells": cells})
     assert joint.flat == {"observations": 20, "disagreements": joint.disagreements}
 
 

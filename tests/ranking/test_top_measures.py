@@ -18,6 +18,7 @@ from baserate.core.direction import Direction
 from baserate.exceptions import InvalidCountError, UndefinedMeasureWarning
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.law.top import Top, TopLaw
+from baserate.ranking.measures.at_k import measure_at_k
 from baserate.ranking.measures.gain import discount_sums, mean_discounts, ndcg
 from baserate.ranking.measures.top import lift_at, precision_at, recall_at
 from baserate.ranking.scores import Scores
@@ -278,3 +279,31 @@ def test_the_number_that_beyond_labels_quotes() -> None:
     """A random ranking of 100, half of them positive, has an NDCG of 0.81."""
     rate = BaseRate(positives=50, total=100)
     assert ndcg().extremes(rate).max.value == pytest.approx(0.81, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("precision@10", "precision@10"),
+        ("P@10", "precision@10"),
+        ("precision at 10", "precision@10"),
+        ("top 10 precision", "precision@10"),
+        ("R@3", "recall@3"),
+        ("Recall at 3", "recall@3"),
+        ("lift at 7", "lift@7"),
+        ("ndcg@5", "NDCG@5"),
+        ("NDCG at 5", "NDCG@5"),
+    ],
+)
+def test_a_measure_has_many_names(name: str, key: str) -> None:
+    """A name with any k is understood."""
+    found = measure_at_k(name)
+    assert found is not None
+    assert found.key == key
+    assert measure_at_k(key) is found
+
+
+@pytest.mark.parametrize("name", ["AUC", "precision", "precision@0", "F1@3", "at 3", "10", ""])
+def test_other_names_are_not_of_a_top(name: str) -> None:
+    """Other measures are found elsewhere."""
+    assert measure_at_k(name) is None

@@ -146,7 +146,7 @@ BRIER = Rule(
 LOG_LOSS = Rule(
     key="log loss",
     name="Logarithmic Loss",
-    aliases=("log_loss", "neg_log_loss", "cross entropy", "logistic loss", "logarithmic score"),
+    aliases=("log_loss", "neg_log_loss", "cross entropy", "logistic loss"),
     meaning="The mean of minus the logarithm of the probability that the true class was given.",
     pitfall=(
         "One confident mistake may cost more than all else: a probability of 0 for what happened "

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.data.groups import plain_group
 from baserate.probability.several.observed import TASK, ClassProbabilities
 
 if TYPE_CHECKING:
@@ -76,12 +75,7 @@ class JointProbabilities:
     @property
     def facts(self) -> dict[str, Any]:
         """All counts, as JSON can hold them."""
-        return {
-            "labels": list(map(plain_group, self.pairs.labels)),
-            "dtype": self.pairs.rows.dtype.name,
-            "kinds": list(self.kinds),
-            **self.pairs.facts_of_rows(),
-        }
+        return {**self.pairs.facts, "kinds": list(self.kinds)}
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> JointProbabilities:

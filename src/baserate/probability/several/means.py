@@ -97,8 +97,6 @@ class _Lower:
         wanted = float(ndtri(level))
         # The lower end has probability 0, and the mean about one half.
         low, high = 1e-14 * mean, mean * (1 - 1e-6)
-        if _deviate(scaled, counts, low) > wanted:
-            return self.spare
         apart = 1e-9 * mean
         found = brentq(lambda x: _deviate(scaled, counts, x) - wanted, low, high, xtol=apart)
         return self.spare + span * float(found)

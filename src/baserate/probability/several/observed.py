@@ -102,11 +102,18 @@ class ClassProbabilities(NothingMore):
         return cls(labels, distinct[used], true, met, counts[counts > 0].astype(np.int64))
 
     @classmethod
-    def from_facts(cls, facts: Mapping[str, Any], prefix: str = "") -> ClassProbabilities:
+    def from_facts(cls, facts: Mapping[str, Any]) -> ClassProbabilities:
         """Return probabilities from a JSON record."""
-        rows = np.array(facts[f"{prefix}rows"], dtype=facts["dtype"])
-        cells = np.array(facts[f"{prefix}cells"], dtype=np.int64).reshape(-1, 3)
-        return cls(tuple(facts["labels"]), rows, *cells.T)
+        rows = np.array(facts["rows"], dtype=facts["dtype"])
+        truth, given, counts = np.array(facts["cells"], dtype=np.int64).reshape(-1, 3).T
+        labels = tuple(facts["labels"])
+        places = ((truth, len(labels)), (given, len(rows)))
+        is_place = all(each.size and 0 <= each.min() <= each.max() < end for each, end in places)
+        if rows.ndim != 2 or not is_place or counts.min() < 1:
+            raise InvalidCountError(
+                "cells must be places of classes and of rows, with counts of at least 1"
+            )
+        return cls(labels, rows, truth, given, counts)
 
     @cached_property
     def true_counts(self) -> Ints:
@@ -155,13 +162,9 @@ class ClassProbabilities(NothingMore):
         return {
             "labels": list(map(plain_group, self.labels)),
             "dtype": self.rows.dtype.name,
-            **self.facts_of_rows(),
+            "rows": self.rows.tolist(),
+            "cells": np.stack([self.truth, self.given, self.counts], axis=1).tolist(),
         }
-
-    def facts_of_rows(self, prefix: str = "") -> dict[str, Any]:
-        """Return the rows and the counts, with names that begin with a prefix."""
-        cells = np.stack([self.truth, self.given, self.counts], axis=1)
-        return {f"{prefix}rows": self.rows.tolist(), f"{prefix}cells": cells.tolist()}
 
     @property
     def flat(self) -> dict[str, int]:

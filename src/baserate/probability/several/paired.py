@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.probability.several.means import limits_of_mean
 from baserate.probability.several.signs import sign_test
-from baserate.probability.several.uncertainty import possible
+from baserate.probability.several.uncertainty import ends, possible
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,11 +45,9 @@ class PairedProbabilities:
             return math.nan, math.nan
         first, second = (self._points(measure, model) for model in (0, 1))
         known = self.joint.pairs
-        met = known.true_counts > 0
-        may_be = [possible(measure.rule, points, known)[:, met] for points in (first, second)]
+        may_be = possible(measure.rule, first, known) & possible(measure.rule, second, known)
         table = measure.affine(known.test_set)[0] * (second - first)
-        chosen = table[:, met][may_be[0] & may_be[1]]
-        spare = (float(chosen.min()), float(chosen.max())) if chosen.size else (0.0, 0.0)
+        spare = ends(table, may_be)
         return limits_of_mean(table[known.given, known.truth], known.counts, spare, self.alpha)
 
     def swap_test(self, measure: ProbabilityMeasure) -> tuple[float, bool]:

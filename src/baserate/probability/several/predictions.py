@@ -219,8 +219,8 @@ def require_rows_of_one(name: str, values: NDArray[Any]) -> Floats:
     Sums may be off by rounding: by as much as scikit-learn accepts without a warning.
     """
     is_float = values.dtype.kind == "f" and values.itemsize <= 8
-    # 0 is added so that there is one zero only.
-    rows = (values if is_float else values.astype(float)) + values.dtype.type(0)
+    rows = values if is_float else values.astype(float)
+    rows = rows + rows.dtype.type(0)  # so that there is one zero only
     lowest, highest = float(rows.min()), float(rows.max())
     if not (lowest >= 0 and highest <= 1):
         got = lowest if lowest < 0 else highest

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
 
-# The most sums that are counted; sums this close, relative to the largest difference, are equal.
-_MOST_SUMS, _SAME = 2**18, 1e-10
+# All signs of so many differences are counted, and of more if they have no more sums than this.
+_FEW, _MOST_SUMS = 20, 2**17
+# Sums this close, relative to the largest difference, are equal.
+_SAME = 1e-10
 # How many of the largest differences have all their signs counted beside a saddlepoint.
 _LARGEST = 10
 _SADDLEPOINTS = 600
@@ -78,41 +80,45 @@ def _distinct(differences: Floats, counts: Floats) -> tuple[Floats, Floats]:
 
 def _sums(sizes: Floats, numbers: Floats) -> tuple[Floats, Floats] | None:
     """Return all sums with random signs and their chances; None if they are too many."""
+    known = _NOTHING
+    most = 2**_FEW if numbers.sum() <= _FEW else _MOST_SUMS
+    for size, number in zip(sizes.tolist(), numbers.tolist(), strict=True):
+        if (number + 1) * known[0].size > 8 * most:
+            return None
+        known = _added(known, (size, number))
+        if known[0].size > most:
+            return None
+    return known
+
+
+_NOTHING = np.zeros(1), np.ones(1)
+
+
+def _added(known: tuple[Floats, Floats], more: tuple[float, int]) -> tuple[Floats, Floats]:
+    """Add a difference, as often as it occurs, to sums whose chances are known."""
     from scipy.stats import binom
 
-    sums, chances = np.zeros(1), np.ones(1)
-    for size, number in zip(sizes.tolist(), numbers.tolist(), strict=True):
-        if (number + 1) * sums.size > 2 * _MOST_SUMS:
-            return None
-        heads = np.arange(number + 1)
-        added = (sums[:, np.newaxis] + size * (2 * heads - number)).ravel()
-        weights = np.outer(chances, binom.pmf(heads, number, 0.5)).ravel()
-        sums, chances = _merged(added, weights)
-        if sums.size > _MOST_SUMS:
-            return None
-    return sums, chances
-
-
-def _merged(sums: Floats, chances: Floats) -> tuple[Floats, Floats]:
-    """Return distinct sums and their chances; those that differ by rounding are one."""
-    order = np.argsort(sums)
-    ranked = sums[order]
+    (sums, chances), (size, number) = known, more
+    heads = np.arange(number + 1)
+    grown = (sums[:, np.newaxis] + size * (2 * heads - number)).ravel()
+    weights = np.outer(chances, binom.pmf(heads, number, 0.5)).ravel()
+    order = np.argsort(grown)
+    ranked = grown[order]
+    # Sums that differ by rounding are one.
     starts = np.flatnonzero(np.append(True, np.diff(ranked) > _SAME))
-    return ranked[starts], np.add.reduceat(chances[order], starts)
+    return ranked[starts], np.add.reduceat(weights[order], starts)
 
 
 def _approximate(sizes: Floats, numbers: Floats, total: float) -> float:
     """Return the chance that a sum with random signs is at least so much."""
-    split = _largest(sizes, numbers)
-    counted = _sums(*split[0])
-    rest = _Rest(*condensed(*split[1]))
-    if counted is None:  # which does not happen: they are few
-        counted = np.zeros(1), np.ones(1)
-    sums, chances = counted
+    largest, others = _split(sizes, numbers)
+    few = zip(largest[0].tolist(), largest[1].tolist(), strict=True)
+    sums, chances = reduce(_added, few, _NOTHING)
+    rest = _Rest(*condensed(*others))
     return float(chances @ rest.at_least(total - _slack(numbers) - sums))
 
 
-def _largest(sizes: Floats, numbers: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+def _split(sizes: Floats, numbers: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
     """Split differences into the largest few and the others."""
     before = np.cumsum(numbers) - numbers
     taken = np.clip(_LARGEST - before, 0, numbers)

@@ -91,11 +91,15 @@ class ProbabilityUncertainty:
 
     def _limits(self, measure: ProbabilityMeasure, table: Floats) -> tuple[float, float]:
         """Return the limits of the mean of a table with a number for each row and class."""
-        met = self.observed.true_counts > 0
-        is_possible = possible(measure.rule, self._points(measure), self.observed)
-        chosen = table[:, met][is_possible[:, met]]
-        spare = float(chosen.min()), float(chosen.max())
-        return limits_of_mean(self._of_cells(table), self.observed.counts, spare, self.alpha)
+        may_be = possible(measure.rule, self._points(measure), self.observed)
+        cells = self._of_cells(table)
+        return limits_of_mean(cells, self.observed.counts, ends(table, may_be), self.alpha)
+
+
+def ends(table: Floats, may_be: NDArray[np.bool_]) -> tuple[float, float]:
+    """Return the lowest and the highest number of a table, of those that may be."""
+    low = np.min(table, where=may_be, initial=math.inf)
+    return float(low), float(np.max(table, where=may_be, initial=-math.inf))
 
 
 def influences(rule: Rule, test_set: ClassCounts) -> Floats:
@@ -114,12 +118,13 @@ def influences(rule: Rule, test_set: ClassCounts) -> Floats:
 
 
 def possible(rule: Rule, points: Floats, observed: ClassProbabilities) -> NDArray[np.bool_]:
-    """Return which points one more observation may have: the same rows, with any class.
+    """Return which points one more observation may have: the same rows, with a class that occurs.
 
     No sample excludes an infinite log loss. A probability below 1 in M + 1 cannot be told from one
     in M + 1, so larger losses count only if they were observed.
     """
+    met = np.broadcast_to(observed.true_counts > 0, points.shape)
     if rule is not LOG_LOSS:
-        return np.ones(points.shape, dtype=bool)
+        return met
     worst = float(points[observed.given, observed.truth].max())
-    return np.asarray(points <= max(worst, math.log(observed.total + 1)))
+    return np.asarray(met & (points <= max(worst, math.log(observed.total + 1))))

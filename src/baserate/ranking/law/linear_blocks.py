@@ -58,11 +58,14 @@ class WeightedBlocks:
         """
         sizes, weights = _distinct(np.asarray(sizes), np.asarray(weights, dtype=float))
         total = int(sizes.sum())
-        centre = _mean(sizes, weights, total)
+        centre = float(sizes @ weights) / total
         weights = weights - centre
+        # Once more, so that what is left is 0 on average to the last places.
+        left = float(sizes @ weights) / total
+        weights -= left
         if 2 * positives > total:
             sizes, weights, positives = sizes[::-1], -weights[::-1], total - positives
-        return cls(sizes, weights, positives, total), centre
+        return cls(sizes, weights, positives, total), centre + left
 
     @cached_property
     def square(self) -> float:
@@ -156,9 +159,3 @@ def _distinct(sizes: Ints, weights: Floats) -> tuple[Ints, Floats]:
     close = FORMULA * max(abs(float(weights[0])), abs(float(weights[-1])))
     starts = np.append(0, np.flatnonzero(np.diff(weights) > close) + 1)
     return np.add.reduceat(sizes, starts), weights[starts]
-
-
-def _mean(sizes: Ints, weights: Floats, total: int) -> float:
-    """Return the average weight; twice, so that what is left is 0 to the last places."""
-    centre = float(sizes @ weights) / total
-    return centre + float(sizes @ (weights - centre)) / total

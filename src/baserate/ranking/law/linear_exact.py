@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.rounding import COMPUTATION
-from baserate.ranking.law.blocks import binomial, binomial_at
 from baserate.ranking.law.linear_blocks import MANY
 from baserate.ranking.law.linear_quantile import quantile_of_steps
+from baserate.ranking.law.linear_ways import Others, Ways
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,108 +28,13 @@ _LISTED, _HALF = 200_000, 300_000
 _PAIRS = 2_000
 
 
-@dataclass(frozen=True, eq=False)
-class Ways:
-    """Ways to place positives in some of the blocks.
-
-    Parameters
-    ----------
-    counts
-        The number of positives.
-    sums
-        The sum of their weights.
-    chances
-        The probability of each way, for independent labels.
-    """
-
-    counts: Ints
-    sums: Floats
-    chances: Floats
-
-    @cached_property
-    def upto(self) -> Floats:
-        """The probability of the first ways, by their number."""
-        return np.append(0, np.cumsum(self.chances))
-
-    @cached_property
-    def beyond(self) -> Floats:
-        """The probability of the last ways, by the number of those before."""
-        return np.append(np.cumsum(self.chances[::-1])[::-1], 0)
-
-    @classmethod
-    def none(cls) -> Ways:
-        """Return the one way to place no positives in no block."""
-        return cls(np.zeros(1, int), np.zeros(1), np.ones(1))
-
-    def placed(self, size: int, weight: float, share: float, most: int) -> Ways:
-        """Return all ways with one more block, and no more than all positives."""
-        high = min(size, most)
-        more = np.arange(high + 1)
-        counts = (self.counts[:, None] + more).ravel()
-        sums = (self.sums[:, None] + more * weight).ravel()
-        chances = (self.chances[:, None] * binomial(size, share, 0, high)).ravel()
-        kept = counts <= most
-        return Ways(counts[kept], sums[kept], chances[kept])
-
-    @classmethod
-    def of(cls, others: _Others, places: range) -> Ways:
-        """Return all ways to place positives in some blocks."""
-        ways = cls.none()
-        for place in places:
-            size, weight = int(others.sizes[place]), float(others.weights[place])
-            ways = ways.placed(size, weight, others.share, others.positives)
-        return ways
-
-
-@dataclass(frozen=True, eq=False)
-class _Others:
-    """All blocks but the largest, which has the positives that are left.
-
-    Parameters
-    ----------
-    sizes, weights
-        The other blocks; weights are differences from that of the largest block.
-    positives, share
-        The number of all positives, and their share of the observations.
-    start
-        The sum of all positives in the largest block.
-    rest
-        The probability, for independent labels, that the largest block has the positives that are
-        left, by the number in all others; over that of all positives.
-    """
-
-    sizes: Ints
-    weights: Floats
-    positives: int
-    share: float
-    start: float
-    rest: Floats
-
-    @classmethod
-    def of(cls, blocks: WeightedBlocks) -> _Others:
-        """Leave out the largest block."""
-        place = int(np.argmax(blocks.sizes))
-        size, weight = int(blocks.sizes[place]), float(blocks.weights[place])
-        count, share = blocks.positives, blocks.positives / blocks.total
-        rest = np.zeros(count + 1)
-        rest[: min(size, count) + 1] = binomial(size, share, 0, min(size, count))
-        return cls(
-            np.delete(blocks.sizes, place),
-            np.delete(blocks.weights, place) - weight,
-            count,
-            share,
-            count * weight,
-            rest[::-1] / binomial_at(blocks.total, share, count),
-        )
-
-
 def exact_sum(blocks: WeightedBlocks) -> ListedSum | HalvedSum | PairSum | None:
     """Return the exact law of a sum; None if there are too many ways."""
     if blocks.sizes.size == 1 or blocks.positives <= 1:
         return _of_one(blocks)
     if blocks.sizes.size > MANY or blocks.positives > _HALF:
         return None
-    others = _Others.of(blocks)
+    others = Others.of(blocks)
     numbers = np.minimum(others.sizes, blocks.positives)
     if _ways_within(numbers, blocks.positives, _LISTED) == numbers.size:
         ways = Ways.of(others, range(numbers.size))
@@ -225,7 +130,7 @@ class HalvedSum(ExactSum):
     """
 
     blocks: WeightedBlocks
-    others: _Others
+    others: Others
     half: int
 
     @cached_property

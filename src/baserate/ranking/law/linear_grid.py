@@ -46,7 +46,7 @@ class GridSum:
     blocks: WeightedBlocks
     exact = False
     method = "counting on a grid"
-    error = 0.02
+    error = 0.03
 
     def at_least(self, value: float, slack: float = 0.0) -> float:
         """Return the probability of a sum at least this large, or a little more."""

@@ -131,9 +131,10 @@ class PairLaw(DealtLaw):
         least, step = self._lattice
         slope = step / (self._spread or 1.0)
         start = round((self._pairs - least) / step + _deviate(level) / slope)
-        if self.exact and is_smooth(self._blocks):
-            # A saddlepoint finds nearly the right place, without counting.
-            start = _first_place(self._guide, start, slope, (low, high), level)
+        if self.exact or not is_smooth(Blocks(self._sizes, self.rate.positives, self._pairs)):
+            # Each tail takes its time: the law of positions that are floats is nearly right.
+            auc = (self._of_positions.quantile(level) - self.intercept) / self.slope
+            start = round((2 * self._pairs * auc - least) / step)
         return _first_place(self._cdf, start, slope, (low, high), level)
 
     @property
@@ -149,11 +150,14 @@ class PairLaw(DealtLaw):
     def _pairs(self) -> int:
         return self.rate.positives * self.rate.negatives
 
-    @cached_property
+    @property
     def _linear(self) -> LinearLaw | None:
         """The law by positions that are floats, if whole numbers would overflow."""
-        if self.rate.total <= _MOST:
-            return None
+        return None if self.rate.total <= _MOST else self._of_positions
+
+    @cached_property
+    def _of_positions(self) -> LinearLaw:
+        """The law by positions that are floats."""
         sizes, positives, negatives = self.deck.sizes, *self.rate.class_sizes
         below = self.rate.total - np.cumsum(sizes.astype(float)) + sizes / 2
         # Positions from below, less those among the positives.
@@ -201,12 +205,6 @@ class PairLaw(DealtLaw):
             least, step = self._lattice
             self._known[place] = self._at_most(self._sizes[::-1], least + step * place)
         return self._known[place]
-
-    def _guide(self, place: int) -> float:
-        """Return about the probability of at most a place, without counting."""
-        least, step = self._lattice
-        blocks = Blocks(self._sizes[::-1], self.rate.positives, least + step * place)
-        return tail(blocks, counted=False, span=self._span).probability
 
     def _at_most(self, sizes: Ints, wrong: int) -> float:
         """Return the probability of at most so many wrong pairs, doubled."""

@@ -101,7 +101,7 @@ def _recall(k: int) -> ScoreMeasure:
     return _measure(
         k,
         "recall",
-        aliases=(f"R@{k}", f"sensitivity@{k}", f"hit rate@{k}"),
+        aliases=(f"R@{k}", f"sensitivity@{k}"),
         meaning=f"The share of all positives that are among the {k} highest scores. {_TIES}",
         pitfall="It cannot reach 1 if there are more positives than k.",
         unit=lambda rate: 1 / rate.positives,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 # The baseline is known at so many numbers of positives, so many standard deviations around.
-_KNOWN, _AROUND = 17, 5
+_KNOWN, _AROUND = 33, 5
 
 
 def baselines(measure: ScoreMeasure, rate: BaseRate) -> Callable[[Floats], Floats]:

@@ -60,12 +60,17 @@ class Plausible:
         """Return the lower and the upper limit of a number, each wrong at most alpha / 2."""
         observed = float(read(np.array([self.exact]), np.array([self.sample.positives.sum()]))[0])
         worst, best = self._ways(read)
-        plain = read(*self._drawn(None))
+        scores, positives = self._drawn(None)
+        plain = read(scores, positives)
         with np.errstate(invalid="ignore"):
             bias = float(np.nan_to_num(np.nanmean(plain) - observed, posinf=0.0, neginf=0.0))
         low = _lowest(read(*self._drawn(worst)), self.alpha / 2) - max(bias, 0.0)
         high = -_lowest(-read(*self._drawn(best)), self.alpha / 2) - min(bias, 0.0)
-        return min(low, observed), max(high, observed)
+        ends = [read(np.full(scores.size, end), positives) for end in self._range]
+        return (
+            min(max(low, float(np.min(ends))), observed),
+            max(min(high, float(np.max(ends))), observed),
+        )
 
     def _ways(self, read: Reading) -> tuple[Way, Way]:
         """Return where one more observation makes a number smallest, and largest."""

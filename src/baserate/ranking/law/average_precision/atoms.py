@@ -58,12 +58,12 @@ class Atoms:
 
     @cached_property
     def _upto(self) -> Floats:
-        return np.minimum(np.append(0.0, np.cumsum(self.chances)), 1.0)
+        return np.asarray(np.minimum(np.append(0.0, np.cumsum(self.chances)), 1.0))
 
     @cached_property
     def _from(self) -> Floats:
         sums = np.append(np.cumsum(self.chances[::-1])[::-1], 0.0)
-        return np.minimum(sums, 1.0)
+        return np.asarray(np.minimum(sums, 1.0))
 
 
 def one_positive(sizes: Ints) -> Atoms:
@@ -99,7 +99,7 @@ def all_atoms(sizes: Ints, positives: int) -> Atoms | None:
                 gain = more * (count + more) / end
                 moved = Atoms(atoms.values + gain, atoms.chances * chance)
                 parts.setdefault(count + more, []).append(moved)
-        states = {count: _merged(each, positives) for count, each in parts.items()}
+        states = {count: merged(each, positives) for count, each in parts.items()}
         if sum(atoms.values.size for atoms in states.values()) > _MOST:
             return None
     return states[positives]
@@ -129,7 +129,7 @@ def likely(total: int, positives: int, drawn: int) -> tuple[int, int]:
     return max(least, math.floor(mean - reach)), min(most, math.ceil(mean + reach))
 
 
-def _merged(parts: list[Atoms], largest: float) -> Atoms:
+def merged(parts: list[Atoms], largest: float) -> Atoms:
     """Return some distributions as one."""
     if len(parts) == 1:
         return parts[0]

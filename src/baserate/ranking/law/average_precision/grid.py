@@ -137,7 +137,7 @@ def _pass(chances: Floats, steps: Ints, cells: int) -> Floats:
             if number:
                 moved = int(step[count, number])
                 _add(state[count], moved, chance[count, number], state[target], spare)
-    return state[cases]
+    return np.asarray(state[cases])
 
 
 def _add(source: Floats, steps: int, chance: float, target: Floats, spare: Floats) -> None:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 # The number of positives that are expected in the top, and the most of them that are followed.
 _EXPECTED, _MOST = 6.0, 32
 # The cells of a grid, the points of a line and those of a distribution.
-_CELLS, _POINTS, _TABLE = 1_000, 96, 600
-# The width of the rest, in standard deviations either way.
-_DEVIATIONS = 14.0
+_CELLS, _POINTS, _TABLE = 1_000, 192, 1_500
+# How far the rest goes below its mean and above, in standard deviations.
+_BELOW, _ABOVE = 8.0, 24.0
 # Outcomes of a segment that are less likely are left out.
 _UNLIKELY = 1e-15
 # The finest grid, as a power of 2 of the largest sum.
@@ -54,9 +54,9 @@ class Head:
     positives: int
 
     @classmethod
-    def of(cls, sizes: Ints, positives: int, ratio: float) -> Head:
+    def of(cls, sizes: Ints, positives: int) -> Head:
         """Return the distribution for some blocks of equal scores."""
-        segments = Segments.of(sizes, ratio)
+        segments = Segments.few(sizes)
         expected = segments.ends * (positives / segments.ends[-1])
         top = int(np.searchsorted(expected, min(_EXPECTED, positives / 2)))
         return cls(segments, max(min(top, segments.ends.size - 1), 1), positives)
@@ -101,7 +101,7 @@ class Head:
         starts, spacing, _ = self._rest
         total = 0.0
         for count, row in enumerate(chances):
-            where = (places - starts[count]) / spacing[count]
+            where = (places - starts[count]) / spacing
             found = np.interp(where, np.arange(_TABLE), table[count])
             # What left the grid is above the score.
             total += float(row[:-1] @ found) + row[-1] * float(table[count, 0])
@@ -160,24 +160,23 @@ class Head:
         return self._transform.backwards(points)[: self._rows]
 
     @cached_property
-    def _rest(self) -> tuple[Floats, Floats, Floats]:
+    def _rest(self) -> tuple[Floats, float, Floats]:
         """For each count, a table of the chance that the rest adds at least so much."""
-        rows = self._rows
         step = 1e-3
         scale = 1 / self._guess
         around = np.array([-step, 0.0, step]) * scale
         logs = np.log(self._values(around))
         mean = (logs[:, 2] - logs[:, 0]) / (2 * step * scale)
-        deviation = np.sqrt((logs[:, 2] + logs[:, 0] - 2 * logs[:, 1])) / (step * scale)
-        reach = _DEVIATIONS * float(deviation.max())
+        deviation = np.sqrt(logs[:, 2] + logs[:, 0] - 2 * logs[:, 1]) / (step * scale)
+        width = float(deviation.max())
+        reach = (_BELOW + _ABOVE) * width
         heights = (np.arange(_POINTS) + 0.5) * math.pi / reach
-        values = self._values(1j * heights) / np.exp(logs[:, 1])[:, None]
-        starts = mean - reach / 2
-        spacing = np.full(rows, reach / (_TABLE - 1))
-        places = starts[:, None] + spacing[:, None] * np.arange(_TABLE)
-        turned = np.exp(-1j * places[:, :, None] * heights) * values[:, None, :]
-        tails = 0.5 + (turned.imag / heights).sum(axis=2) / reach
-        return starts + self._transform.centre, spacing, np.clip(tails, 0.0, 1.0)
+        starts = mean - _BELOW * width
+        turned = np.exp(-1j * np.outer(heights, starts)) / heights[:, None]
+        turned *= (self._values(1j * heights) / np.exp(logs[:, 1])[:, None]).T
+        waves = np.exp(-1j * np.outer(np.linspace(0, reach, _TABLE), heights))
+        tails = 0.5 + (waves @ turned).imag.T / reach
+        return starts + self._transform.centre, reach / (_TABLE - 1), np.clip(tails, 0.0, 1.0)
 
     @cached_property
     def _guess(self) -> float:

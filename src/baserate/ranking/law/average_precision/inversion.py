@@ -85,9 +85,9 @@ class Inversion:
     deviation: float
 
     @classmethod
-    def of(cls, sizes: NDArray[Any], positives: int, ratio: float) -> Inversion:
+    def of(cls, sizes: NDArray[Any], positives: int) -> Inversion:
         """Return the distribution for some blocks of equal scores."""
-        segments = Segments.of(sizes, ratio)
+        segments = Segments.few(sizes)
         deviation = math.sqrt(variance_of_sum(segments.sizes, positives))
         return cls(Transform.of(segments, positives), deviation)
 
@@ -119,11 +119,10 @@ class Inversion:
         if bound > _SMALL:
             above = self._line(0.0, 1.0).above(score)
             return min(max(above if side > 0 else 1 - above, 0.0), 1.0)
-        if side * tilt < 0:
-            return 1.0 - bound
         chance = self._line(tilt, bound).above(score)
         # Beyond the reach of the line, the bound is what is known.
-        return chance if bound / _REACH < chance < bound else bound
+        chance = chance if bound / _REACH < chance < bound else bound
+        return chance if side * tilt > 0 else 1.0 - chance
 
     @cached_property
     def _real(self) -> tuple[Floats, Floats]:
@@ -179,5 +178,5 @@ class Inversion:
             if np.abs(found[-1][-_BATCH // 4 :]).max() < _DECAYED:
                 break
         values = np.concatenate(found)
-        heights = (np.arange(values.size) + 0.5) * spacing
-        return Line(tilt, heights, values, weight)
+        heights = (np.arange(values.size, dtype=float) + 0.5) * spacing
+        return Line(tilt, np.asarray(heights, dtype=float), values, weight)

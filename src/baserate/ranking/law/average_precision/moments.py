@@ -47,7 +47,7 @@ def harmonic(number: int) -> float:
 def mean_precision(rate: BaseRate, shares: float) -> float:
     """Return the expected average precision of a deck, given Σ t_b/T_b over its blocks."""
     total, positives = rate.total, rate.positives
-    if total == 1 or positives == total:
+    if positives == total:
         return 1.0
     rest = rate.negatives / total * (shares / (total - 1))
     return (positives - 1) / (total - 1) + rest

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     Ints = NDArray[Any]
 
 
+# How many segments are few, and how large they may be, as a share of what is above them.
+_SEGMENTS, _RATIOS = 350, (0.0, 0.012, 0.016, 0.02, 0.03, 0.04, 0.05)
+
+
 @dataclass(frozen=True)
 class Segments:
     """Neighbouring blocks together.
@@ -76,6 +80,17 @@ class Segments:
             np.add.reduceat(shares, first),
             np.add.reduceat(shares / upto, first),
         )
+
+    @classmethod
+    def few(cls, sizes: Ints) -> Segments:
+        """Group blocks into some hundred segments: no more than needed."""
+        for ratio in _RATIOS:
+            # Blocks put together are about 1/r, and log(r M)/r below them.
+            total = float(sizes.sum())
+            usual = (1 + np.log(max(ratio * total, 1.0))) / ratio if ratio else total
+            if min(usual, sizes.size) <= _SEGMENTS:
+                break
+        return cls.of(sizes, ratio)
 
     @classmethod
     def _strict(cls, total: int, ratio: float, least: float) -> Segments:
