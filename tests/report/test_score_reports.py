@@ -130,9 +130,9 @@ def test_curves_of_a_fragment(report: Report) -> None:
     assert 'id="curves"' not in labels
 
 
-def test_many_models_are_counted(report: Report) -> None:
+def test_many_models_are_counted() -> None:
     """A page says how many curves it leaves out."""
-    table = report.performances[0].table
+    table = br.Scores.of([0, 1, 0, 1], [1, 2, 3, 4])
     many = br.evaluate(None, {f"model {place}": table for place in range(11)}, ["AUC"])
     assert "… and 3 more models, not drawn" in many.to_html()
 
@@ -218,3 +218,16 @@ def test_a_tie_looks_like_one(report: Report) -> None:
     tied = replace(verdict, score=0.1275 - 1e-16, margin=0.0, baseline=0.1275, baseline_max=0.1275)
     (row,) = panels(Report((tied,)))[0].rows
     assert row.scores == (row.baseline,)
+
+
+def test_a_bracket_of_a_p_value(report: Report) -> None:
+    """A p-value known between two numbers has both on the page, if they can be told apart."""
+    verdict = replace(report["forest", "AUC"], p_value=0.0463, p_adjusted=0.0463, p_low=0.0448)
+    shown = Report((verdict,)).to_html()
+    assert "0.046<small>0.045 to 0.046</small>" in shown
+    for same in (
+        replace(verdict, p_low=0.0463),
+        replace(verdict, p_low=0.04629),
+        replace(verdict, p_adjusted=0.09),
+    ):
+        assert "<small>0.04" not in Report((same,)).to_html()
