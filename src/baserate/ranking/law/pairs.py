@@ -157,7 +157,7 @@ class PairLaw(DealtLaw):
 
     @cached_property
     def _is_smooth(self) -> bool:
-        return is_smooth(Blocks(self._sizes, self.rate.positives, self._pairs))
+        return is_smooth(self._blocks)
 
     @cached_property
     def _linear(self) -> LinearLaw | None:
