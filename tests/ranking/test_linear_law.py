@@ -12,6 +12,7 @@ import pytest
 
 import exact_scores as oracle
 from baserate.binary.base_rate import BaseRate
+from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.core.direction import Direction
 from baserate.ranking.law.linear import LinearLaw
 from baserate.ranking.law.linear_blocks import WeightedBlocks
@@ -315,3 +316,16 @@ def test_merging_ten_thousand_weights_changes_little() -> None:
     assert merged.sizes.sum() == 10_020
     assert merged.variance == pytest.approx(blocks.variance, rel=1e-4)
     assert merged.ends[0].value == pytest.approx(blocks.ends[0].value, rel=1e-4)
+
+
+def test_two_blocks_are_hypergeometric_at_any_size() -> None:
+    """Hard labels have two scores: their law is exact however many there are."""
+    rate = BaseRate(positives=3 * 10**8, total=10**9)
+    found = LinearLaw(rate, np.array([10**8, 9 * 10**8]), np.array([0.9, 0.1]))
+    exact = Hypergeometric(rate, 10**8)
+    assert found.exact
+    for positives in (3 * 10**7 - 9000, 3 * 10**7 + 20_000):
+        score = 0.9 * positives + 0.1 * (3 * 10**8 - positives)
+        assert found.tail(score, UP) == exact.sf(positives - 1)
+        assert found.tail(score, DOWN) == exact.cdf(positives)
+    assert found.quantile(0.975) == pytest.approx(0.8 * exact.ppf(0.975) + 3 * 10**7, rel=1e-13)

@@ -158,3 +158,12 @@ def test_one_class_has_no_pairs() -> None:
     assert math.isnan(law.tail(0.5, UP))
     assert math.isnan(law.quantile(0.5))
     assert math.isnan(law.variance())
+
+
+def test_few_positives_among_many_are_bracketed() -> None:
+    """Three positives among 10⁵: P(U1 + U2 + U3 ≥ 2.7) of uniform numbers is 0.3³ / 6."""
+    law = law_of([1] * 10**5, 3)
+    assert not law.exact
+    assert law.method == "counting on a grid"
+    assert law.tail(0.9, UP) == pytest.approx(0.3**3 / 6, rel=2e-3)
+    assert law.tail(law.quantile(0.025), DOWN) == pytest.approx(0.025, rel=1e-3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.core.rounding import COMPUTATION
 from baserate.ranking.law.linear_blocks import MANY
 from baserate.ranking.law.linear_quantile import quantile_of_steps
@@ -28,10 +31,10 @@ _LISTED, _HALF = 200_000, 300_000
 _PAIRS = 2_000
 
 
-def exact_sum(blocks: WeightedBlocks) -> ListedSum | HalvedSum | PairSum | None:
+def exact_sum(blocks: WeightedBlocks) -> ExactSum | None:
     """Return the exact law of a sum; None if there are too many ways."""
-    if blocks.sizes.size == 1 or blocks.positives <= 1:
-        return _of_one(blocks)
+    if blocks.sizes.size <= 2 or blocks.positives <= 1:
+        return _simple(blocks)
     if blocks.sizes.size > MANY or blocks.positives > _HALF:
         return None
     others = Others.of(blocks)
@@ -50,10 +53,12 @@ def exact_sum(blocks: WeightedBlocks) -> ListedSum | HalvedSum | PairSum | None:
     return HalvedSum(blocks, others, half)
 
 
-def _of_one(blocks: WeightedBlocks) -> ListedSum:
-    """Return the law of one positive, or of one sum."""
+def _simple(blocks: WeightedBlocks) -> ExactSum:
+    """Return the law of one sum, of two blocks, or of one positive."""
     if blocks.positives == 0 or blocks.sizes.size == 1:
         return ListedSum(np.array([blocks.ends[0].value]), np.ones(1), blocks.slack)
+    if blocks.sizes.size == 2:
+        return TwoBlockSum(blocks)
     return ListedSum(blocks.weights, blocks.sizes / blocks.total, blocks.slack)
 
 
@@ -74,12 +79,24 @@ def _pairs(numbers: Ints, positives: int, half: int) -> int:
     return (here + 1) * (there + 1)
 
 
-class ExactSum:
+class ExactSum(abc.ABC):
     """What exact laws of a sum have in common."""
 
     exact = True
     method = "counting"
     error = 0.0
+
+    @abc.abstractmethod
+    def at_least(self, value: float, slack: float = 0.0) -> float:
+        """Return the probability of a sum at least this large."""
+
+    @abc.abstractmethod
+    def at_most(self, value: float, slack: float = 0.0) -> float:
+        """Return the probability of a sum at most this large."""
+
+    @abc.abstractmethod
+    def quantile(self, level: float) -> float:
+        """Return the smallest sum that is not exceeded with at least this probability."""
 
 
 class ListedSum(ExactSum):
@@ -242,3 +259,37 @@ class PairSum(ExactSum):
     def quantile(self, level: float) -> float:
         """Return the smallest sum that is not exceeded with at least this probability."""
         return quantile_of_steps(self, self.blocks, level)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoBlockSum(ExactSum):
+    """The law of a sum over two blocks: the positives of the second one are hypergeometric."""
+
+    blocks: WeightedBlocks
+
+    @cached_property
+    def _law(self) -> Hypergeometric:
+        rate = BaseRate(positives=self.blocks.positives, total=self.blocks.total)
+        return Hypergeometric(rate, int(self.blocks.sizes[1]))
+
+    @property
+    def _start(self) -> float:
+        return self.blocks.positives * float(self.blocks.weights[0])
+
+    @property
+    def _step(self) -> float:
+        return float(self.blocks.weights[1] - self.blocks.weights[0])
+
+    def at_least(self, value: float, slack: float = 0.0) -> float:
+        """Return the probability of a sum at least this large."""
+        value -= self.blocks.slack + slack
+        return self._law.sf(math.ceil((value - self._start) / self._step) - 1)
+
+    def at_most(self, value: float, slack: float = 0.0) -> float:
+        """Return the probability of a sum at most this large."""
+        value += self.blocks.slack + slack
+        return self._law.cdf(math.floor((value - self._start) / self._step))
+
+    def quantile(self, level: float) -> float:
+        """Return the smallest sum that is not exceeded with at least this probability."""
+        return self._start + self._step * self._law.ppf(level * (1 - COMPUTATION))

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 _MOST = 2**30
 # Beyond so many blocks neighbours are merged once and for all.
 _MANY_BLOCKS = 4000
-# The largest relative error of a saddlepoint that was measured, for p ≥ 1e-8.
-_ERROR = 0.02
+# The largest relative error of a saddlepoint that was measured for p ≥ 1e-7; if blocks are so large
+# that the law is lumpy it is on the safe side.
+_SMOOTH_ERROR, _LUMPY_ERROR = 0.01, 0.3
 # How far from the mean to look, in standard deviations; and how often to follow a secant.
 _FAR, _PATIENCE = 38.0, 20
 
@@ -66,27 +67,26 @@ class PairLaw(DealtLaw):
     slope: float = 1.0
     intercept: float = 0.0
 
-    @cached_property
+    @property
     def exact(self) -> bool:
         """Whether probabilities are exact up to rounding, and no approximation."""
-        if self._linear is not None:
-            return self._linear.exact
-        # The middle of the law takes longest to count.
-        return is_counted(self._blocks)
+        return self._counted or (self._linear is not None and self._linear.exact)
 
     @property
     def method(self) -> str:
         """How they were found: "counting" or "saddlepoint", or as for any linear score."""
         if self._linear is not None:
             return self._linear.method
-        return "counting" if self.exact else "saddlepoint"
+        return "counting" if self._counted else "saddlepoint"
 
     @property
     def error(self) -> float:
-        """The largest relative error that was measured, for p ≥ 1e-8; 0 if it is exact."""
+        """The largest relative error that was measured; 0 if it is exact."""
         if self._linear is not None:
             return self._linear.error
-        return 0.0 if self.exact else _ERROR
+        if self._counted:
+            return 0.0
+        return _SMOOTH_ERROR if self._is_smooth else _LUMPY_ERROR
 
     def mean(self) -> float:
         """Return the expected score."""
@@ -131,7 +131,7 @@ class PairLaw(DealtLaw):
         least, step = self._lattice
         slope = step / (self._spread or 1.0)
         start = round((self._pairs - least) / step + _deviate(level) / slope)
-        if self.exact or not is_smooth(Blocks(self._sizes, self.rate.positives, self._pairs)):
+        if self._counted or not self._is_smooth:
             # Each tail takes its time: the law of positions that are floats is nearly right.
             auc = (self._of_positions.quantile(level) - self.intercept) / self.slope
             start = round((2 * self._pairs * auc - least) / step)
@@ -150,10 +150,27 @@ class PairLaw(DealtLaw):
     def _pairs(self) -> int:
         return self.rate.positives * self.rate.negatives
 
-    @property
+    @cached_property
+    def _counted(self) -> bool:
+        """Whether pairs are counted: the middle of the law takes longest."""
+        return self.rate.total <= _MOST and is_counted(self._blocks)
+
+    @cached_property
+    def _is_smooth(self) -> bool:
+        return is_smooth(self._blocks)
+
+    @cached_property
     def _linear(self) -> LinearLaw | None:
-        """The law by positions that are floats, if whole numbers would overflow."""
-        return None if self.rate.total <= _MOST else self._of_positions
+        """The law by positions that are floats, if it is better.
+
+        So it is if whole numbers would overflow, or if few positives or large blocks make a law
+        lumpy that is not counted; unless it would be simulated.
+        """
+        if self.rate.total > _MOST:
+            return self._of_positions
+        if self._counted or self._is_smooth or self._of_positions.method == "simulation":
+            return None
+        return self._of_positions
 
     @cached_property
     def _of_positions(self) -> LinearLaw:
@@ -168,7 +185,7 @@ class PairLaw(DealtLaw):
     @cached_property
     def _sizes(self) -> Ints:
         """The sizes of the blocks; with neighbours merged if they are many, and not counted."""
-        if self.deck.sizes.size <= _MANY_BLOCKS or self.exact:
+        if self.deck.sizes.size <= _MANY_BLOCKS or self._counted:
             return self.deck.sizes
         return self._blocks.merged.sizes
 
@@ -211,7 +228,7 @@ class PairLaw(DealtLaw):
         if wrong < 0:
             return 0.0
         blocks = Blocks(sizes, self.rate.positives, min(wrong, 2 * self._pairs))
-        return tail(blocks, counted=self.exact, span=self._span).probability
+        return tail(blocks, counted=self._counted, span=self._span).probability
 
 
 def _fewest(sizes: Ints, positives: int) -> int:
