@@ -29,8 +29,8 @@ _STEPS = 32
 _LONG = 3 * 10**6
 # What they add to a probability, at most; 1e-15 was seen.
 _NOISE = 1e-12
-# A step takes as long as this many products.
-_OVERHEAD = 10**4
+OVERHEAD = 10**4
+"""A step takes as long as this many products."""
 
 
 class Barrier(Protocol):
@@ -155,7 +155,7 @@ class Walk:
         steps = np.diff(self.ends.astype(float), prepend=0.0)
         kernels = self._widths(steps, steps)
         products = np.minimum(self._tables * kernels, 60 * (self._tables + kernels))
-        return float((products + _OVERHEAD).sum())
+        return float((products + OVERHEAD).sum())
 
     @property
     def tables(self) -> float:
