@@ -16,11 +16,8 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 
 import baserate as br
 from baserate.evaluation.calibration import Calibration, Tilt
-from baserate.evaluation.reliability import (
-    ReliabilityCurve,
-    ReliabilityDiagnosis,
-    reliability_curve,
-)
+from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
+from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
 
 if TYPE_CHECKING:
