@@ -16,19 +16,16 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 
 import baserate as br
 from baserate.evaluation.calibration import Calibration, Tilt
-from baserate.evaluation.reliability import (
-    ReliabilityCurve,
-    ReliabilityDiagnosis,
-    reliability_curve,
-)
+from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
+from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RNG = np.random.default_rng(2)
-RIGHT = RNG.beta(1.5, 3, 500)
-TRUTH = RNG.random(500) < RIGHT
+RIGHT = RNG.beta(1.5, 3, 300)
+TRUTH = RNG.random(300) < RIGHT
 
 
 def _logit(p: Any, slope: float, shift: float) -> Any:
@@ -68,7 +65,7 @@ def test_the_curve_is_the_monotone_one_closest_to_the_outcomes() -> None:
 
 def test_the_parts_of_the_brier_score() -> None:
     """They add up to scikit-learn's score, and none is negative."""
-    for probabilities in (RIGHT, RIGHT.round(1), _logit(RIGHT, 2, 1), np.full(500, 0.3)):
+    for probabilities in (RIGHT, RIGHT.round(1), _logit(RIGHT, 2, 1), np.full(300, 0.3)):
         curve = reliability_curve(TRUTH, probabilities)
         score, wrong, told, free = curve.decomposition
         assert score == pytest.approx(brier_score_loss(TRUTH, probabilities), rel=1e-12)
@@ -134,7 +131,7 @@ def test_right_probabilities_of_any_value(size: int) -> None:
         (_logit(RIGHT, 0.2, -0.6), None, "miscalibrated", "not extreme enough"),
         (RNG.permutation(RIGHT), None, "no_signal", "neither another threshold nor recalibration"),
         (1 - RIGHT, None, "reversed", "upside down"),
-        (np.full(500, TRUTH.mean()), None, "no_signal", "AUC 0.500"),
+        (np.full(300, TRUTH.mean()), None, "no_signal", "AUC 0.500"),
     ],
 )
 def test_threshold_ranking_or_calibration(
@@ -247,10 +244,10 @@ def test_probabilities_of_any_kind() -> None:
     [
         (RIGHT + 1, r"y_prob must be probabilities between 0 and 1 \(got 1\."),
         (-RIGHT, "y_prob must be probabilities between 0 and 1"),
-        (RIGHT[:3], "y_prob and y_true must be equally long .got 3 and 500"),
+        (RIGHT[:3], "y_prob and y_true must be equally long .got 3 and 300"),
         (np.where(TRUTH, np.nan, 0.5), "y_prob must not have missing values"),
-        (["a"] * 500, "y_prob must be numbers"),
-        (np.zeros((500, 2)), r"y_prob must be one-dimensional .*\[:, 1\]"),
+        (["a"] * 300, "y_prob must be numbers"),
+        (np.zeros((300, 2)), r"y_prob must be one-dimensional .*\[:, 1\]"),
         (0.5, "y_prob must be one-dimensional"),
     ],
 )

@@ -46,7 +46,7 @@ _PIECE = 2**16
 def bracket(target: Target) -> tuple[float, float]:
     """Return a lower and an upper bound of the chance that some cut-off reaches a score."""
     ends = target.cuts.ends
-    inside = ends[(ends > 0) & (ends < target.cuts.rate.total)]
+    inside = ends[slice(*np.searchsorted(ends, [1, target.cuts.rate.total]).tolist())]
     if target.cuts.rising:
         low, high = _quick(target, inside, spread(inside, target.cuts.rate.total, _APART[-1]))
         if high <= max(_TINY, 1.01 * low):

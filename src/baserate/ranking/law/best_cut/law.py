@@ -24,7 +24,7 @@ from baserate.ranking.law.best_cut.search import Search, all_values
 from baserate.ranking.law.best_cut.simulated import chance_of, simulated
 from baserate.ranking.law.best_cut.sketch import sketched
 from baserate.ranking.law.best_cut.target import Cuts, Reached, Target
-from baserate.ranking.law.best_cut.walk import Bounds, Walk
+from baserate.ranking.law.best_cut.walk import OVERHEAD, Bounds, Walk
 from baserate.ranking.law.dealt import DealtLaw
 
 if TYPE_CHECKING:
@@ -99,9 +99,11 @@ class BestCutLaw(DealtLaw):
 
     @cached_property
     def _work(self) -> float:
-        walk = Walk(self.cuts.rate, self.cuts.ends, _LEAST)
         if not self._has_choice:
             return 0.0
+        if self.cuts.ends.size > _MOST_WORK // OVERHEAD:
+            return math.inf
+        walk = Walk(self.cuts.rate, self.cuts.ends, _LEAST)
         if self.cuts.monotone:
             return walk.cost
         function = self.cuts.measure.definition.function

@@ -118,7 +118,7 @@ class Target:
         rate, ends = self.cuts.rate, self.cuts.ends
         if not (rate.positives and rate.negatives):
             return bool(self.is_reached(np.minimum(ends, rate.positives), ends).any())
-        sure = ends[(ends == 0) | (ends == rate.total)]
+        sure = np.array([end for end in (ends[0], ends[-1]) if end in (0, rate.total)], dtype=int)
         return bool(self.is_reached(np.minimum(sure, rate.positives), sure).any())
 
 

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 _NEGLIGIBLE = 1e-18
 # No probability below this is told from 0.
 _SMALLEST = 1e-290
-# Forget what no longer matters after this many steps.
-_STEPS = 32
+# Look for what no longer matters when there are this many times as many counts, and some more.
+_GROWN, _MORE = 1.25, 32
 # From this many products on, a convolution is faster by Fourier transforms.
 _LONG = 3 * 10**6
 # What they add to a probability, at most; 1e-15 was seen.
 _NOISE = 1e-12
-# A step takes as long as this many products.
-_OVERHEAD = 10**4
+OVERHEAD = 10**4
+"""A step takes as long as this many products."""
 
 
 class Barrier(Protocol):
@@ -87,31 +87,27 @@ class Walk:
     rate: BaseRate
     ends: Ints
     least: float = 1e-30
+    noise: float = field(default=0.0, init=False)
+    """By how much rounding may have changed a probability."""
     _kernels: dict[int, tuple[int, Floats]] = field(default_factory=dict, init=False)
 
     def meets(self, barrier: Barrier) -> float:
         """Return the probability that the walk meets a barrier."""
         labels, met = Labels(self.rate), _Met()
-        first, chances, now = 0, np.ones(1), 0
+        first, chances, now, most = 0, np.ones(1), 0, float(_MORE)
         for place, end in enumerate(self.ends.tolist()):
             if end > now:
                 start, kernel = self._kernel(end - now)
-                first, chances, now = first + start, _convolved(chances, kernel), end
+                first, chances, now = first + start, self._convolved(chances, kernel), end
             start, reached, chances = barrier.reached(place, first, chances)
             if reached.size:
                 met.add(end, first + start, reached)
-            if place % _STEPS == 0:
+            if chances.size > most:
                 first, chances = self._kept(labels, end, first, chances)
+                most = _GROWN * chances.size + _MORE
             if not chances.size:
                 break
         return min(met.probability(labels), 1.0)
-
-    @cached_property
-    def noise(self) -> float:
-        """By how much rounding may change the probability."""
-        steps = np.diff(self.ends.astype(float), prepend=0.0)
-        products = self._tables * self._widths(steps, steps)
-        return _NOISE if (products >= _LONG / 4).any() else 0.0
 
     @cached_property
     def _cut(self) -> float:
@@ -127,6 +123,17 @@ class Walk:
             return first, chances[:0]
         low, high = int(matter[0]), int(matter[-1]) + 1
         return first + low, chances[low:high]
+
+    def _convolved(self, chances: Floats, kernel: Floats) -> Floats:
+        """Return the chances after a block."""
+        if chances.size * kernel.size < _LONG:
+            return np.convolve(chances, kernel)
+        self.noise = _NOISE
+        length = chances.size + kernel.size - 1
+        size = 1 << (length - 1).bit_length()
+        product = np.fft.rfft(chances, size) * np.fft.rfft(kernel, size)
+        # Rounding leaves noise of both signs where there is nothing.
+        return np.maximum(np.fft.irfft(product, size)[:length], 0.0)
 
     def _kernel(self, size: int) -> tuple[int, Floats]:
         """Return the chances of the positives in a block, and the first count that matters."""
@@ -155,7 +162,7 @@ class Walk:
         steps = np.diff(self.ends.astype(float), prepend=0.0)
         kernels = self._widths(steps, steps)
         products = np.minimum(self._tables * kernels, 60 * (self._tables + kernels))
-        return float((products + _OVERHEAD).sum())
+        return float((products + OVERHEAD).sum())
 
     @property
     def tables(self) -> float:
@@ -197,13 +204,3 @@ class _Met:
         counts = np.repeat(np.array(self.firsts), sizes) + offsets
         weights = labels.weights(np.repeat(np.array(self.ends), sizes), counts)
         return float(np.concatenate(self.chances) @ weights)
-
-
-def _convolved(chances: Floats, kernel: Floats) -> Floats:
-    if chances.size * kernel.size < _LONG:
-        return np.convolve(chances, kernel)
-    length = chances.size + kernel.size - 1
-    size = 1 << (length - 1).bit_length()
-    product = np.fft.rfft(chances, size) * np.fft.rfft(kernel, size)
-    # Rounding leaves noise of both signs where there is nothing.
-    return np.maximum(np.fft.irfft(product, size)[:length], 0.0)
