@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Bools = NDArray[np.bool_]
+    Points = Callable[[Floats], tuple[Floats, Floats]]
 
 RESULTS = Path(__file__).parent / "score_intervals.json"
 
@@ -63,10 +64,11 @@ def _measure(
     at_once: Callable[[Scores], Floats],
     baseline: Callable[[BaseRate], float],
     *,
-    probabilities: bool = False,
+    points: Points | None = None,
     codomain: Codomain = UNIT,
 ) -> ScoreMeasure:
     """Return a measure by its definition: what limits need, and nothing else."""
+    probabilities = points is not None
     made = ScoreMeasure(
         key=key,
         name=key,
@@ -82,6 +84,7 @@ def _measure(
         probabilities=probabilities,
     )
     object.__setattr__(made, "many", at_once)
+    object.__setattr__(made, "points", points)
     return made
 
 
@@ -110,13 +113,13 @@ MEASURES = (
     _measure("AP", many.average_precisions, _random_ranking),
     _measure("P@10", lambda s: many.positives_in_tops(s, 10) / 10, lambda rate: rate.rate),
     _measure(
-        "Brier", many.means(_squares), lambda rate: rate.rate * (1 - rate.rate), probabilities=True
+        "Brier", many.means(_squares), lambda rate: rate.rate * (1 - rate.rate), points=_squares
     ),
     _measure(
         "log loss",
         many.means(_surprises),
         _entropy,
-        probabilities=True,
+        points=_surprises,
         codomain=Codomain(0, math.inf),
     ),
 )

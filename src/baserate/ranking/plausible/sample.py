@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
+# How many rows are tried on which two models differ most, in each direction.
+_FAR = 4
 # A fixed stream: limits are the same twice.
 _SEED = 40
 
@@ -102,10 +104,30 @@ class Sample:
 
     @cached_property
     def ways(self) -> list[Way]:
-        """Where one more observation does most harm, or good: at the ends of the scores."""
-        last = [values.size - 1 for values in self.values]
-        ends = [(0,), (last[0],)] if len(last) == 1 else [(0, last[1]), (last[0], 0)]
-        return [Way(positive, blocks) for positive in (True, False) for blocks in ends]
+        """Where one more observation may do most harm, or good.
+
+        Of one model these are the ends of the scores. Two models are said to differ on it about as
+        much as on any row that was seen: at both ends of the scores, models that resemble each
+        other could never be told apart on a small test set.
+        """
+        if len(self.values) == 1:
+            blocks: list[tuple[int, ...]] = [(0,), (self.values[0].size - 1,)]
+        else:
+            order = np.argsort(self._gaps, kind="stable")
+            far = np.union1d(order[:_FAR], order[-_FAR:])
+            blocks = [tuple(int(each[cell]) for each in self.places) for cell in far]
+        return [Way(positive, each) for positive in (True, False) for each in blocks]
+
+    @property
+    def _gaps(self) -> Floats:
+        """How much higher the first model puts a cell than the second: by places, or by scores."""
+        if np.isinf(self.values[0][0]):
+            first, second = (
+                each / size.size for each, size in zip(self.places, self.values, strict=True)
+            )
+            return np.asarray(second - first)
+        one, other = (each[place] for each, place in zip(self.values, self.places, strict=True))
+        return np.asarray(one - other)
 
     def observed(self, way: Way | None = None) -> list[Counts]:
         """Return what was observed, with one more observation if a way is given."""

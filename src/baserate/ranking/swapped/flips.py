@@ -27,7 +27,7 @@ _WORD = 16
 _LARGEST = 12
 # The others are few different numbers, and their tail is known at so many slopes: up to so many
 # standard deviations.
-_MOST_SIZES, _SLOPES, _FARTHEST = 2_000, 400, 40.0
+_MOST_SIZES, _SLOPES, _FARTHEST = 2_000, 400, 37.0
 _SEED = 40
 
 
@@ -111,7 +111,7 @@ def _by_saddlepoint(sizes: Floats, counts: Ints, needed: float) -> float:
     spread = math.sqrt(float(times @ others**2))
     places, logs = _tail_of_flips(others, times, np.linspace(0.1, _FARTHEST, _SLOPES) / spread)
     ends = needed - largest
-    tails = np.exp(np.interp(np.abs(ends), places, logs, right=-math.inf))
+    tails = np.exp(np.interp(np.abs(ends), places, logs))
     return float(np.mean(np.where(ends >= 0, tails, 1 - tails)))
 
 
