@@ -15,7 +15,7 @@ from baserate.core.words import Words
 from baserate.data.models import Shown
 from baserate.data.score_bins import apart, in_bins, worst_without_ties
 from baserate.data.score_columns import read_score_rows
-from baserate.data.score_counts import ScoreCounts, count_by_score, count_weighted
+from baserate.data.score_counts import ScoreCounts, count_by_score, count_weighted, pieces
 from baserate.data.scores import compared, require_threshold
 from baserate.exceptions import InvalidCountError
 from baserate.ranking.deck import ScoreDeck
@@ -41,6 +41,8 @@ WORDS = Words(
 )
 # A JSON record has at most so many blocks.
 _MOST_RECORDED = 2000
+# The pairs of so many observations, twice, are still a number of 64 bits.
+_MOST_IN_INTEGERS = 2**32
 _ARRAYS = ("values", "positives", "negatives", "widths")
 
 
@@ -169,6 +171,21 @@ class Scores:
         """How many observations have at least each score."""
         return np.cumsum(self.deck.sizes)
 
+    @cached_property
+    def pairs_in_order(self) -> float:
+        """How many pairs of a positive and a negative are in order; a tie is half of one."""
+        # Whole numbers are quick and exact, as long as they do not overflow.
+        is_safe = self.positives.dtype.kind in "iu" and self.total < _MOST_IN_INTEGERS
+        kind = np.int64 if is_safe else np.float64
+        twice: Any = 0
+        above: Any = 0
+        for part in pieces(self.values.size):
+            positives = self.positives[part].astype(kind, copy=False)
+            upto = np.cumsum(positives) + above
+            twice += (self.negatives[part].astype(kind, copy=False) @ (2 * upto - positives)).item()
+            above = upto[-1]
+        return twice / 2
+
     @property
     def words(self) -> Words:
         """How the task speaks of references and of luck."""
@@ -235,7 +252,7 @@ class Scores:
         >>> scores = Scores.of(truth, values).in_bins(10)
         >>> low, high = scores.bounds(lambda each: each.table(0.5).tp)
         >>> int(low), int(high), int((truth & (values >= 0.5)).sum())
-        (6, 8, 7)
+        (5, 7, 7)
         """
         if self.widths is None:
             value = kernel(self)
