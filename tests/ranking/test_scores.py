@@ -216,9 +216,8 @@ def test_bounds_hold_whatever_the_order_in_a_bin() -> None:
                 scores = Scores.of([*truth, 1, 0], [*rows, 0.9, 0.1])
                 for name, values in found.items():
                     values.append(KERNELS[name](scores))
-        bins = Scores(
-            [0.9, 0.5, 0.1], [1, positives, 0], [0, 7 - positives, 1], None, [0.0, 0.2, 0.0]
-        )  # type: ignore[arg-type]
+        counts = np.array([1, positives, 0]), np.array([0, 7 - positives, 1])
+        bins = Scores(np.array([0.9, 0.5, 0.1]), *counts, None, np.array([0.0, 0.2, 0.0]))
         for name, values in found.items():
             assert bins.bounds(KERNELS[name]) == pytest.approx((min(values), max(values)))
 
@@ -347,4 +346,4 @@ def test_pairs_that_cannot_be() -> None:
         with pytest.raises((ValueError, TypeError, KeyError)):
             JointScores.from_facts(facts | wrong)
     with pytest.raises(InvalidCountError, match="per distinct pair"):
-        JointScores(*np.zeros((2, 3)), np.zeros(2), np.zeros(3))
+        JointScores(np.zeros(3), np.zeros(3), np.zeros(2), np.zeros(3))

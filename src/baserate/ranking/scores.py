@@ -136,9 +136,8 @@ class Scores:
     @classmethod
     def counted(cls, counts: ScoreCounts, threshold: float | None = None) -> Scores:
         """Return scores that were counted elsewhere, by arrays that nobody else holds."""
-        values, positives, negatives, widths = (
-            None if each is None else _frozen(each) for each in counts
-        )
+        values, positives, negatives = map(_frozen, counts[:3])
+        widths = None if counts.widths is None else _frozen(counts.widths)
         return cls(values, positives, negatives, threshold, widths)
 
     @property
@@ -184,7 +183,7 @@ class Scores:
             upto = np.cumsum(positives) + above
             twice += (self.negatives[part].astype(kind, copy=False) @ (2 * upto - positives)).item()
             above = upto[-1]
-        return twice / 2
+        return float(twice / 2)
 
     @property
     def words(self) -> Words:
