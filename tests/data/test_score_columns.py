@@ -32,7 +32,7 @@ def _by_loop(truth: Sequence[bool], scores: Sequence[float]) -> list[tuple[float
     counts: dict[float, list[int]] = {}
     for is_positive, score in zip(truth, scores, strict=True):
         counts.setdefault(score + 0.0, [0, 0])[not is_positive] += 1
-    return [(score, *counts[score]) for score in sorted(counts, reverse=True)]
+    return [(each, counts[each][0], counts[each][1]) for each in sorted(counts, reverse=True)]
 
 
 def _rows(counts: ScoreCounts) -> list[tuple[float, int, int]]:
@@ -69,7 +69,9 @@ def test_rows_that_are_not_contiguous() -> None:
     table = np.random.default_rng(2).random((30, 2)).round(1)
     truth = table[:, 1] > 0.5
     before = table.copy()
-    assert _rows(count_by_score(truth, table[:, 0])) == _by_loop(truth, table[:, 0].tolist())
+    assert _rows(count_by_score(truth, table[:, 0])) == _by_loop(
+        truth.tolist(), table[:, 0].tolist()
+    )
     assert np.array_equal(table, before)
 
 

@@ -57,6 +57,21 @@ def test_counts_are_those_of_the_rows() -> None:
                 assert _average_precision(found) == pytest.approx(expected, abs=1e-15)
 
 
+def test_pairs_in_order() -> None:
+    """Pairs are counted exactly, in pieces, also if they are more than 64 bits can hold."""
+    truth, values = _data(200_000)
+    for scores in (Scores.of(truth, values), Scores.of(truth, values.round(3))):
+        rate = scores.test_set
+        share = scores.pairs_in_order / (rate.positives * rate.negatives)
+        assert share == pytest.approx(auc(scores), abs=1e-13)
+    for size, counts in ((10**9, (10**9, 0)), (2**40, (2**40, 2**39))):
+        scores = Scores(np.array([2.0, 1.0]), np.array([size, 0]), np.array(counts[::-1]))
+        expected = size * counts[0] + size * counts[1] / 2
+        assert scores.pairs_in_order == pytest.approx(expected, rel=1e-15)
+    halves = Scores(np.array([2.0, 1.0]), np.array([0.5, 1.5]), np.array([1.0, 2.5]))
+    assert halves.pairs_in_order == 0.5 * 2.5 + (0.5 * 1 + 1.5 * 2.5) / 2
+
+
 def test_what_it_says() -> None:
     """A few words, the cumulative counts, the test set, and whether all scores are the same."""
     scores = Scores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
@@ -201,9 +216,8 @@ def test_bounds_hold_whatever_the_order_in_a_bin() -> None:
                 scores = Scores.of([*truth, 1, 0], [*rows, 0.9, 0.1])
                 for name, values in found.items():
                     values.append(KERNELS[name](scores))
-        bins = Scores(
-            [0.9, 0.5, 0.1], [1, positives, 0], [0, 7 - positives, 1], None, [0.0, 0.2, 0.0]
-        )  # type: ignore[arg-type]
+        counts = np.array([1, positives, 0]), np.array([0, 7 - positives, 1])
+        bins = Scores(np.array([0.9, 0.5, 0.1]), *counts, None, np.array([0.0, 0.2, 0.0]))
         for name, values in found.items():
             assert bins.bounds(KERNELS[name]) == pytest.approx((min(values), max(values)))
 
@@ -332,4 +346,4 @@ def test_pairs_that_cannot_be() -> None:
         with pytest.raises((ValueError, TypeError, KeyError)):
             JointScores.from_facts(facts | wrong)
     with pytest.raises(InvalidCountError, match="per distinct pair"):
-        JointScores(*np.zeros((2, 3)), np.zeros(2), np.zeros(3))
+        JointScores(np.zeros(3), np.zeros(3), np.zeros(2), np.zeros(3))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from baserate.data.counting import Mask
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 _ONE = np.uint64(1)
+# How many numbers are read at a time.
+_PIECE = 2**16
 # The bits of a float without its sign.
 _MAGNITUDE = np.int64(2**63 - 1)
 # Keys below this leave room for the label in a word of 64 bits.
@@ -40,6 +44,11 @@ class ScoreCounts(NamedTuple):
     widths: Floats | None = None
 
 
+def pieces(size: int) -> Iterator[slice]:
+    """Yield parts of a column that fit in the cache, so that each is read from memory once."""
+    return (slice(start, min(start + _PIECE, size)) for start in range(0, size, _PIECE))
+
+
 def count_by_score(is_positive: Mask, scores: Floats) -> ScoreCounts:
     """Count the positives and the negatives of each distinct score; none may be nan.
 
@@ -50,7 +59,10 @@ def count_by_score(is_positive: Mask, scores: Floats) -> ScoreCounts:
     packing = _Packing.of(wide)
     if packing is None:
         return _by_looking_up(is_positive, scores)
-    keys, positives, negatives = count_by_key(packing.keys(wide), is_positive)
+    packed = np.empty(wide.size, dtype=np.uint64)
+    for part in pieces(wide.size):
+        packing.write_keys(wide[part], packed[part])
+    keys, positives, negatives = count_by_key(packed, is_positive)
     values = packing.values(keys).astype(scores.dtype, copy=False)
     return ScoreCounts(values, positives, negatives)
 
@@ -65,18 +77,22 @@ def count_by_key(keys: NDArray[np.uint64], is_positive: Mask) -> tuple[Any, Ints
     is_positive
         The label of each.
     """
-    packed = keys
-    np.left_shift(packed, _ONE, out=packed)
-    np.bitwise_or(packed, is_positive, out=packed)
-    packed.sort()
-    labels = np.bitwise_and(packed, _ONE).view(np.int64)
-    np.right_shift(packed, _ONE, out=packed)
-    ends = np.flatnonzero(np.append(packed[1:] != packed[:-1], True))
-    if ends.size == packed.size:
-        return packed, labels, 1 - labels
-    sizes = np.diff(ends, prepend=-1)
+    for part in pieces(keys.size):
+        np.left_shift(keys[part], _ONE, out=keys[part])
+        np.bitwise_or(keys[part], is_positive[part], out=keys[part])
+    keys.sort()
+    labels = np.empty(keys.size, dtype=np.int64)
+    differ = np.ones(keys.size, dtype=bool)  # from the next one
+    for part in pieces(keys.size):
+        np.bitwise_and(keys[part], _ONE, out=labels[part].view(np.uint64))
+        np.right_shift(keys[part], _ONE, out=keys[part])
+        before = slice(max(part.start - 1, 0), part.stop - 1)
+        np.not_equal(keys[before.start + 1 : part.stop], keys[before], out=differ[before])
+    if differ.all():
+        return keys, labels, 1 - labels
+    ends = np.flatnonzero(differ)
     positives = np.diff(np.cumsum(labels)[ends], prepend=0)
-    return packed[ends], positives, sizes - positives
+    return keys[ends], positives, np.diff(ends, prepend=-1) - positives
 
 
 class _Packing(NamedTuple):
@@ -108,15 +124,15 @@ class _Packing(NamedTuple):
         low, high = (plain._numbers(np.array([end]))[0] for end in (scores.min(), scores.max()))
         return None if int(high) - int(low) >= _ROOM else plain._replace(top=high)
 
-    def keys(self, scores: Floats) -> NDArray[np.uint64]:
-        """Return a number for each score; the highest score has 0."""
+    def write_keys(self, scores: Floats, keys: NDArray[np.uint64]) -> None:
+        """Write a number for each score; the highest score has 0."""
         numbers = self._numbers(scores)
         # The difference may be too large for a signed number, and wraps round to the right one.
-        return np.subtract(self.top.view(np.uint64), numbers.view(np.uint64))
+        np.subtract(self.top.view(np.uint64), numbers.view(np.uint64), out=keys)
 
     def values(self, keys: NDArray[np.uint64]) -> Floats:
-        """Return the score of each number."""
-        numbers = np.subtract(self.top.view(np.uint64), keys).view(np.int64)
+        """Return the score of each number, in the place of the numbers."""
+        numbers = np.subtract(self.top.view(np.uint64), keys, out=keys).view(np.int64)
         if not self.signed:
             return numbers.view(np.float64)
         magnitudes = np.abs(numbers)

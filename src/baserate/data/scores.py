@@ -149,12 +149,11 @@ def _array(name: str, y_score: Any) -> NDArray[Any]:
     if column is None:
         raise not_numbers(name, "other values")
     if isinstance(column, Values):
-        met = set(np.unique(column.codes).tolist())
-        numbers = [
-            _number(name, value) if place in met else np.nan
-            for place, value in enumerate(column.distinct)
-        ]
-        return np.array(numbers, dtype=float)[column.codes]
+        codes, first = np.unique(column.codes, return_index=True)
+        numbers = np.full(len(column.distinct), np.nan)
+        for code in codes[np.argsort(first)].tolist():  # an error shows the first row's
+            numbers[code] = _number(name, column.distinct[code])
+        return np.asarray(numbers[column.codes])
     return _of_objects(name, column) if column.dtype.kind == "O" else column
 
 
