@@ -212,7 +212,7 @@ def test_bounds_and_inversion_agree(total: int, positives: int) -> None:
 
 @pytest.mark.parametrize(
     "sizes",
-    [[30, 20, 50], [10] * 8, [1] * 30 + [25] + [1] * 20, [3, 1, 2] * 12],
+    [[30, 20, 50], [10] * 8, [1] * 30 + [25] + [1] * 20, [3, 1, 2] * 12, [39, 2] * 40],
     ids=str,
 )
 def test_inversion_of_ties(sizes: list[int]) -> None:

@@ -90,11 +90,12 @@ class PrecisionLaw(DealtLaw):
         found, total = self._sum, score * self.rate.positives
         side = found.at_least if direction is Direction.MAXIMIZE else found.at_most
         chance = side(total)
-        return chance if isinstance(chance, tuple) else (chance, chance)
+        low, high = chance if isinstance(chance, tuple) else (chance, chance)
+        return float(low), min(float(high), 1.0)
 
     def quantile(self, level: float) -> float:
         """Return the lowest score that is not exceeded with at least this probability."""
-        return self._sum.quantile(level) / self.rate.positives
+        return float(self._sum.quantile(level)) / self.rate.positives
 
     @property
     def _certain(self) -> bool:
@@ -118,7 +119,8 @@ class PrecisionLaw(DealtLaw):
             return known
         if min(positives, self.rate.negatives) <= _FEW:
             return Bracket.of(sizes, positives)
-        return (Head if self.rate.rate < _RARE else Inversion).of(sizes, positives)
+        rare = Head.of(sizes, positives) if self.rate.rate < _RARE else None
+        return rare or Inversion.of(sizes, positives)
 
     @property
     def _simple(self) -> Atoms | None:
