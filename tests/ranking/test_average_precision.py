@@ -161,7 +161,7 @@ def test_perfect_and_worst_order() -> None:
     assert AP.score(Scores.of([0, 0, 0, 1], [9, 8, 3, 1])) == 0.25
 
 
-@pytest.mark.parametrize(("ratio", "seed"), list(product((0.0, 0.3), range(60))))
+@pytest.mark.parametrize(("ratio", "seed"), list(product((0.0, 0.3), range(30))))
 def test_bounds_hold(ratio: float, seed: int) -> None:
     """The true tails are between the bounds, with positives or negatives the rarer class."""
     rng = np.random.default_rng(seed)
@@ -207,19 +207,20 @@ def test_bounds_and_inversion_agree(total: int, positives: int) -> None:
         score = inversion.quantile(level)
         for side in ("at_least", "at_most"):
             low, high = getattr(bracket, side)(score)
-            assert low * 0.998 <= getattr(inversion, side)(score) <= high * 1.002
+            # Among lumps of probability, one beside the score may be counted: never too little.
+            assert low * 0.998 <= getattr(inversion, side)(score) <= high * 1.005
 
 
 @pytest.mark.parametrize(
     "sizes",
-    [[30, 20, 50], [10] * 8, [1] * 30 + [25] + [1] * 20, [3, 1, 2] * 12],
+    [[30, 20, 50], [10] * 8, [1] * 30 + [25] + [1] * 20, [3, 1, 2] * 12, [39, 2] * 40],
     ids=str,
 )
 def test_inversion_of_ties(sizes: list[int]) -> None:
     """Decks with ties, against a count in whole numbers."""
     sizes_, positives = np.array(sizes), int(sum(sizes) * 0.4)
     inversion = Inversion.of(sizes_, positives)
-    values = _dealt(sizes_, positives, 100_000)
+    values = _dealt(sizes_, positives, 40_000)
     for level in (0.01, 0.1, 0.5, 0.9, 0.99):
         score = float(np.quantile(values, level))
         share = float((values >= score - 1e-9).mean())

@@ -153,6 +153,15 @@ def test_simulation_has_the_mean(sizes: list[int]) -> None:
     assert values.mean() == pytest.approx(law.mean(), abs=5 * noise)
 
 
+def test_simulation_of_few_negatives() -> None:
+    """Few negatives may be anywhere, and the simulation knows."""
+    sizes, rate = np.ones(100_000, int), BaseRate(positives=99_995, total=100_000)
+    law = _law(sizes, rate.positives, 0.1)
+    values = law._score(simulated(sizes, rate, 0.5))
+    noise = values.std() / math.sqrt(values.size)
+    assert values.mean() == pytest.approx(law.mean(), abs=5 * noise)
+
+
 def test_simulation_has_the_spread() -> None:
     """Simulated deals of a strict ranking have the deviation of dealt labels."""
     sizes, rate = np.ones(2000, int), BaseRate(positives=300, total=2000)
@@ -161,9 +170,9 @@ def test_simulation_has_the_spread() -> None:
     assert law.method == "simulation"
     measure, truth = partial_auc(0.1), np.arange(2000) < 300
     dealt = [
-        measure.kernel(Scores.of(RNG.permutation(truth), np.arange(2000.0))) for _ in range(1500)
+        measure.kernel(Scores.of(RNG.permutation(truth), np.arange(2000.0))) for _ in range(1000)
     ]
-    assert math.sqrt(law.variance()) == pytest.approx(np.std(dealt), rel=0.08)
+    assert math.sqrt(law.variance()) == pytest.approx(np.std(dealt), rel=0.1)
     assert law.tail(float(np.quantile(dealt, 0.95)), UP) == pytest.approx(0.05, abs=0.02)
     assert law.tail(1.0, UP) > 0
     assert rate.negatives == 1700

@@ -34,6 +34,8 @@ def mean_of_ranking(rate: BaseRate, most: float) -> float:
 
 def mean_pairs(sizes: NDArray[Any], rate: BaseRate, most: float) -> float:
     """Return the expected area of a deck, in pairs, up to so many negatives."""
+    if sizes.size == rate.total:
+        return mean_of_ranking(rate, most)
     upto = np.cumsum(sizes, dtype=float)
     starts = upto - sizes
     share = rate.negatives / rate.total

@@ -35,7 +35,11 @@ def simulated(sizes: NDArray[Any], rate: BaseRate, most: float) -> Floats:
     above = np.cumsum(others, axis=1) - others
     room = np.clip(most - (np.cumsum(found, axis=1) - found), 0.0, found)
     parts = np.divide(room, found, out=np.zeros(found.shape), where=found > 0)
-    area = (room * (above + others * parts / 2)).sum(axis=1)
+    # Where the rate is reached: a random order, or the line through ties, or some of both.
+    whole = np.floor(room)
+    in_order = (whole + 1) * (room - whole / 2) / (found + 1)
+    inside = untied * in_order + (1 - untied) * room * parts / 2
+    area = (room * above + others * inside).sum(axis=1)
     within = (found * others * (pieces + 1) / 12 * untied * parts**2).clip(min=0).sum(axis=1)
     return np.sort(area + rng.standard_normal(_DEALS) * np.sqrt(within))
 
@@ -43,7 +47,9 @@ def simulated(sizes: NDArray[Any], rate: BaseRate, most: float) -> Floats:
 def _pieces(sizes: NDArray[Any], rate: BaseRate, most: float) -> tuple[Floats, Floats]:
     """Return the sizes of pieces of the ranking, and how far they are from one block of ties."""
     upto = np.cumsum(sizes, dtype=float)
-    reach = min(1.2 * most / rate.negatives + 20 / rate.total, 1.0) * rate.total
+    share = most / rate.negatives
+    spread = 8 * np.sqrt(share / rate.negatives) + 12 / rate.negatives
+    reach = min(share + spread, 1.0) * rate.total
     marks = np.linspace(0, reach, _PIECES)[1:]
     last = np.unique(np.append(np.searchsorted(upto, marks).clip(max=upto.size - 1), upto.size - 1))
     first = np.append(0, last[:-1] + 1)

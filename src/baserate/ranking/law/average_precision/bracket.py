@@ -54,11 +54,16 @@ class Bracket:
         """Return the distribution for some blocks of equal scores."""
         negatives = int(sizes.sum()) - positives
         cases = min(positives, negatives)
-        _, segments, cells = min(
-            (_planned(sizes, cases, ratio) for ratio in _RATIOS if _feasible(sizes, ratio)),
-            key=lambda plan: plan[0],
-        )
-        return cls(Gains(segments, cases, negatives < positives), cells, positives)
+        total = positives + negatives
+        if sizes.size > _MANY_BLOCKS:
+            # A ranking without ties costs as much, and its segments are quick to find.
+            tries = {ratio: Segments.strict(total, ratio) for ratio in _RATIOS if ratio}
+        else:
+            tries = {ratio: Segments.of(sizes, ratio) for ratio in _RATIOS}
+        plans = {ratio: _planned(each, cases, ratio) for ratio, each in tries.items()}
+        best = min(plans, key=lambda ratio: plans[ratio][0])
+        gains = Gains(Segments.of(sizes, best), cases, negatives < positives)
+        return cls(gains, plans[best][1], positives)
 
     @property
     def falling(self) -> bool:
@@ -119,18 +124,12 @@ class Bracket:
         return self._known[level]
 
 
-def _feasible(sizes: Ints, ratio: float) -> bool:
-    """Return whether blocks may be put together like this."""
-    return ratio > 0 or sizes.size <= _MANY_BLOCKS
-
-
-def _planned(sizes: Ints, cases: int, ratio: float) -> tuple[float, Segments, int]:
-    """Return the relative error of a plan, its segments and its number of cells."""
-    segments = Segments.of(sizes, ratio)
+def _planned(segments: Segments, cases: int, ratio: float) -> tuple[float, int]:
+    """Return the relative error of a plan, and its number of cells."""
     passes = 1 if (segments.blocks == 1).all() else 2
     moves = passes * cases * float((segments.sizes.clip(max=cases) + 1).sum())
     cells = int(min(max(_ADDITIONS / moves - _OVERHEAD, _FEWEST_CELLS), _MOST_CELLS))
-    if moves > _MOVES:
-        return math.inf, segments, cells
+    if moves > _MOVES and ratio < _RATIOS[-1]:
+        return math.inf, cells
     merged = ratio if passes == 2 else 0.0
-    return merged + min(cases, segments.sizes.size) / cells, segments, cells
+    return merged + min(cases, segments.sizes.size) / cells, cells

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.ranking.law.average_precision.segments import Segments
-from baserate.ranking.law.average_precision.transform import Transform
+from baserate.ranking.law.average_precision.transform import Transform, is_fine
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,12 +54,13 @@ class Head:
     positives: int
 
     @classmethod
-    def of(cls, sizes: Ints, positives: int) -> Head:
-        """Return the distribution for some blocks of equal scores."""
+    def of(cls, sizes: Ints, positives: int) -> Head | None:
+        """Return the distribution for some blocks of equal scores; None if they are too large."""
         segments = Segments.few(sizes)
         expected = segments.ends * (positives / segments.ends[-1])
         top = int(np.searchsorted(expected, min(_EXPECTED, positives / 2)))
-        return cls(segments, max(min(top, segments.ends.size - 1), 1), positives)
+        top = max(min(top, segments.ends.size - 1), 1)
+        return cls(segments, top, positives) if is_fine(segments, positives, top) else None
 
     def at_least(self, score: float) -> float:
         """Return the probability of at least a sum."""

@@ -33,6 +33,8 @@ _LEFT_OUT, _DECAYED = 23.0, 1e-8
 _BATCH, _WORK = 64, 2.5e8
 # From here on a probability needs a line of its own.
 _SMALL = 1e-4
+# How far from a lump it counts as passed, times the height of the line.
+_STEEP = 4.0
 # The logarithm of the smallest probability, and how far one may be below its bound.
 _DEEPEST, _REACH = 690.0, 1e4
 
@@ -57,6 +59,12 @@ class Line:
     heights: Floats
     values: Numbers
     log_weight: float
+
+    @property
+    def blur(self) -> float:
+        """How far from a lump of probability its line is steep; 0 if there are no lumps."""
+        is_smooth = np.abs(self.values[-_BATCH // 4 :]).max() < _DECAYED
+        return 0.0 if is_smooth else float(_STEEP / self.heights[-1])
 
     def above(self, score: float) -> float:
         """Return the probability of more than a score, less the centre; of less, left of 0."""
@@ -117,9 +125,12 @@ class Inversion:
         tilt = float(self._tilts[best])
         bound = math.exp(max(exponents[best], -_DEEPEST))
         if bound > _SMALL:
-            above = self._line(0.0, 1.0).above(score)
+            line = self._line(0.0, 1.0)
+            # All of a lump at the score counts, and half of it would be counted.
+            above = line.above(score - side * line.blur)
             return min(max(above if side > 0 else 1 - above, 0.0), 1.0)
-        chance = self._line(tilt, bound).above(score)
+        line = self._line(tilt, bound)
+        chance = line.above(score - math.copysign(line.blur, tilt))
         # Beyond the reach of the line, the bound is what is known.
         chance = chance if bound / _REACH < chance < bound else bound
         return chance if side * tilt > 0 else 1.0 - chance

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     Ints = NDArray[Any]
 
 
+# Up to so many observations blocks stay as they are, if they are few.
+_SHORT = 5_000
 # How many segments are few, and how large they may be, as a share of what is above them.
 _SEGMENTS, _RATIOS = 350, (0.0, 0.012, 0.016, 0.02, 0.03, 0.04, 0.05)
 
@@ -68,7 +70,7 @@ class Segments:
         """
         total = int(sizes.sum())
         if total == sizes.size:
-            return cls._strict(total, ratio, least)
+            return cls.strict(total, ratio, least)
         upto = np.cumsum(sizes, dtype=float)
         last = _grouped(upto, ratio, least)
         first = np.append(0, last[:-1] + 1)
@@ -87,13 +89,13 @@ class Segments:
         for ratio in _RATIOS:
             # Blocks put together are about 1/r, and log(r M)/r below them.
             total = float(sizes.sum())
-            usual = (1 + np.log(max(ratio * total, 1.0))) / ratio if ratio else total
-            if min(usual, sizes.size) <= _SEGMENTS:
+            usual = (1 + np.log(max(ratio * total, 1.0))) / ratio if ratio else sizes.size
+            if usual <= _SEGMENTS and (ratio or total <= _SHORT):
                 break
         return cls.of(sizes, ratio)
 
     @classmethod
-    def _strict(cls, total: int, ratio: float, least: float) -> Segments:
+    def strict(cls, total: int, ratio: float, least: float = 1.0) -> Segments:
         """Group ranks without ties: sums of them are known."""
         ends = _ranks(total, ratio, least)
         starts = np.append(0.0, ends[:-1])
@@ -107,7 +109,10 @@ def _grouped(upto: Floats, ratio: float, least: float) -> Ints:
     place, above = 0, 0.0
     while place < upto.size:
         reach = above + max(least, ratio * above, 1.0)
-        place = max(int(np.searchsorted(upto, reach, side="right")), place + 1)
+        start, place = above, max(int(np.searchsorted(upto, reach, side="right")), place + 1)
+        if upto[place - 1] - start < ratio * start / 2 and place < upto.size:
+            # Too small for itself: the large block that follows belongs to it.
+            place += 1
         above = float(upto[place - 1])
         if upto[-1] - above < max(least, ratio * above):
             # A last segment that is too small would need finer steps than all others.

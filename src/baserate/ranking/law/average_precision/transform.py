@@ -15,6 +15,7 @@ number only: sums of smooth terms do not need them all.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -124,8 +125,7 @@ class Transform:
     def of(cls, segments: Segments, positives: int, first: int = 0) -> Transform:
         """Prepare the transform of a ranking, or of its segments from one on."""
         builder = _Builder(positives, float(segments.ends[-1]))
-        columns = segments.sizes, segments.ends, segments.shares, segments.squares
-        steps = tuple(builder.steps([Segment(*each) for each in zip(*columns, strict=True)], first))
+        steps = tuple(builder.steps(_each(segments), first))
         return cls(steps, builder.centre)
 
     def backwards(self, points: Numbers) -> Numbers:
@@ -155,6 +155,17 @@ class Transform:
             return np.asarray(np.log(state[-1]))
 
 
+def is_fine(segments: Segments, positives: int, place: int) -> bool:
+    """Return whether all counts of positives are known at the start of a segment."""
+    builder = _Builder(positives, float(segments.ends[-1]))
+    return builder.spacings(_each(segments))[place] == 1
+
+
+def _each(segments: Segments) -> list[Segment]:
+    columns = segments.sizes, segments.ends, segments.shares, segments.squares
+    return [Segment(*each) for each in zip(*columns, strict=True)]
+
+
 class _Builder:
     """Builds the steps of a transform, and sums what does not depend on the path."""
 
@@ -167,10 +178,11 @@ class _Builder:
     def steps(self, segments: list[Segment], first: int) -> Iterator[Step]:
         """Yield the steps from a segment on."""
         counts, spacing, before = np.zeros(1), 1.0, 0.0
+        wanted = iter(self.spacings(segments)[first:])
         if first:
             counts = self._counts(segments[first - 1].end, spacing)
         for segment in segments[first:]:
-            wider = max(self._spacing(segment), spacing)
+            wider = next(wanted)
             kept = self._kept(counts, spacing, wider)
             counts, spacing = counts[kept], wider
             after = self._counts(segment.end, spacing)
@@ -186,6 +198,11 @@ class _Builder:
                 after.size,
             )
             counts, before = after, segment.shares / segment.size
+
+    def spacings(self, segments: list[Segment]) -> list[float]:
+        """Return how far apart counts may be in each segment: never more than in a later one."""
+        smallest = accumulate(map(self._spacing, reversed(segments)), min)
+        return list(smallest)[::-1]
 
     def _spacing(self, segment: Segment) -> float:
         """Return how far apart counts may be, a power of 2."""
