@@ -69,7 +69,7 @@ def _measure(
 ) -> ScoreMeasure:
     """Return a measure by its definition: what limits need, and nothing else."""
     probabilities = points is not None
-    made = ScoreMeasure(
+    return ScoreMeasure(
         key=key,
         name=key,
         meaning=key,
@@ -82,10 +82,9 @@ def _measure(
         perfect=lambda _: 0.0 if probabilities else 1.0,
         missing=lambda rate: "" if rate.positives and rate.negatives else "one class",
         probabilities=probabilities,
+        many=at_once,
+        points=points,
     )
-    object.__setattr__(made, "many", at_once)
-    object.__setattr__(made, "points", points)
-    return made
 
 
 def _squares(values: Floats) -> tuple[Floats, Floats]:

@@ -40,9 +40,9 @@ def made(
         perfect=lambda _: float(points is None),
         missing=lambda rate: "" if rate.positives and rate.negatives else "one class is missing",
         probabilities=points is not None,
+        many=at_once,
+        points=points,
     )
-    object.__setattr__(measure, "many", at_once)
-    object.__setattr__(measure, "points", points)
     return measure
 
 
@@ -50,10 +50,7 @@ def one_by_one(measure: ScoreMeasure) -> ScoreMeasure:
     """Return a measure without what scores many test sets at once, and what a row adds."""
     from dataclasses import replace
 
-    copied = replace(measure)
-    object.__setattr__(copied, "many", None)
-    object.__setattr__(copied, "points", None)
-    return copied
+    return replace(measure, many=None, points=None)
 
 
 def squares(values: Any) -> Any:

@@ -37,6 +37,8 @@ class Rule:
     ----------
     key, name, aliases, meaning, pitfall, direction, codomain
         As of the measure.
+    definition, of_base_rate
+        The formula for two classes, and that of the base rate for everyone, in LaTeX.
     function
         scikit-learn's, if it has one.
     points
@@ -60,12 +62,19 @@ class Rule:
     pitfall: str
     direction: Direction
     codomain: Codomain
+    definition: str
+    of_base_rate: str
     function: str | None = None
     points: Callable[[Floats, float], Floats] = field(repr=False)
     free: Callable[[Floats], float] = field(repr=False)
     perfect: float
     skill: Skill | None = None
     lean: Callable[[Floats], tuple[Floats, float]] | None = None
+
+    @property
+    def skill_definition(self) -> str:
+        """The formula of its skill score, in LaTeX."""
+        return rf"1 - \frac{{{self.definition}}}{{{self.of_base_rate}}}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +139,8 @@ BRIER = Rule(
     ),
     direction=Direction.MINIMIZE,
     codomain=UNIT,
+    definition=r"\frac{1}{M} \sum_i (y_i - p_i)^2",
+    of_base_rate=r"\pi (1 - \pi)",
     function="brier_score_loss",
     points=squared_distances,
     free=gini_impurity,
@@ -161,6 +172,8 @@ LOG_LOSS = Rule(
     ),
     direction=Direction.MINIMIZE,
     codomain=Codomain(0, np.inf),
+    definition=r"-\frac{1}{M} \sum_i \left( y_i \log p_i + (1 - y_i) \log (1 - p_i) \right)",
+    of_base_rate=r"-\pi \log \pi - (1 - \pi) \log (1 - \pi)",
     function="log_loss",
     points=surprises,
     free=entropy,
@@ -183,6 +196,9 @@ SPHERICAL = Rule(
     pitfall="Even the base rate for everyone has at least 0.7 for two classes.",
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
+    definition=r"\frac{1}{M} \sum_i "
+    r"\frac{y_i p_i + (1 - y_i)(1 - p_i)}{\sqrt{p_i^2 + (1 - p_i)^2}}",
+    of_base_rate=r"\sqrt{\pi^2 + (1 - \pi)^2}",
     points=cosines,
     free=lambda shares: float(np.sqrt((shares**2).sum())),
     perfect=1.0,

@@ -91,7 +91,7 @@ def swap_test(measure: ScoreMeasure, joint: JointScores) -> tuple[float, bool]:
     """
     if math.isnan(_gain(measure, joint)):
         return math.nan, True
-    points: Points | None = getattr(measure, "points", None)
+    points = measure.points
     if points is None:
         return Swaps(measure, Marks.of(joint, only_order=not measure.probabilities)).test()
     first, second = points(joint.first_scores), points(joint.second_scores)

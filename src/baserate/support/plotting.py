@@ -37,7 +37,7 @@ def pair_of_axes(given: Sequence[Axes] | None, size: tuple[float, float]) -> tup
         first = axes_of(None, size)
         figure = first.figure
         first.remove()
-        left, right = figure.subplots(1, 2)  # type: ignore[union-attr]
+        left, right = figure.subplots(1, 2)
         return left, right
     try:
         left, right = given

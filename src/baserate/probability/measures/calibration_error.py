@@ -180,6 +180,7 @@ ECE = ScoreMeasure(
     direction=Direction.MINIMIZE,
     codomain=UNIT,
     rounds=True,
+    definition=r"\frac{1}{M} \sum_{b=1}^{15} \left| \sum_{i \in b} (y_i - p_i) \right|",
     kernel=calibration_error,
     law=_law,
     extremes=_extremes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from baserate.probability.rules import REMEDY, RULES, Rule, smallest
 from baserate.ranking.measures.area import without_both
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import BASE_RATE, ScoreOptimum
+from baserate.ranking.plausible.many import means
 
 if TYPE_CHECKING:
     from typing import Any
@@ -92,6 +94,12 @@ def _extremes(direction: Direction, best: ScoreOptimum, worst: ScoreOptimum) -> 
     return Extremes(best, worst) if is_maximized else Extremes(worst, best)
 
 
+def _points(rule: Rule, values: Floats) -> tuple[Floats, Floats]:
+    """Return what a positive and a negative with each probability add."""
+    of_both = points_of(rule, values)
+    return of_both[:, 1], of_both[:, 0]
+
+
 def _measure(rule: Rule) -> ScoreMeasure:
     def kernel(scores: Scores) -> float:
         require_probabilities(rule.key, scores)
@@ -100,6 +108,8 @@ def _measure(rule: Rule) -> ScoreMeasure:
     def law(rate: BaseRate, deck: ScoreDeck) -> DealtLaw:
         require_probabilities(rule.key, deck)
         return dealt(rule, rate, deck)
+
+    points = partial(_points, rule)
 
     def components(scores: Scores) -> tuple[tuple[str, float], ...]:
         from baserate.probability.decomposition import decomposed
@@ -116,7 +126,10 @@ def _measure(rule: Rule) -> ScoreMeasure:
         direction=rule.direction,
         codomain=rule.codomain,
         rounds=True,
+        definition=rule.definition,
         kernel=kernel,
+        many=means(points),
+        points=points,
         law=law,
         extremes=lambda rate: _extremes(rule.direction, *constants(rule, rate)),
         perfect=lambda _: rule.perfect,
@@ -152,7 +165,9 @@ def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
         direction=Direction.MAXIMIZE,
         codomain=Codomain(-np.inf, 1),
         rounds=True,
+        definition=rule.skill_definition,
         kernel=kernel,
+        points=partial(_points, rule),
         law=law,
         extremes=extremes,
         perfect=lambda _: 1.0,

@@ -12,6 +12,7 @@ from baserate.core.sklearn_call import SklearnCall
 from baserate.ranking.law.strict_pairs import pair_law
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import ANY, ScoreOptimum
+from baserate.ranking.plausible.many import areas
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
@@ -55,6 +56,7 @@ AUC = ScoreMeasure(
     definition=r"\frac{1}{P N} \sum_{i:\, y_i=1} \sum_{j:\, y_j=0} "
     r"\left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] \right)",
     kernel=auc,
+    many=areas,
     law=pair_law,
     extremes=lambda _: _same(0.5),
     perfect=lambda _: 1.0,
@@ -70,6 +72,7 @@ GINI = ScoreMeasure(
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=r"2 \cdot \text{AUC} - 1",
+    many=lambda counts: 2 * areas(counts) - 1,
     kernel=lambda scores: 2 * auc(scores) - 1,
     law=lambda rate, deck: pair_law(rate, deck, slope=2.0, intercept=-1.0),
     extremes=lambda _: _same(0.0),

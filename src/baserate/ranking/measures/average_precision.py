@@ -13,6 +13,7 @@ from baserate.ranking.law.average_precision.law import PrecisionLaw
 from baserate.ranking.law.average_precision.moments import harmonic, mean_precision
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import ANY, EQUAL, RANDOM, ScoreOptimum
+from baserate.ranking.plausible.many import average_precisions
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
@@ -75,7 +76,10 @@ AP = ScoreMeasure(
     sklearn=SklearnCall("average_precision_score", argument="y_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
+    definition=r"\frac{1}{P} \sum_{i:\, y_i=1} "
+    r"\frac{\#\{j:\, s_j \ge s_i,\, y_j=1\}}{\#\{j:\, s_j \ge s_i\}}",
     kernel=average_precision,
+    many=average_precisions,
     law=PrecisionLaw,
     extremes=_extremes,
     perfect=lambda _: 1.0,

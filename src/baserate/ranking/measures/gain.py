@@ -69,11 +69,22 @@ def _ndcg(k: int | None) -> ScoreMeasure:
         pitfall="A random ranking has a high score: 0.81 for 100 observations, half positive.",
         direction=Direction.MAXIMIZE,
         codomain=UNIT,
+        definition=_formula(k),
         kernel=lambda scores: _score(scores, most),
         law=law,
         extremes=extremes,
         perfect=lambda _: 1.0,
         missing=lambda rate: "" if rate.positives else "there are no positives",
+    )
+
+
+def _formula(k: int | None) -> str:
+    """Return the formula in LaTeX, where r is the position of an observation."""
+    of_top = "" if k is None else rf"[r_i \le {k}] \, "
+    best = "P" if k is None else rf"\min(P, {k})"
+    return (
+        rf"\sum_{{i:\, y_i=1}} {of_top}\frac{{1}}{{\log_2(r_i + 1)}} \Big/ "
+        rf"\sum_{{r=1}}^{{{best}}} \frac{{1}}{{\log_2(r + 1)}}"
     )
 
 

@@ -101,6 +101,8 @@ def _made(max_fpr: float) -> ScoreMeasure:
         sklearn=SklearnCall("roc_auc_score", {"max_fpr": max_fpr}, argument="y_score"),
         direction=Direction.MAXIMIZE,
         codomain=UNIT,
+        definition=rf"\frac{{1}}{{2}} \left( 1 + \frac{{A - {rate}^2/2}}{{{rate} - {rate}^2/2}} "
+        rf"\right), \quad A = \int_0^{{{rate}}} \text{{TPR}} \, d\,\text{{FPR}}",
         kernel=lambda scores: partial_area(scores, max_fpr),
         law=lambda test_set, deck: PartialAreaLaw(test_set, deck, max_fpr),
         extremes=lambda test_set: _extremes(test_set, max_fpr),

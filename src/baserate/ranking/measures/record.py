@@ -19,11 +19,17 @@ from baserate.ranking.uncertainty import limits_of_margin, limits_of_score
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from baserate.binary.base_rate import BaseRate
     from baserate.core.law import Tails
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.joint import JointScores
     from baserate.ranking.law.dealt import DealtLaw
+    from baserate.ranking.plausible.sample import Counts
+
+    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,11 @@ class ScoreMeasure(OfScores):
     monotone
         Whether it improves with every pair of a positive and a negative that is put in order, so
         that its p-value is that of the ranking.
+    many
+        The scores of many test sets at once, if that is quicker than one by one.
+    points
+        What a positive and a negative with each score add, if the score is linear in the mean of
+        that over all observations; None if it is not.
     components
         The parts that add up to the score, each with its name; None if it has none.
 
@@ -90,6 +101,8 @@ class ScoreMeasure(OfScores):
     missing: Callable[[BaseRate], str] = field(repr=False)
     probabilities: bool = False
     monotone: bool = False
+    many: Callable[[Counts], Floats] | None = field(default=None, repr=False)
+    points: Callable[[Floats], tuple[Floats, Floats]] | None = field(default=None, repr=False)
     components: Callable[[Scores], tuple[tuple[str, float], ...]] | None = field(
         default=None, repr=False
     )

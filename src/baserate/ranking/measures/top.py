@@ -14,13 +14,19 @@ from baserate.exceptions import InvalidCountError
 from baserate.ranking.law.top import TopLaw
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import ANY, ScoreOptimum
+from baserate.ranking.plausible.many import positives_in_tops
 from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from baserate.binary.base_rate import BaseRate
+    from baserate.ranking.plausible.sample import Counts
     from baserate.ranking.scores import Scores
+
+    Floats = NDArray[np.float64]
 
 _TIES = "Of observations tied at the k-th place, as many count as are expected by drawing lots."
 
@@ -154,7 +160,9 @@ def _measure(
         pitfall=pitfall,
         direction=Direction.MAXIMIZE,
         codomain=COUNT if word == "lift" else UNIT,
+        definition=_FORMULAS[word].replace("k", str(k)),
         kernel=_KERNELS[word](k),
+        many=_AT_ONCE[word](k),
         law=lambda rate, deck: TopLaw(rate, deck, k, unit(rate)),
         extremes=extremes,
         perfect=lambda rate: unit(rate) * min(k, rate.positives),
@@ -179,4 +187,22 @@ def _lift_kernel(k: int) -> Callable[[Scores], float]:
     return lift
 
 
+_TOP = r"\#\{i \text{ in the top } k:\, y_i = 1\}"
+_FORMULAS = {
+    "precision": rf"\frac{{{_TOP}}}{{k}}",
+    "recall": rf"\frac{{{_TOP}}}{{P}}",
+    "lift": rf"\frac{{{_TOP} / k}}{{P / M}}",
+}
+_AT_ONCE: dict[str, Callable[[int], Callable[[Counts], Floats]]] = {
+    "precision": lambda k: lambda counts: positives_in_tops(counts, k) / k,
+    "recall": lambda k: lambda counts: positives_in_tops(counts, k) / counts.positives.sum(axis=-1),
+    "lift": lambda k: (
+        lambda counts: (
+            positives_in_tops(counts, k)
+            / k
+            * (counts.positives.sum(axis=-1) + counts.negatives.sum(axis=-1))
+            / counts.positives.sum(axis=-1)
+        )
+    ),
+}
 _KERNELS = {"precision": _precision_kernel, "recall": _recall_kernel, "lift": _lift_kernel}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.ranking.plausible.scored import at_once, scored
+from baserate.ranking.plausible.scored import scored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,7 +107,7 @@ class Plausible:
 
     @cached_property
     def _points(self) -> int:
-        wished = _ONE_BY_ONE if at_once(self.measure) is None else _POINTS
+        wished = _ONE_BY_ONE if self.measure.many is None else _POINTS
         most = _MOST_DRAWN // self.sample.cells
         return max(min(math.ceil(wished / self.alpha), most), math.ceil(_FEWEST / self.alpha))
 

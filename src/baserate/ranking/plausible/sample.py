@@ -52,12 +52,15 @@ class Sample:
         In which block of each model a cell is.
     positives, negatives
         How many observations of each class a cell has.
+    only_order
+        Whether only the order of scores matters; then values are places.
     """
 
     values: tuple[Floats, ...]
     places: tuple[Ints, ...]
     positives: Ints
     negatives: Ints
+    only_order: bool
 
     @classmethod
     def of(cls, scores: Scores, *, only_order: bool) -> Sample:
@@ -69,7 +72,7 @@ class Sample:
         places = np.arange(values.size)
         if only_order:
             values, places = _with_ends(values), places + 1
-        return cls((values,), (places,), positives, negatives)
+        return cls((values,), (places,), positives, negatives, only_order)
 
     @classmethod
     def of_pair(cls, joint: JointScores, *, only_order: bool) -> Sample:
@@ -86,11 +89,12 @@ class Sample:
             places.append(np.searchsorted(starts, fine, side="right") - 1 + only_order)
         width = values[1].size
         cells, place = np.unique(places[0] * width + places[1], return_inverse=True)
-        counts = [
+        positives, negatives = (
             np.bincount(place.ravel(), each, cells.size).astype(np.int64)
             for each in (joint.positives, joint.negatives)
-        ]
-        return cls(tuple(values), (cells // width, cells % width), *counts)
+        )
+        both = (cells // width, cells % width)
+        return cls(tuple(values), both, positives, negatives, only_order)
 
     @cached_property
     def total(self) -> int:
@@ -121,7 +125,7 @@ class Sample:
     @property
     def _gaps(self) -> Floats:
         """How much higher the first model puts a cell than the second: by places, or by scores."""
-        if np.isinf(self.values[0][0]):
+        if self.only_order:
             first, second = (
                 each / size.size for each, size in zip(self.places, self.values, strict=True)
             )
@@ -180,8 +184,8 @@ class Sample:
 
 
 def _with_ends(values: Floats) -> Floats:
-    """Return blocks with an empty one above and below them."""
-    return np.concatenate([[np.inf], values, [-np.inf]])
+    """Return places of blocks, descending, with an empty block above and below them."""
+    return np.arange(values.size + 1, -1.0, -1.0)
 
 
 @lru_cache(maxsize=1)

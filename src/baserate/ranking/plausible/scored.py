@@ -9,8 +9,6 @@ import numpy as np
 from baserate.ranking.scores import Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from baserate.ranking.measures.record import ScoreMeasure
@@ -19,18 +17,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def at_once(measure: ScoreMeasure) -> Callable[[Scores], Floats] | None:
-    """Return what scores many test sets at once, if the measure declares it."""
-    return getattr(measure, "many", None)
-
-
 def scored(measure: ScoreMeasure, counts: Counts) -> Floats:
     """Return the score of each test set; nan where there is none."""
     values, positives, negatives = counts
     with np.errstate(divide="ignore", invalid="ignore"):
-        many = at_once(measure)
-        if many is not None:
-            return many(Scores(values, positives, negatives))
+        if measure.many is not None:
+            return measure.many(counts)
         found = np.empty(len(positives))
         for place, (one, other) in enumerate(zip(positives, negatives, strict=True)):
             found[place] = _one(measure, values, one, other)

@@ -19,7 +19,7 @@ from baserate.binary.paired.coin_flips import CoinFlips
 from baserate.core.rounding import COMPUTATION
 from baserate.ranking.plausible.coarse import PAIRED, Fineness, block_starts, merged
 from baserate.ranking.plausible.sample import Counts
-from baserate.ranking.plausible.scored import at_once, scored
+from baserate.ranking.plausible.scored import scored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -198,7 +198,7 @@ class Swaps:
     def _swaps(self) -> int:
         rows = self.marks.rows
         cost = int(np.where(rows == 1, 1, _COST).sum())
-        most = _ONE_BY_ONE if at_once(self.measure) is None else _SWAPS
+        most = _ONE_BY_ONE if self.measure.many is None else _SWAPS
         return min(max(_FLIPS // cost, _FEWEST), most)
 
     def _pieces(self, size: int) -> Iterator[Ints]:
