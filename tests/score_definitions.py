@@ -27,7 +27,7 @@ def made(
     codomain: Codomain = UNIT,
 ) -> ScoreMeasure:
     """Return a measure of rankings, or of probabilities if what a row adds is given."""
-    measure = ScoreMeasure(
+    return ScoreMeasure(
         key=key,
         name=key,
         meaning="",
@@ -43,7 +43,6 @@ def made(
         many=at_once,
         points=points,
     )
-    return measure
 
 
 def one_by_one(measure: ScoreMeasure) -> ScoreMeasure:

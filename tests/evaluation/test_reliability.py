@@ -15,10 +15,10 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 import baserate as br
-from baserate.evaluation.calibration import Calibration, Tilt
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
+from baserate.probability.calibration import Calibration, Tilt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

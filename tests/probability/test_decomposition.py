@@ -1,4 +1,4 @@
-"""Miscalibration, discrimination and uncertainty; and whether the first is evident."""
+"""Miscalibration, discrimination and uncertainty."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import pytest
 
 import exact_scores as oracle
 from baserate.exceptions import InvalidMeasureError, InvalidScoresError
-from baserate.probability import calibration
-from baserate.probability.calibration import calibration_test
 from baserate.probability.decomposition import decomposed
 from baserate.ranking.scores import Scores
 
@@ -78,58 +76,3 @@ def test_other_measures_are_not_decomposed() -> None:
         decomposed(Scores.of([0, 1], [0.1, 0.2]), "AUC")
     with pytest.raises(InvalidScoresError, match="probabilities"):
         decomposed(Scores.of([0, 1], [0.1, 2]))
-    with pytest.raises(InvalidScoresError, match="probabilities"):
-        calibration_test(Scores.of([0, 1], [0.1, 2]))
-
-
-def _rejected(draw: Any, tests: int, monkeypatch: pytest.MonkeyPatch) -> float:
-    monkeypatch.setattr(calibration, "_DRAWS", 49)
-    monkeypatch.setattr(calibration, "_FEWER", 49)
-    found = [calibration_test(draw()).p_value for _ in range(tests)]
-    return float(np.mean(np.array(found) <= 0.1))
-
-
-@pytest.mark.parametrize("size", [10, 60, 400])
-def test_calibrated_probabilities_are_rarely_rejected(
-    size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At most as often as the level says, up to chance."""
-    kinds = [lambda: RNG.uniform(size=size), lambda: RNG.choice([0, 0.1, 0.5, 0.9], size)]
-
-    def draw() -> Scores:
-        scores = kinds[RNG.integers(2)]()
-        return Scores.of(RNG.uniform(size=size) < scores, scores, True)
-
-    assert _rejected(draw, 100, monkeypatch) <= 0.1 + 3 * np.sqrt(0.09 / 100)
-
-
-def test_with_joined_blocks_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neighbours that are joined do not make it reject more often; and it still sees."""
-    monkeypatch.setattr(calibration, "_MOST_BLOCKS", 20)
-
-    def draw(power: float = 1.0) -> Scores:
-        scores = RNG.uniform(size=500)
-        return Scores.of(RNG.uniform(size=500) < scores**power, scores, True)
-
-    assert _rejected(draw, 100, monkeypatch) <= 0.1 + 3 * np.sqrt(0.09 / 100)
-    assert _rejected(lambda: draw(2.0), 20, monkeypatch) > 0.9
-
-
-def test_miscalibrated_probabilities() -> None:
-    """They are rejected, also by a single impossible outcome."""
-    scores = RNG.uniform(size=1000)
-    truth = RNG.uniform(size=1000) < 0.5 + 0.3 * (scores - 0.5)
-    assert calibration_test(Scores.of(truth, scores, True)).p_value == 1 / 1000
-    impossible = Scores.of([1] + [0] * 9, [0.0] * 10)
-    assert calibration_test(impossible).p_value == 1 / 5000
-
-
-def test_many_distinct_scores_and_large_counts() -> None:
-    """Blocks are joined, and counts are of any size."""
-    scores = RNG.uniform(size=20_000)
-    found = calibration_test(Scores.of(RNG.uniform(size=scores.size) < scores, scores, True))
-    assert (found.draws, found.exact) == (999, False)
-    assert found.p_value > 0.01
-    big = 10**9
-    huge = Scores(np.array([0.5, 0.1]), np.array([big, big]), np.array([big, 9 * big]))
-    assert calibration_test(huge).p_value > 0.5

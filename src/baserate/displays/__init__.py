@@ -5,6 +5,7 @@ from baserate.displays.comparison import ComparisonDisplay
 from baserate.displays.difference import DifferenceDisplay
 from baserate.displays.matrix import MatrixDisplay
 from baserate.displays.ranking import RankingDisplay
+from baserate.displays.reliability import ReliabilityDisplay
 from baserate.displays.score_distribution import ScoreDistributionDisplay
 from baserate.displays.threshold import ThresholdDisplay
 
@@ -14,6 +15,7 @@ __all__ = [
     "DifferenceDisplay",
     "MatrixDisplay",
     "RankingDisplay",
+    "ReliabilityDisplay",
     "ScoreDistributionDisplay",
     "ThresholdDisplay",
 ]

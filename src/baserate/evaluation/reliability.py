@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,40 +14,22 @@ from baserate.core.confidence import ALPHA
 from baserate.data.alignment import require_aligned
 from baserate.data.labels import positive_masks
 from baserate.data.scores import compared, require_threshold, score_vector
-from baserate.evaluation.calibration import Calibration
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis, advice
 from baserate.exceptions import InvalidScoresError
 from baserate.exceptions.base import shown
+from baserate.probability.calibration import Calibration
+from baserate.probability.decomposition import decomposed
 from baserate.ranking.ranking import Ranking
+from baserate.ranking.scores import Scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.data.labels import Labels
+    from baserate.probability.decomposition import Decomposition
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-
-
-class BrierParts(NamedTuple):
-    """The Brier score, split: score = miscalibration - discrimination + uncertainty.
-
-    Parameters
-    ----------
-    score
-        The Brier score.
-    miscalibration
-        How much of it goes away if probabilities are recalibrated.
-    discrimination
-        How much better the recalibrated ones are than the base rate for everyone.
-    uncertainty
-        The score of the base rate for everyone.
-    """
-
-    score: float
-    miscalibration: float
-    discrimination: float
-    uncertainty: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,17 +94,11 @@ class ReliabilityCurve:
         return self.calibration.p_value
 
     @cached_property
-    def decomposition(self) -> BrierParts:
+    def decomposition(self) -> Decomposition:
         """The Brier score, split into miscalibration, discrimination and uncertainty."""
-        rate, total = self.positives / self.totals, self.base_rate.total
-        share = self.base_rate.positives / total
-
-        def brier(forecast: Any) -> float:
-            squares = (forecast - rate) ** 2 + rate * (1 - rate)
-            return float(self.totals @ squares) / total
-
-        score, best, base = brier(self.probabilities), brier(self.recalibrated), brier(share)
-        return BrierParts(score, score - best, base - best, base)
+        down = slice(None, None, -1)
+        negatives = self.totals - self.positives
+        return decomposed(Scores(self.probabilities[down], self.positives[down], negatives[down]))
 
     @cached_property
     def ranking(self) -> Ranking:
@@ -233,16 +209,7 @@ def reliability_curve(
 
 def _probabilities(y_prob: Any, rows: int) -> Floats:
     """Return probabilities as floats, or raise."""
-    size = len(y_prob) if hasattr(y_prob, "__len__") else rows
-    if size != rows:
-        raise InvalidScoresError(
-            f"must be equally long (got {size} and {rows})", parameter=("y_prob", "y_true")
-        )
-    try:
-        values = score_vector(y_prob, rows)
-    except InvalidScoresError as error:
-        text = str(error).removeprefix("y_score ")
-        raise InvalidScoresError(text, parameter="y_prob") from None
+    values = score_vector(y_prob, rows, "y_prob")
     outside = (values < 0) | (values > 1)
     if outside.any():
         raise InvalidScoresError(

@@ -6,7 +6,7 @@ import enum
 import math
 from typing import TYPE_CHECKING
 
-from baserate.evaluation.calibration import Tilt
+from baserate.probability.calibration import Tilt
 from baserate.support.formatting import p_equals
 
 if TYPE_CHECKING:

@@ -1,110 +1,140 @@
-"""Evidence that probabilities are miscalibrated.
-
-If they are calibrated, each outcome is a toss of a coin with the probability that was given. So the
-miscalibration that was observed is compared with that of outcomes drawn in this way.
-"""
+"""Blocks of equal probabilities: recalibrated, and compared with what luck does to right ones."""
 
 from __future__ import annotations
 
+import enum
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-
-from baserate.probability.measures.checks import require_probabilities
-from baserate.support.formatting import p_equals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.ranking.scores import Scores
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
-    Floats = NDArray[Any]
-
-# More blocks of equal scores than this are joined with their neighbours.
-_MOST_BLOCKS = 2_000
-# How many draws: with the observed one they are a round number. Fewer, if there are many blocks.
-_DRAWS, _FEWER, _FEW_BLOCKS = 4_999, 999, 200
-_SEED = 20_260_218
-
-
-@dataclass(frozen=True)
-class CalibrationTest:
-    """Whether there is evidence of miscalibration.
-
-    Parameters
-    ----------
-    p_value
-        The chance of at least as much miscalibration if the probabilities are right.
-    draws
-        From how many random draws that is known.
-    exact
-        False: it is a simulation, with random numbers that are always the same.
-
-    Examples
-    --------
-    >>> from baserate.ranking.scores import Scores
-    >>> test = calibration_test(Scores.of([0, 1] * 20, [0.1, 0.4] * 20))
-    >>> print(test)
-    p ≈ 2.0e-04 for calibrated probabilities, by 4,999 random draws
-    """
-
-    p_value: float
-    draws: int
-    exact: bool = False
-
-    def __str__(self) -> str:
-        p = p_equals(self.p_value, exact=self.exact)
-        return f"{p} for calibrated probabilities, by {self.draws:,} random draws"
+# More blocks than this are merged, and luck is drawn so often.
+_MOST_BLOCKS, _DRAWS = 1000, 999
+_BAND = (0.025, 0.975)
+# Two miscalibrations this close, in Brier scores, are the same.
+_SAME = 1e-12
+# How many standard deviations a mean or a slope must be off to be named.
+_CLEAR = 1.96
 
 
-def calibration_test(scores: Scores) -> CalibrationTest:
-    """Test whether probabilities are calibrated, by the miscalibration of their Brier score.
+class Tilt(enum.Enum):
+    """In which way probabilities are wrong."""
 
-    The chance is that of the observed miscalibration among those of simulated outcomes, itself
-    counted, so that calibrated probabilities are rejected no more often than the level says. If
-    there are more than 2,000 distinct probabilities, neighbours are joined and stand for their
-    mean; that makes the simulated outcomes vary a little more, so it is on the safe side.
+    HIGH = enum.auto()
+    LOW = enum.auto()
+    EXTREME = enum.auto()
+    TIMID = enum.auto()
+    OTHER = enum.auto()
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """Probabilities in ascending blocks.
 
     Parameters
     ----------
-    scores
-        The probabilities, counted against the truth.
+    probabilities
+        The probability of each block, or the mean of those that were merged.
+    positives, totals
+        How many observations are positive, and how many there are.
     """
-    require_probabilities("a calibration test", scores)
-    values, positives, sizes = _joined(scores)
-    draws = _DRAWS if values.size <= _FEW_BLOCKS else _FEWER
-    rng = np.random.default_rng(_SEED)
-    # A mean of probabilities may exceed 1 in its last place.
-    chances = np.clip(values, 0, 1)
-    observed = _miscalibration(values, positives, sizes)
-    slack = 1e-12 * max(observed, 1.0)
-    worse = 0
-    for _ in range(draws):
-        drawn = rng.binomial(sizes, chances)
-        worse += _miscalibration(values, drawn, sizes) >= observed - slack
-    return CalibrationTest((1 + worse) / (1 + draws), draws)
+
+    probabilities: Floats
+    positives: Ints
+    totals: Ints
+
+    @classmethod
+    def of(cls, probabilities: Floats, positives: Ints, totals: Ints) -> Calibration:
+        """Return blocks, merged with their neighbours if there are more than a thousand.
+
+        The outcomes of a merged block vary a little less than those of equal probabilities, so
+        that luck is made to look slightly larger.
+        """
+        if probabilities.size <= _MOST_BLOCKS:
+            return cls(probabilities.astype(float), positives, totals)
+        done = np.cumsum(totals) - totals
+        block = (done * _MOST_BLOCKS // int(totals.sum())).astype(np.int64)
+        starts = np.flatnonzero(np.diff(block, prepend=-1))
+        merged = np.add.reduceat(totals, starts)
+        means = np.add.reduceat(probabilities.astype(float) * totals, starts) / merged
+        return cls(means.clip(0, 1), np.add.reduceat(positives, starts), merged)
+
+    @cached_property
+    def recalibrated(self) -> Floats:
+        """The monotone probabilities closest to the outcomes."""
+        return _isotonic(self.positives / self.totals, self.totals)
+
+    @cached_property
+    def miscalibration(self) -> float:
+        """How much better the Brier score of the recalibrated probabilities is."""
+        return self._gain(self.positives / self.totals, self.recalibrated)
+
+    def _gain(self, rates: Floats, recalibrated: Floats) -> float:
+        # Written with a difference of squares, it is 0 for probabilities that stay as they are.
+        gains = (self.probabilities - recalibrated) * (
+            self.probabilities + recalibrated - 2 * rates
+        )
+        return float(self.totals @ gains) / float(self.totals.sum())
+
+    @cached_property
+    def _lucky(self) -> tuple[Floats, Floats]:
+        """The curves of outcomes drawn from the probabilities, and their miscalibrations."""
+        rng = np.random.default_rng(17)
+        curves, gains = np.empty((_DRAWS, self.totals.size)), np.empty(_DRAWS)
+        for place in range(_DRAWS):
+            rates = rng.binomial(self.totals, self.probabilities) / self.totals
+            curves[place] = _isotonic(rates, self.totals)
+            gains[place] = self._gain(rates, curves[place])
+        return curves, gains
+
+    @cached_property
+    def p_value(self) -> float:
+        """The chance of a miscalibration at least as large, if the probabilities were right.
+
+        The observed outcomes count as one of the draws, so that it is never too small.
+        """
+        _, gains = self._lucky
+        as_large = int(np.count_nonzero(gains >= self.miscalibration - _SAME))
+        return (as_large + 1) / (_DRAWS + 1)
+
+    @cached_property
+    def band(self) -> tuple[Floats, Floats, Floats]:
+        """The probabilities, and between which values 95% of the lucky curves are at each."""
+        curves, _ = self._lucky
+        low, high = np.quantile(curves, _BAND, axis=0)
+        return self.probabilities, low, high
+
+    @cached_property
+    def tilt(self) -> Tilt:
+        """In which way the probabilities are wrong, if it is one that has a name."""
+        p, total = self.probabilities, float(self.totals.sum())
+        around = p - float(self.totals @ p) / total
+        shift, slope = self._deviation(np.ones(p.size)), self._deviation(around)
+        if max(abs(shift), abs(slope)) < _CLEAR:
+            return Tilt.OTHER
+        if abs(shift) >= abs(slope):
+            return Tilt.LOW if shift > 0 else Tilt.HIGH
+        return Tilt.TIMID if slope > 0 else Tilt.EXTREME
+
+    def _deviation(self, weights: Floats) -> float:
+        """Return how many standard deviations more positives there are, where weights are large."""
+        p, n = self.probabilities, self.totals
+        surplus = float(weights @ (self.positives - n * p))
+        variance = float((n * p * (1 - p)) @ weights**2)
+        if variance <= 0:
+            return math.copysign(math.inf, surplus) if abs(surplus) > _SAME else 0.0
+        return surplus / math.sqrt(variance)
 
 
-def _joined(scores: Scores) -> tuple[Floats, Floats, Floats]:
-    """Return probabilities, positives and sizes of blocks, few enough to be drawn many times."""
-    values, positives = scores.values.astype(float), scores.positives
-    sizes = positives + scores.negatives
-    if values.size <= _MOST_BLOCKS:
-        return values, positives, sizes
-    before = np.cumsum(sizes) - sizes
-    # By size, and a block that is larger than its share stays whole.
-    place = np.unique(before * _MOST_BLOCKS // int(sizes.sum()), return_index=True)[1]
-    total = np.add.reduceat(sizes, place)
-    mean = np.add.reduceat(values * sizes, place) / total
-    return mean, np.add.reduceat(positives, place), total
-
-
-def _miscalibration(values: Floats, positives: Floats, sizes: Floats) -> float:
-    """Return the squared distance of probabilities to what isotonic regression makes of them."""
+def _isotonic(rates: Floats, weights: Ints) -> Floats:
     from scipy.optimize import isotonic_regression
 
-    rates = positives / sizes
-    best = isotonic_regression(rates, weights=sizes, increasing=False).x
-    # Of the squared distances to the outcomes only the parts between the blocks differ.
-    return float(sizes @ ((values - rates) ** 2 - (best - rates) ** 2))
+    return np.asarray(isotonic_regression(rates, weights=weights).x)

@@ -149,6 +149,7 @@ def _made(measure: Measure, threshold: float) -> CutMeasure:
         direction=measure.direction,
         codomain=measure.codomain,
         rounds=measure.rounds,
+        remedy="its threshold may be wrong for this measure",
         of=measure,
         threshold=threshold,
     )
