@@ -118,8 +118,8 @@ class _Packing(NamedTuple):
         bits = scores.view(np.int64)
         if bits.min(initial=0) >= 0:
             return cls(bits.max(initial=0), np.int64(0), signed=False)
-        magnitudes = bits & _MAGNITUDE
-        gap = np.maximum(magnitudes.min(where=magnitudes > 0, initial=_MAGNITUDE) - 1, 0)
+        smallest = min(_smallest(bits[part]) for part in pieces(bits.size))
+        gap = np.maximum(smallest - np.int64(1), np.int64(0))
         plain = cls(np.int64(0), gap, signed=True)
         low, high = (plain._numbers(np.array([end]))[0] for end in (scores.min(), scores.max()))
         return None if int(high) - int(low) >= _ROOM else plain._replace(top=high)
@@ -146,6 +146,12 @@ class _Packing(NamedTuple):
         magnitudes = bits & _MAGNITUDE
         magnitudes[magnitudes > 0] -= self.gap
         return np.where(bits < 0, -magnitudes, magnitudes)
+
+
+def _smallest(bits: Ints) -> np.int64:
+    """Return the bits of the smallest number that is not 0, whatever its sign."""
+    magnitudes = bits & _MAGNITUDE
+    return np.int64(magnitudes[magnitudes > 0].min(initial=_MAGNITUDE))
 
 
 def _by_looking_up(is_positive: Mask, scores: Floats) -> ScoreCounts:
