@@ -126,7 +126,7 @@ def test_errors_are_one_line(command: str, words: tuple[str, ...], said: str) ->
 def test_baselines_of_scores() -> None:
     """Counts are a test set of scores as they are of labels; the file's truth is, too."""
     run = _run("baseline", "-m", "AUC", "-m", "Gini", "--positives", "2", "--total", "20")
-    assert "AUC ↑     0.500      0.500 *  any scores that ignore their input" in run.output
+    assert "AUC ↑     0.500      0.500 *  any ranking that ignores its input" in run.output
     found = _run("baseline", "preds.parquet", "--truth", "y", "-m", "AUC", "--format", "json")
     assert json.loads(found.output)["baselines"][0]["baseline"] == 0.5
 

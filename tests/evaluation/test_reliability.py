@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import astuple
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +68,7 @@ def test_the_parts_of_the_brier_score() -> None:
     """They add up to scikit-learn's score, and none is negative."""
     for probabilities in (RIGHT, RIGHT.round(1), _logit(RIGHT, 2, 1), np.full(300, 0.3)):
         curve = reliability_curve(TRUTH, probabilities)
-        score, wrong, told, free = curve.decomposition
+        score, wrong, told, free = astuple(curve.decomposition)
         assert score == pytest.approx(brier_score_loss(TRUTH, probabilities), rel=1e-12)
         assert score == pytest.approx(wrong - told + free, rel=1e-12)
         assert wrong >= -1e-15
@@ -217,7 +218,7 @@ def test_edges(truth: Any, probabilities: Any) -> None:
     assert 0 < curve.p_value <= 1
     assert np.isfinite(curve.recalibrated).all()
     assert str(curve)
-    assert np.isfinite(curve.decomposition).all()
+    assert np.isfinite(astuple(curve.decomposition)).all()
 
 
 def test_what_cannot_happen_is_evidence() -> None:
@@ -229,14 +230,14 @@ def test_what_cannot_happen_is_evidence() -> None:
 def test_probabilities_of_any_kind() -> None:
     """Frames, text labels and less precision are read like arrays."""
     text = np.where(TRUTH, "ill", "well")
-    known = reliability_curve(TRUTH, RIGHT.round(2)).decomposition
+    known = astuple(reliability_curve(TRUTH, RIGHT.round(2)).decomposition)
     for given in (
         RIGHT.round(2).tolist(),
         pd.Series(RIGHT.round(2)),
         RIGHT.round(2).astype(np.float32),
     ):
         curve = reliability_curve(text, given, pos_label="ill")
-        assert curve.decomposition == pytest.approx(known, abs=1e-6)
+        assert astuple(curve.decomposition) == pytest.approx(known, abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_curves_of_a_page(report: Report) -> None:
             corners = np.array([each.split(",") for each in line.get("points").split()], float)
             assert ((corners >= 0) & (corners <= 200)).all()
             assert len(corners) <= 300
-    assert "any scores that ignore their input: AUC 0.500" in pictures[0]
+    assert "any ranking that ignores its input: AUC 0.500" in pictures[0]
     assert re.search(r"a random ranking: AP 0\.\d{3}", pictures[1])
     assert "coin &lt;b&gt;" in page
     assert "coin <b>" not in page

@@ -166,6 +166,8 @@ def _of_objects(name: str, values: NDArray[Any]) -> NDArray[Any]:
 def _number(name: str, value: Any) -> float:
     if isinstance(value, str | bytes):
         raise not_numbers(name, _text(value))
+    if isinstance(value, complex | np.complexfloating):
+        raise not_numbers(name, f"values such as {shown(value)}")
     try:
         return math.nan if is_missing(value) else float(value)
     except (TypeError, ValueError, OverflowError):

@@ -7,17 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.measures.record import Measure
 from baserate.binary.task import BINARY
-from baserate.core.calls import Reader
-from baserate.core.catalogue import each_once
+from baserate.core.calls import Reader, is_measure
+from baserate.core.catalogue import ALL, each_once, folded
 from baserate.exceptions import BaserateError
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.joint import JointScores
 from baserate.ranking.measures.area import AUC
 from baserate.ranking.scores import Scores
 from baserate.scores.answers import PairedScores, ScoreChance, ScoreUncertainty
-from baserate.scores.catalogue import SCORE_MEASURES, chosen_score_measures, get_score_measure
+from baserate.scores.catalogue import REPORTED, SCORE_MEASURES, get_score_measure
 from baserate.scores.cut import CutMeasure
 from baserate.scores.predictions import (
     count_pairs_of_frame,
@@ -67,13 +66,16 @@ class ScoresTask:
 
     def chosen(self, measures: Any) -> tuple[OfScores, ...]:
         """Return the measures that are asked for; those that people report for None."""
-        if self.threshold is None or measures is None or isinstance(measures, str):
-            return (
-                chosen_score_measures(measures)
-                if self.named(measures) is None
-                else (self._get(measures),)
-            )
-        names = [measures] if isinstance(measures, Measure) else measures
+        if measures is None:
+            measures = REPORTED
+        elif isinstance(measures, str) and folded(measures) == ALL:
+            measures = SCORE_MEASURES
+        elif is_measure(measures):
+            measures = [measures]
+        try:
+            names = iter(measures)
+        except TypeError:
+            names = iter([measures])  # which is unknown
         return each_once(map(self._get, names))
 
     def named(self, name: Any) -> OfScores | None:

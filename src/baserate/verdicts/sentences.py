@@ -188,8 +188,8 @@ def _says_reversed(verdict: Verdict) -> str:
 def _says_uninformative(verdict: Verdict) -> str:
     score, base = _written(verdict)
     return (
-        f"{score} shows nothing by itself: the best possible score, {base}, comes for free with "
-        f"{verdict.reference}."
+        f"{score} shows nothing by itself: {verdict.reference} has the best possible score, "
+        f"{base}, for free."
     )
 
 

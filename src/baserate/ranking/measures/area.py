@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from baserate.core.codomain import SIGNED, UNIT
 from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
@@ -21,10 +19,9 @@ if TYPE_CHECKING:
 
 def auc(scores: Scores) -> float:
     """Return how many pairs of a positive and a negative are in order, ties counting half."""
-    above = np.cumsum(scores.positives) - scores.positives
     # Floats: the number of pairs may have more than 64 bits.
     pairs = float(scores.positives.sum()) * float(scores.negatives.sum())
-    return float(scores.negatives @ (above + scores.positives / 2)) / pairs
+    return scores.pairs_in_order / pairs
 
 
 def without_both(rate: BaseRate) -> str:

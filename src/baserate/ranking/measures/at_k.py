@@ -35,6 +35,8 @@ def measure_at_k(name: str) -> ScoreMeasure | None:
 <Measure NDCG@5: Normalised Discounted Cumulative Gain at 5>, None)
     """
     plain = folded(name)
+    if not re.search(r"@|at|top", name.casefold()):  # R2 is no recall
+        return None
     found = _NAME.fullmatch(plain) or _TOP.fullmatch(plain)
     if found is None:
         return None
