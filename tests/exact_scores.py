@@ -7,8 +7,12 @@ row, in any order: truths are 0 or 1, scores are whole numbers or fractions.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, permutations
+from math import comb
 from typing import TYPE_CHECKING
+
+import mpmath
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -155,3 +159,131 @@ def best_cut_off(
         if value is not None:
             found.append(value)
     return better(found)
+
+
+def block_means(scores: Sequence[Fraction], of_position: Sequence[Fraction]) -> list[Fraction]:
+    """Return, for each row, the average over the positions that its block of equal scores has.
+
+    Positions are numbered from the highest score down.
+    """
+    ranked = sorted(scores, reverse=True)
+    means = {}
+    for score in set(scores):
+        first, count = ranked.index(score), ranked.count(score)
+        means[score] = sum(of_position[first : first + count], Fraction()) / count
+    return [means[score] for score in scores]
+
+
+@lru_cache
+def discounts(total: int, k: int) -> list[Fraction]:
+    """Return 1 / log2(position + 1) for each position, to 40 digits; 0 beyond the first k."""
+    found = []
+    for position in range(1, total + 1):
+        exact = 1 / mpmath.log(position + 1, 2) if position <= k else mpmath.mpf(0)
+        found.append(Fraction(int(mpmath.nint(exact * 10**40)), 10**40))
+    return found
+
+
+def ndcg(truth: Sequence[int], scores: Sequence[Fraction], k: int) -> Fraction:
+    """Return the discounted gain of a ranking over the best one, ties sharing their positions."""
+    each = discounts(len(truth), k)
+    gained = sum((t * d for t, d in zip(truth, block_means(scores, each), strict=True)), Fraction())
+    return gained / sum(each[: sum(truth)], Fraction())
+
+
+def class_log_loss(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> mpmath.mpf:
+    """Return the mean of minus the logarithm of the true class's probability, none of them 0."""
+    return -mpmath.fsum(mpmath.log(_real(row[t])) for t, row in _paired(truth, rows)) / len(truth)
+
+
+def class_spherical(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> mpmath.mpf:
+    """Return the mean of the true class's probability, divided by the length of its row."""
+    lengths = [mpmath.sqrt(_real(sum(p * p for p in row))) for row in rows]
+    shares = (_real(row[t]) / length for t, row, length in zip(truth, rows, lengths, strict=True))
+    return mpmath.fsum(shares) / len(truth)
+
+
+def of_positive(scores: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
+    """Return rows of two classes from the probabilities of the positive one."""
+    return [(1 - score, score) for score in scores]
+
+
+def calibration_error(truth: Sequence[int], scores: Sequence[Fraction], bins: int = 15) -> Fraction:
+    """Return the expected calibration error, a bin holding its upper end."""
+    total = Fraction()
+    for place in range(bins):
+        inside = [
+            t - score
+            for t, score in zip(truth, scores, strict=True)
+            if Fraction(place, bins) < score <= Fraction(place + 1, bins)
+            or (not place and not score)
+        ]
+        total += abs(sum(inside, Fraction()))
+    return total / len(truth)
+
+
+def top_calibration_error(truth: Sequence[int], rows: Sequence[Sequence[Fraction]]) -> Fraction:
+    """Return the calibration error of the most likely class, the first of several."""
+    tops = [list(row).index(max(row)) for row in rows]
+    is_right = [int(top == t) for top, t in zip(tops, truth, strict=True)]
+    return calibration_error(is_right, [max(row) for row in rows])
+
+
+def _paired(
+    truth: Sequence[int], rows: Sequence[Sequence[Fraction]]
+) -> Iterator[tuple[int, Sequence[Fraction]]]:
+    return zip(truth, rows, strict=True)
+
+
+def _real(number: Fraction) -> mpmath.mpf:
+    number = Fraction(number)
+    return mpmath.mpf(number.numerator) / number.denominator
+
+
+def partial_auc(
+    truth: Sequence[int], scores: Sequence[Fraction], max_fpr: Fraction = Fraction(1)
+) -> Fraction:
+    """Return the area under the ROC curve up to a false positive rate, standardised (McClish)."""
+    positives, negatives = sum(truth), len(truth) - sum(truth)
+    area, fpr, tpr = Fraction(), Fraction(), Fraction()
+    for cut in sorted(set(scores), reverse=True):
+        tied = [t for t, score in zip(truth, scores, strict=True) if score == cut]
+        width, height = Fraction(tied.count(0), negatives), Fraction(sum(tied), positives)
+        used = max(min(width, max_fpr - fpr), Fraction())
+        if width:
+            area += used * (tpr + height * used / width / 2)
+        fpr, tpr = fpr + width, tpr + height
+    least = max_fpr**2 / 2
+    return (1 + (area - least) / (max_fpr - least)) / 2
+
+
+def best_cut_law(
+    sizes: Sequence[int],
+    positives: int,
+    measure: Callable[[int, int, int, int], Fraction | None],
+) -> dict[Fraction | None, Fraction]:
+    """Return the distribution of the best value over all cut-offs of scores dealt at random.
+
+    Every way to place the positives in the blocks is enumerated, with how many subsets it stands
+    for. It is None where no cut-off has a value.
+    """
+    total = sum(sizes)
+    ends = [sum(sizes[:place]) for place in range(len(sizes) + 1)]
+    found: dict[Fraction | None, Fraction] = {}
+
+    def place(block: int, hits: int, ways: int, best: Fraction | None) -> None:
+        end = ends[block]
+        value = measure(hits, end - hits, positives - hits, total - end - positives + hits)
+        if value is not None and (best is None or value > best):
+            best = value
+        if block == len(sizes):
+            chance = Fraction(ways, comb(total, positives))
+            found[best] = found.get(best, Fraction()) + chance
+            return
+        left = total - ends[block + 1]
+        for more in range(min(sizes[block], positives - hits) + 1):
+            if positives - hits - more <= left:
+                place(block + 1, hits + more, ways * comb(sizes[block], more), best)
+
+    place(0, 0, 1, None)
+    return found

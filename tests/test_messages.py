@@ -15,6 +15,7 @@ from baserate.cli.phrases import in_options
 from baserate.exceptions import (
     BaserateError,
     InvalidLabelsError,
+    InvalidScoresError,
     UnknownMeasureError,
 )
 
@@ -37,29 +38,45 @@ def _said(call: Callable[[], object], error: type[BaserateError] = BaserateError
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["auc", "AUC", "roc_auc", "roc_auc_score", "AUROC", "AP", "average_precision", "PR-AUC"],
+    "name", ["AUC", "roc_auc_score", "PR-AUC", "brier_score_loss", "log_loss", "ECE"]
 )
 def test_a_measure_of_scores(name: str) -> None:
-    """It says that scores are needed and where their AUC is; it suggested 'ACC'."""
-    said = _said(lambda: br.evaluate(Y, P, name), UnknownMeasureError)
-    assert said.startswith(f"{name!r} needs the scores of a model, not its predicted labels: ")
-    assert "list(baserate.MEASURES) take labels" in said
-    assert "threshold_curve(y_true, y_score, 'F1').ranking.auc is the AUC of scores" in said
-    assert "ACC" not in said
+    """Labels in the place of scores: it says what takes them, and what it takes."""
+    for labels in (P, TEXT, np.array(P, dtype=bool)):
+        said = _said(lambda labels=labels: br.evaluate(Y, labels, name), InvalidScoresError)
+        assert "take scores" in said
+        assert "take labels" in said
 
 
-def test_the_auc_is_where_the_message_says() -> None:
-    """The advice can be typed."""
-    curve = br.threshold_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], "F1")
-    assert curve.ranking.auc == 0.75
+def test_floats_are_scores() -> None:
+    """Whatever their values are."""
+    assert br.evaluate(Y, np.array(P, dtype=float), "AUC")["model", "AUC"].score == pytest.approx(
+        2 / 3
+    )
 
 
-@pytest.mark.parametrize("name", ["brier", "brier_score_loss", "log_loss", "neg_log_loss", "ECE"])
-def test_a_measure_of_probabilities(name: str) -> None:
-    """It says that probabilities are needed."""
-    said = _said(lambda: br.make_scorer(name), UnknownMeasureError)
-    assert said.startswith(f"{name!r} needs predicted probabilities, not predicted labels")
+@pytest.mark.parametrize("name", ["F1", "MCC"])
+def test_a_measure_of_labels(name: str) -> None:
+    """Scores in the place of labels: the same."""
+    said = _said(lambda: br.evaluate(Y, np.linspace(0.05, 0.95, len(Y)), name))
+    assert "AUC, AP, Brier and log loss take scores; other measures take labels" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("roc_curve", "RankingDisplay"),
+        ("calibration curve", "ReliabilityDisplay"),
+        ("roc_auc_ovr", "several classes"),
+        ("MAP", "several queries"),
+        ("DCG", "NDCG"),
+        ("hinge_loss", "margins"),
+        ("KS", "'J').best"),
+    ],
+)
+def test_no_measure_of_scores(name: str, what: str) -> None:
+    """It says what to take instead."""
+    assert what in _said(lambda: br.get_measure(name), UnknownMeasureError)
 
 
 @pytest.mark.parametrize("name", ["RMSE", "r2", "neg_mean_squared_error", "MAE"])
@@ -84,10 +101,8 @@ def test_no_measure_of_ours_is_one_of_theirs() -> None:
 def test_a_command_line_says_it_in_its_own_words() -> None:
     """No Python that cannot be typed into a shell."""
     with pytest.raises(UnknownMeasureError) as caught:
-        br.get_measure("auc")
-    said = in_options(caught.value)
-    assert "`baserate measures` take labels" in said
-    assert "baserate.threshold_curve reads scores, in Python" in said
+        br.get_measure("RMSE")
+    assert "`baserate measures` take labels" in in_options(caught.value)
 
 
 def test_a_typing_error_is_still_a_suggestion() -> None:

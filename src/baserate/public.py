@@ -23,6 +23,8 @@ from baserate.displays import (
     ComparisonDisplay,
     DifferenceDisplay,
     MatrixDisplay,
+    RankingDisplay,
+    ReliabilityDisplay,
     ScoreDistributionDisplay,
     ThresholdDisplay,
 )
@@ -30,6 +32,8 @@ from baserate.evaluation.compare import compare
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
 from baserate.evaluation.interval import Interval, interval
+from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
+from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.evaluation.single import baseline, p_value, rescaled_score, score_distribution
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
 from baserate.multiclass.class_counts import ClassCounts
@@ -44,7 +48,14 @@ from baserate.multiclass.top_k.answers import TopAnswers
 from baserate.multiclass.top_k.measures import TopKMeasure
 from baserate.multiclass.top_k.optimum import TopBaseline
 from baserate.multiple_choice.distribution import GuessDistribution, chance
+from baserate.probability.decomposition import Decomposition
+from baserate.probability.several.catalogue import PROBABILITY_MEASURES
+from baserate.probability.several.measures import ProbabilityMeasure
+from baserate.probability.several.observed import ClassProbabilities
+from baserate.probability.several.optimum import ProbabilityBaseline
+from baserate.ranking.law.dealt import DealtLaw
 from baserate.ranking.measures.record import ScoreMeasure
+from baserate.ranking.optimum import ScoreBaseline, ScoreOptimum
 from baserate.ranking.scores import Scores
 from baserate.report import Report
 from baserate.report.comparison import Comparison
@@ -58,6 +69,7 @@ from baserate.verdicts.verdict import Performance, Verdict
 __all__ = [
     "CLASS_MEASURES",
     "MEASURES",
+    "PROBABILITY_MEASURES",
     "SCORE_MEASURES",
     "BaseRate",
     "Baseline",
@@ -67,6 +79,7 @@ __all__ = [
     "ClassCounts",
     "ClassMeasure",
     "ClassOptimum",
+    "ClassProbabilities",
     "Codomain",
     "Comparison",
     "ComparisonDisplay",
@@ -74,7 +87,9 @@ __all__ = [
     "ConfusionMatrix",
     "ConfusionStream",
     "CutOff",
+    "DealtLaw",
     "DeckSet",
+    "Decomposition",
     "Diagnosis",
     "Difference",
     "DifferenceDisplay",
@@ -87,11 +102,19 @@ __all__ = [
     "Optimum",
     "Outcome",
     "Performance",
+    "ProbabilityBaseline",
+    "ProbabilityMeasure",
+    "RankingDisplay",
+    "ReliabilityCurve",
+    "ReliabilityDiagnosis",
+    "ReliabilityDisplay",
     "Report",
+    "ScoreBaseline",
     "ScoreDistribution",
     "ScoreDistributionDisplay",
     "ScoreLaw",
     "ScoreMeasure",
+    "ScoreOptimum",
     "Scores",
     "ThetaInterval",
     "ThetaSet",
@@ -115,6 +138,7 @@ __all__ = [
     "interval",
     "make_scorer",
     "p_value",
+    "reliability_curve",
     "rescaled_score",
     "scan",
     "score_distribution",

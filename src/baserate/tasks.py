@@ -13,6 +13,7 @@ from baserate.exceptions.base import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.task import TOP_K
+from baserate.probability.several.task import CLASS_PROBABILITIES
 from baserate.scores.task import SCORES
 
 if TYPE_CHECKING:
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
-TASKS: Mapping[str, Task[Any]] = {task.name: task for task in (BINARY, MULTICLASS, TOP_K, SCORES)}
+TASKS: Mapping[str, Task[Any]] = {
+    task.name: task for task in (BINARY, MULTICLASS, TOP_K, SCORES, CLASS_PROBABILITIES)
+}
 """The tasks by name. Where several would do, the first one is meant."""
 
 

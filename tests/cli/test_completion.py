@@ -178,7 +178,8 @@ def test_help_screens(name: str, snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("name", ["", *program.commands])
 def test_every_help_screen_has_examples_that_work(name: str, tmp_path: Path) -> None:
     """The examples run; for lines of shell settings, the command inside them does."""
-    rows = "y,tree,knn,hospital\n" + "1,1,0,A\n1,1,1,B\n0,0,0,A\n0,0,1,B\n" * 9
+    four = "1,1,0,A,0.9,0.6\n1,1,1,B,0.8,0.3\n0,0,0,A,0.2,0.4\n0,0,1,B,0.1,0.7\n"
+    rows = "y,tree,knn,hospital,forest,boosting\n" + four * 9
     (tmp_path / "preds.csv").write_text(rows)
     pl.read_csv(tmp_path / "preds.csv").write_parquet(tmp_path / "preds.parquet")
     helped = CliRunner().invoke(program, [*name.split(), "--help"]).stdout

@@ -406,8 +406,7 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     ),
     "probabilities": (
         TooManyClassesError,
-        "AUC, AP, Brier and log loss take scores; other measures take labels, which evaluate makes "
-        "of scores with threshold=0.5",
+        "AUC, AP, Brier and log loss take scores; other measures take labels",
         lambda: br.evaluate(Y_TRUE, {"m": np.linspace(0, 1, 10)}, "F1"),
     ),
     "a missing value": (

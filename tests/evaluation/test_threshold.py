@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 import exact
+import exact_scores
 from baserate.binary.law.chance import Chance
 from baserate.binary.law.draws_by_size import DrawsBySize
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
@@ -186,14 +187,16 @@ def _placements(sizes: tuple[int, ...], positives: int) -> Iterator[tuple[tuple[
             yield counts, math.prod(map(math.comb, sizes, counts))
 
 
-def _claimed(sizes: tuple[int, ...], positives: int, threshold: int | None) -> dict[str, Fraction]:
+def _claimed(
+    sizes: tuple[int, ...], positives: int, threshold: int | None, key: str = "MCC"
+) -> dict[str, Fraction]:
     """The probability of every diagnosis if labels and scores are independent."""
     scores = np.repeat(np.arange(len(sizes), 0, -1), sizes)
     chances: dict[str, Fraction] = {}
     for counts, subsets in _placements(sizes, positives):
         blocks = [(count, size - count) for count, size in zip(counts, sizes, strict=True)]
         y_true = np.concatenate([np.repeat([1, 0], block) for block in blocks])
-        code = br.threshold_curve(y_true, scores, "MCC", threshold=threshold).diagnosis.value
+        code = br.threshold_curve(y_true, scores, key, threshold=threshold).diagnosis.value
         chances[code] = chances.get(code, Fraction(0)) + Fraction(
             subsets, math.comb(sum(sizes), positives)
         )
@@ -225,19 +228,107 @@ def test_without_signal_it_is_seldom_claimed(sizes: tuple[int, ...], positives: 
         assert reversed_too <= Fraction(1, 20)
 
 
-def test_two_tests_share_one_level() -> None:
-    """If the threshold and the ranking are separate questions, each gets half the level."""
+def test_several_tests_share_one_level() -> None:
+    """Separate questions share the level: the ranking, the best cut-off, the model's threshold."""
     truth, scores = [0, 1, 0, 1, 1], [1, 2, 2, 3, 4]
 
     def level(y_score: Any, threshold: float | None) -> float:
         return br.threshold_curve(truth, y_score, "MCC", threshold=threshold).level
 
-    assert level(scores, None) == level(scores, 0) == level(scores, 5) == 0.05
-    assert level(scores, 2) == level(scores, 3) == 0.025
-    assert level(np.array(scores) > 2, 1) == 0.05
+    assert level(scores, None) == level(scores, 0) == level(scores, 5) == 0.05 / 2
+    assert level(scores, 2) == level(scores, 3) == 0.05 / 3
+    assert level(np.array(scores) > 2, 1) == level(np.array(scores) > 2, None) == 0.05
     text = str(br.threshold_curve(truth, scores, "MCC", threshold=3))
-    assert "one of the two must be below 0.025" in text
-    assert "of the two" not in str(br.threshold_curve(truth, scores, "MCC"))
+    assert "p = 0.300 for the best cut-off; p = 0.300 at 3; one of the three must be below" in text
+    assert "one of the two must be below 0.025" in str(br.threshold_curve(truth, scores, "MCC"))
+    assert "must be below" not in str(br.threshold_curve(truth, np.array(scores) > 2, "MCC"))
+
+
+@pytest.mark.parametrize("key", ["F1", "ACC", "MCC", "G2", "FDR", "kappa"])
+def test_the_p_value_of_the_best_cut_off(key: str) -> None:
+    """It is the share of all shuffles with a best cut-off as good, enumerated in fractions."""
+    definition, sign = exact.DEFINITIONS[br.get_measure(key).key], 1
+    if br.get_measure(key).direction is br.Direction.MINIMIZE:
+        sign = -1
+
+    def value(*cells: int) -> Any:
+        try:
+            score = definition(*cells)
+        except ZeroDivisionError:
+            return None
+        return sign * (score.sign * score.square if isinstance(score, exact.Root) else score)
+
+    rng = np.random.default_rng(4)
+    for _ in range(12):
+        y_true = rng.permutation([1] * 4 + [0] * 6)
+        y_score = rng.integers(0, 7, 10)
+        curve = br.threshold_curve(y_true, y_score, key)
+        _, sizes = np.unique(-y_score, return_counts=True)
+        known = exact_scores.best_cut_law(sizes.tolist(), 4, value)
+        best = exact_scores.best_cut_off(y_true.tolist(), y_score.tolist(), value)
+        wanted = sum(p for each, p in known.items() if each is not None and each >= best)
+        assert curve.p_value == pytest.approx(float(wanted), rel=1e-12)
+        assert curve.p_bracket == (curve.p_value, curve.p_value)
+        assert curve.exact
+        low, high = curve.luck
+        assert low <= high
+
+
+@pytest.mark.parametrize("key", ["F1", "ACC", "G2", "FDR"])
+@pytest.mark.parametrize(("sizes", "positives"), [((2, 3, 1, 4), 4), ((3, 2, 7), 5)])
+def test_no_measure_claims_more_than_its_level(
+    key: str, sizes: tuple[int, ...], positives: int
+) -> None:
+    """Whatever the measure, signal is claimed in at most 5% of all labellings."""
+    for threshold in (None, 2):
+        chances = _claimed(sizes, positives, threshold, key)
+        quiet = ("no_signal", "reversed", "uninformative")
+        assert 1 - sum(chances.get(code, Fraction(0)) for code in quiet) <= Fraction(1, 20)
+        assert chances.get("clears", Fraction(0)) <= Fraction(1, 20)
+
+
+def test_a_verdict_in_hindsight_is_no_claim() -> None:
+    """On coin flips the verdict at the best cut-off clears in 17%, and the diagnosis in few."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(60) < 30
+    curves = [br.threshold_curve(truth, rng.random(60), "MCC") for _ in range(60)]
+    verdicts = [curve.best.verdict.outcome is br.Outcome.CLEARS for curve in curves]
+    claims = [curve.diagnosis is br.Diagnosis.CLEARS for curve in curves]
+    assert sum(verdicts) >= 6
+    assert sum(claims) <= 4
+    assert all(curve.p_value < 0.05 for curve, claim in zip(curves, claims, strict=True) if claim)
+
+
+def test_signal_at_the_best_cut_off_only() -> None:
+    """A few sure cases on top of noise are evidence, though the ranking as a whole is not."""
+    rng = np.random.default_rng(1)
+    truth = np.arange(400) < 200
+    scores = rng.random(400)
+    scores[:30] += 1
+    scores[200:] += 0.15
+    curve = br.threshold_curve(truth, scores, "MCC")
+    assert not curve.has_ranking
+    assert curve.has_signal_at_its_best
+    assert "Its best cut-off beats chance; its ranking may not (AUC" in str(curve)
+
+
+def test_many_cut_offs_have_a_bracket() -> None:
+    """Beyond an exact walk the p-value is a bound, and the sentence says so."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(60_000) < 300
+    curve = br.threshold_curve(truth, rng.random(60_000) + 0.03 * truth, "MCC")
+    low, high = curve.p_bracket
+    assert not curve.exact
+    assert 0 < low < high == curve.p_value < 1
+    assert "p ≤ " in str(curve)
+
+
+def test_no_cut_off_no_p_value() -> None:
+    """Where every cut-off is undefined there is no p-value, and no luck."""
+    curve = br.threshold_curve([0, 1, 1], [0.5, 0.5, 0.5], "MCC")
+    assert math.isnan(curve.p_value)
+    assert all(math.isnan(end) for end in curve.luck)
+    assert br.threshold_curve([0, 1], [math.inf, 1], "ACC").p_value == 1.0
 
 
 def test_noise_has_no_signal() -> None:

@@ -33,7 +33,16 @@ RETURNED |= {
     "Direction",
     "GuessDistribution",
     "Interval",
+    "DealtLaw",
+    "Decomposition",
+    "PROBABILITY_MEASURES",
+    "ProbabilityBaseline",
+    "ReliabilityCurve",
+    "ReliabilityDiagnosis",
+    "SCORE_MEASURES",
+    "ScoreBaseline",
     "ScoreLaw",
+    "ScoreOptimum",
     "ThetaInterval",
     "ThresholdCurve",
     "TopBaseline",
@@ -637,6 +646,56 @@ def _difference_display(pool: Pool) -> object:
     models = {pool.text("a", "b"): pool.labels(pair, size) for _ in range(2)}
     truth, make = pool.labels(pair, size), br.DifferenceDisplay.from_predictions
     return _frames(pool, lambda: make(truth, models, pool.measures()))
+
+
+@_calls("Scores")
+def _scores(pool: Pool) -> object:
+    found = br.Scores.of(pool.labels((1, 0), 12), pool.scores(12))
+    return found.test_set, hash(found), pickle.loads(pickle.dumps(found)) == found, found.deck
+
+
+@_calls("ScoreMeasure")
+def _score_measure(pool: Pool) -> object:
+    names = ["AUC", "AP", "Brier", "log loss", "precision@3", "NDCG", "AUC@0.3", pool.anything()]
+    truth, scores = pool.labels((1, 0), 12), pool.scores(12)
+    threshold = pool.number(None, 0.5) if pool.random.random() < 0.3 else None
+    report = br.evaluate(truth, {"m": scores}, pool.of(names), threshold=threshold)
+    return _shown(report)
+
+
+@_calls("ClassProbabilities")
+def _class_probabilities(pool: Pool) -> object:
+    rows = [pool.of([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [1, 0, 0]]) for _ in range(12)]
+    truth = [*"abc", *pool.random.choices("abc", k=9)]
+    odd = pool.sometimes(rows, pool.anything, 0.1)
+    return br.ClassProbabilities.of(truth, odd).test_set
+
+
+@_calls("ProbabilityMeasure")
+def _probability_measure(pool: Pool) -> object:
+    rows = [[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.5, 0.25, 0.25]] * 4
+    measure = pool.of(["Brier", "log loss", "spherical", "D2 Brier", pool.anything()])
+    return _shown(br.evaluate(list("abc") * 4, {"net": rows}, measure, task="probabilities"))
+
+
+@_calls("reliability_curve")
+def _reliability(pool: Pool) -> object:
+    curve = br.reliability_curve(
+        pool.labels((1, 0), 12), pool.scores(12), threshold=pool.number(None, 0.5)
+    )
+    return str(curve), curve.diagnosis.sentence, curve.decomposition
+
+
+@_calls("ReliabilityDisplay")
+def _reliability_display(pool: Pool) -> object:
+    truth, scores = pool.labels((1, 0), 12), pool.scores(12)
+    return _frames(pool, lambda: br.ReliabilityDisplay.from_predictions(truth, scores))
+
+
+@_calls("RankingDisplay")
+def _ranking_display(pool: Pool) -> object:
+    truth, scores = pool.labels((1, 0), 12), pool.scores(12)
+    return _frames(pool, lambda: br.RankingDisplay.from_predictions(truth, {"m": scores}))
 
 
 @_calls("ThresholdDisplay")

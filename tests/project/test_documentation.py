@@ -18,6 +18,7 @@ import error_examples
 import error_pages
 import gallery_order
 import measure_pages
+import score_pages
 from baserate.cli.program import program
 from baserate.cli.rulings import Rulings
 from baserate.evaluation.gate import Gate
@@ -215,7 +216,8 @@ def test_no_measure_lacks_a_page() -> None:
     index = measure_pages.index()
     pages = [measure.key for measure in MEASURES]
     pages += [f"several/{class_pages.file_of(each)}" for each in br.CLASS_MEASURES.values()]
-    assert re.findall(r"\[.*\]\(([\w/-]+)\.md\) [↑↓]", index) == pages
+    pages += [f"scores/{score_pages.file_of(each)}" for each in br.SCORE_MEASURES.values()]
+    assert re.findall(r"\[.*\]\(([\w/.-]+)\.md\) [↑↓]", index) == pages
     assert len({page.lower() for page in pages}) == len(pages)
     assert "| none |" in index
 

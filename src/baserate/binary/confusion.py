@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
-from baserate.core.task import Cells
+from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
 from baserate.data.counting import four_counts
 from baserate.data.labels import count_labels
@@ -46,7 +46,7 @@ _WORDS = Words(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Confusion:
+class Confusion(NothingMore):
     """The confusion table of a binary prediction.
 
     Tables add up, so parts of a test set can be counted separately; `Confusion()` is the zero.

@@ -30,6 +30,7 @@ _WAYS = "a test set must be given by --positives and --total, by --counts, or by
     short_help="Print the scores that come for free.",
     epilog=options.examples(
         "baserate baseline --positives 139 --total 303 -m F1 -m MCC",
+        "baserate baseline --positives 10 --total 100 -m AUC",
         "baserate baseline --counts a=70,b=20,c=10 -m 'macro F1'",
         "baserate baseline preds.csv --truth y -m all --format json",
     ),

@@ -29,6 +29,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
         "baserate check preds.csv --truth y --model tree -m F1 --margin 0.05",
         "baserate check preds.csv --truth y --model tree -m F1 --by hospital --format github",
         "baserate check preds.csv --truth y --model tree -m F1 --format junit -o baserate.xml",
+        "baserate check preds.csv --truth y --score forest -m AUC --margin 0.1",
     ),
 )
 @options.predictions(measures_required=True)

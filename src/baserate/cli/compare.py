@@ -31,6 +31,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = OF_REPORTS | {"table": _text}
         "baserate compare preds.parquet --truth y --model tree --model knn -m F1",
         "baserate compare preds.csv --truth y --model tree --model knn --by hospital --adjust holm",
         "baserate compare preds.csv --truth y --model tree --model knn -o comparison.html",
+        "baserate compare preds.csv --truth y --score forest --score boosting -m AUC",
     ),
 )
 @options.predictions(measures_required=False)

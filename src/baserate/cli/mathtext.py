@@ -19,6 +19,12 @@ _SYMBOLS = {
     r"\right": "",
     r"\max": "max",
     r"\min": "min",
+    r"\,": "",
+    r"\infty": "∞",
+    r"\lVert": "‖",
+    r"\rVert": "‖",
+    r"\le": "≤",
+    r"\ge": "≥",
     r"\sum": "Σ",
     r"\prod": "Π",
     r"\{": "{",
@@ -26,7 +32,7 @@ _SYMBOLS = {
     "\\ ": " ",
 }
 _RAISED = {"2": "²", "*": "*"}
-_LOWERED = {"o": "ₒ", "e": "ₑ", "j": "ⱼ", "k": "ₖ"}
+_LOWERED = {"o": "ₒ", "e": "ₑ", "i": "ᵢ", "j": "ⱼ", "k": "ₖ"}
 # A pair of brackets with at most one level of nesting.
 _BRACKET = r"\((?:[^()]|\([^()]*\))*\)"
 _ONE = re.compile(rf"√?(?:[^\s·/+()-]+|{_BRACKET})")
@@ -71,7 +77,7 @@ def _group(tokens: Tokens) -> str:
 
 def _item(tokens: Tokens) -> str:
     sign = tokens.popleft()
-    if sign == r"\frac":
+    if sign in (r"\frac", r"\tfrac"):
         above, below = _group(tokens), _group(tokens)
         return f"{_as_numerator(above)}/{_as_one(below)}"
     if sign == r"\sqrt":
@@ -82,7 +88,8 @@ def _item(tokens: Tokens) -> str:
         return f"{_group(tokens)}{_HAT}"
     if sign in "^_":
         return _raised(_group(tokens)) if sign == "^" else _lowered(_group(tokens))
-    return _SYMBOLS.get(sign, sign)
+    # The name of a function, such as a logarithm, is its name.
+    return _SYMBOLS.get(sign, sign.removeprefix("\\"))
 
 
 def _raised(power: str) -> str:
@@ -90,7 +97,9 @@ def _raised(power: str) -> str:
 
 
 def _lowered(indices: str) -> str:
-    return "".join(_LOWERED[index] for index in indices)
+    if all(index in _LOWERED for index in indices):
+        return "".join(_LOWERED[index] for index in indices)
+    return f"_{indices}" if indices.isalnum() else f"_({indices})"
 
 
 def _text(tokens: Tokens) -> str:

@@ -30,13 +30,18 @@ SYMBOLS = (
 @click.command(
     context_settings=HELP,
     short_help="Explain a measure, or list them all.",
-    epilog=examples("baserate measures", "baserate measures F1", "baserate measures 'macro F1'"),
+    epilog=examples(
+        "baserate measures",
+        "baserate measures F1",
+        "baserate measures 'macro F1'",
+        "baserate measures AUC",
+    ),
 )
 @click.argument("name", required=False, shell_complete=measure_keys)
 @click.option(
     "--task",
-    type=click.Choice(["binary", "multiclass", "top-k"]),
-    help="What is predicted, for names that both tasks have, such as accuracy.",
+    type=click.Choice(["binary", "multiclass", "top-k", "scores"]),
+    help="What is predicted, for names that several tasks have, such as accuracy.",
 )
 def measures(name: str | None, task: str | None) -> None:
     """Explain a measure: its meaning, formula, requirements and baseline; or list them all."""
@@ -51,12 +56,13 @@ def _listed(task: str | None) -> str:
     from baserate.tasks import TASKS, task_named
 
     tasks = list(TASKS.values()) if task is None else [task_named(task)]
+    with_draws = [each for each in tasks if each.takes_positive and not each.takes_scores]
     blocks = []
     for each in tasks:
         known = each.chosen("all")
-        known += (get_measure("PT"),) if each.takes_positive else ()
+        known += (get_measure("PT"),) if each in with_draws else ()
         blocks.append("\n".join([f"{each.title}:", *_lines(known)]))
-    return "\n\n".join([*blocks, f"{ARROWS}; PT has no baseline"])
+    return "\n\n".join([*blocks, f"{ARROWS}{'; PT has no baseline' if with_draws else ''}"])
 
 
 def _lines(measures: Sequence[AnyMeasure[Any]]) -> list[str]:
@@ -68,14 +74,17 @@ def _lines(measures: Sequence[AnyMeasure[Any]]) -> list[str]:
 
 def described(measure: AnyMeasure[Any]) -> str:
     """Return all facts of a measure, for a terminal."""
-    from baserate.cli import class_measures
+    from baserate.cli import class_measures, score_measures
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.multiclass.top_k.measures import TopKMeasure
+    from baserate.ranking.measures.record import ScoreMeasure
 
     if isinstance(measure, ClassMeasure):
         found, names = class_measures.class_facts(measure), class_measures.SYMBOLS
     elif isinstance(measure, TopKMeasure):
         found, names = class_measures.top_k_facts(measure), class_measures.TOP_SYMBOLS
+    elif isinstance(measure, ScoreMeasure):
+        found, names = score_measures.score_facts(measure), score_measures.SYMBOLS
     else:
         found, names = _facts(cast("Measure", measure)), SYMBOLS
     facts = "\n".join(_fact(label, text) for label, text in found)

@@ -150,6 +150,21 @@ _MODEL = click.option(
     shell_complete=column_names,
     help="A column of predicted labels, once for each model; found if it is clear which.",
 )
+_SCORE = click.option(
+    "--score",
+    "scores",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=column_names,
+    help="A column of scores or probabilities, higher for what is likelier positive, once for each "
+    "model; in place of --model.",
+)
+_THRESHOLD = click.option(
+    "--threshold",
+    type=float,
+    metavar="NUMBER",
+    help="The lowest score that is predicted positive; with it, measures of labels are judged too.",
+)
 _BY = click.option(
     "--by",
     metavar="COLUMN",
@@ -165,6 +180,8 @@ def predictions(*, measures_required: bool) -> Decorator:
         files(required=True),
         truth(required=True),
         _MODEL,
+        _SCORE,
+        _THRESHOLD,
         _BY,
         chosen,
         TASK,

@@ -25,10 +25,11 @@ OPTIONS = {
     "output": "--output",
     "pos_label": "--pos-label",
     "positives": "--positives",
-    "predictions": "--model",
+    "predictions": "--model or --score",
     "questions": "--questions",
     "score": "--score",
     "task": "--task",
+    "threshold": "--threshold",
     "total": "--total",
     "tries": "--tries",
     "truth": "--truth",
@@ -38,7 +39,6 @@ _ADVICE = {
     "one of them": "take one of `baserate measures`, such as F1",
     "beta by name": "F2 or F0.5",
     "names": "`baserate measures` lists them all",
-    "ranking": "baserate.threshold_curve reads scores, in Python",
 }
 
 

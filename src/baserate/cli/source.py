@@ -15,10 +15,12 @@ from baserate.cli.target import PIPE
 from baserate.data.files import scan
 from baserate.evaluation.compare import compare
 from baserate.evaluation.evaluate import evaluate
-from baserate.exceptions import InvalidFileError
+from baserate.exceptions import InvalidFileError, InvalidMeasureError, InvalidScoresError
+from baserate.exceptions.base import listed, setting
+from baserate.scores.task import SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import duckdb
 
@@ -55,21 +57,68 @@ def _piped(folder: Path) -> Path:
     return path
 
 
+def _of_scores(
+    models: Sequence[str],
+    scores: Sequence[str],
+    measures: Sequence[str],
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the task that columns of scores are of, or raise if they are mixed with labels."""
+    if not scores:
+        if options["threshold"] is not None:
+            raise InvalidScoresError(
+                "must come with --score (got no column of scores): labels have been cut already",
+                parameter="threshold",
+            )
+        return {}
+    if models:
+        raise InvalidScoresError(
+            "must not come with --model: scores and labels are judged in separate runs; "
+            "--threshold judges the labels of scores too",
+            parameter="score",
+        )
+    if options["task"] is not None:
+        raise InvalidScoresError(
+            f"must be left out with --score (got {options['task']!r}), which is of scores",
+            parameter="task",
+        )
+    if options["threshold"] is None:
+        _require_measures_of_scores(measures)
+    return {"task": SCORES.name}
+
+
+def _require_measures_of_scores(measures: Sequence[str]) -> None:
+    """Raise if a measure is of labels, which scores have only at a threshold."""
+    of_labels = [
+        name
+        for name in measures
+        if SCORES.named(name) is None and SCORES.at(0.5).named(name) is not None
+    ]
+    if of_labels:
+        raise InvalidMeasureError(
+            f"must be of scores (got {listed(of_labels)}, of labels); scores have labels with ",
+            setting("threshold", 0.5),
+            parameter="measures",
+        )
+
+
 def evaluated(
     *,
     files: Sequence[str],
     truth: str,
     models: Sequence[str],
+    scores: Sequence[str],
     measures: Sequence[str],
     by: str | None,
     pos_label: str | None,
     **options: Any,
 ) -> Report:
     """Evaluate columns of files, with names and labels as typed in a shell."""
+    options |= _of_scores(models, scores, measures, options)
     with opened(files) as relation:
         return evaluate(
             relation,
-            list(models) or [model_column(relation, truth, by)],
+            list(models or scores) or [model_column(relation, truth, by)],
             asked(measures),
             truth=truth,
             by=by,
@@ -83,16 +132,18 @@ def compared(
     files: Sequence[str],
     truth: str,
     models: Sequence[str],
+    scores: Sequence[str],
     measures: Sequence[str],
     by: str | None,
     pos_label: str | None,
     **options: Any,
 ) -> Comparison:
     """Compare columns of files, with names and labels as typed in a shell."""
+    options |= _of_scores(models, scores, measures, options)
     with opened(files) as relation:
         return compare(
             relation,
-            list(models) or model_columns(relation, truth, by),
+            list(models or scores) or model_columns(relation, truth, by),
             asked(measures),
             truth=truth,
             by=by,

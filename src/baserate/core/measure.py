@@ -70,6 +70,10 @@ class AnyMeasure(abc.ABC, Generic[S]):
         """Return how far the score may be from that of the rows, if not all counts left them."""
         return 0.0
 
+    def parts(self, observed: S) -> tuple[tuple[str, float], ...]:  # noqa: ARG002
+        """Return the parts that add up to the score, each with its name, if it has any."""
+        return ()
+
     def require_baseline(self) -> None:
         """Raise if the measure cannot have a baseline."""
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from baserate.core.calls import Reader
+    from baserate.core.curve import Curve
     from baserate.core.law import Tails
     from baserate.core.optimum import Baseline
     from baserate.core.scale import Scale
@@ -74,6 +75,28 @@ class Observed(Protocol):
     @property
     def flat(self) -> dict[str, int]:
         """A few numbers of observations, for the columns of a data frame."""
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """Curves of the model that a report draws, if it has any."""
+
+    @property
+    def remark(self) -> str:
+        """What a reader must know of how it was counted; empty if there is nothing."""
+
+
+class NothingMore:
+    """What there is to say of counts that speak for themselves: no curves and remarks."""
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """None: there are no scores to sweep a threshold over."""
+        return ()
+
+    @property
+    def remark(self) -> str:
+        """Nothing."""
+        return ""
 
 
 class Cells(NamedTuple):

@@ -7,58 +7,176 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.data.score_counts import count_by_score
+from baserate.data.values import Values
+from baserate.data.vectors import is_missing, read
 from baserate.exceptions import InvalidScoresError
-from baserate.exceptions.base import shown
+from baserate.exceptions.base import setting, shown
 from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from baserate.data.counting import Mask
+
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
+TAKES = (
+    "AUC, AP, Brier and log loss take scores; F1, MCC and other measures of labels take labels, or "
+    "scores with a threshold"
+)
+"""Which measures take scores, for errors."""
 
-def score_vector(y_score: Any, rows: int) -> NDArray[Any]:
-    """Return the scores of a model as floats, or raise."""
-    try:
-        scores = _array(y_score)
-    except Exception:  # a library may raise anything
-        raise _not_numbers("other values") from None
+
+def score_vector(y_score: Any, rows: int, name: str = "y_score") -> NDArray[Any]:
+    """Return the scores of a model as floats, or raise; none is missing.
+
+    Parameters
+    ----------
+    y_score
+        A list, an array or a column of numbers.
+    rows
+        How many there must be.
+    name
+        What errors call them.
+    """
+    scores = read_scores(name, y_score)
+    require_rows(name, scores, rows)
+    require_no_nan(name, scores)
+    return scores
+
+
+def read_scores(name: str, y_score: Any) -> NDArray[Any]:
+    """Return the scores of a model as floats, nan if missing; raise if they are no column."""
+    scores = _array(name, y_score)
     if scores.dtype.kind not in "biuf":
-        raise _not_numbers(f"an array of type {scores.dtype}")
+        raise not_numbers(name, _kind(scores))
     if scores.ndim != 1:
         advice = "; of predict_proba take the positive class's column, [:, 1]"
         raise InvalidScoresError(
             f"must be one-dimensional (got the shape {scores.shape})"
             f"{advice if scores.ndim == 2 else ''}",
-            parameter="y_score",
-        )
-    if scores.size != rows:
-        raise InvalidScoresError(
-            f"must be equally long (got {scores.size} and {rows})", parameter=("y_score", "y_true")
-        )
-    missing = np.isnan(scores)
-    if missing.any():
-        raise InvalidScoresError(
-            f"must not have missing values (got {missing.sum()}, the first at position "
-            f"{missing.argmax()})",
-            parameter="y_score",
+            parameter=name,
         )
     # The cut-offs are floats, so that scores are compared as floats.
-    return scores if scores.dtype.kind == "f" and scores.itemsize <= 8 else scores.astype(float)
+    return scores if scores.dtype.kind == "f" and scores.itemsize <= 8 else _doubles(scores)
 
 
-def _not_numbers(kind: str) -> InvalidScoresError:
-    return InvalidScoresError(
-        f"must be numbers such as probabilities (got {kind})", parameter="y_score"
+def require_no_labels(name: str, y_score: Any) -> None:
+    """Raise if what should be scores are labels: booleans, or two of -1, 0 and 1 as whole numbers.
+
+    Floats are scores, whatever their values are.
+    """
+    scores = _array(name, y_score)
+    if scores.dtype.kind not in "biu" or not scores.size:
+        return
+    low, high = scores.min(), scores.max()
+    is_spread = low < -1 or high > 1 or (low < 0 < high and (scores == 0).any())
+    if low == high or (scores.dtype.kind != "b" and is_spread):
+        return
+    raise InvalidScoresError(
+        f"must be scores (got the labels {shown(low.item())} and {shown(high.item())}): {TAKES}; "
+        "make them floats if they are scores all the same",
+        parameter=name,
     )
 
 
-def _array(y_score: Any) -> NDArray[Any]:
-    if isinstance(y_score, np.ma.MaskedArray):
+def require_rows(name: str, scores: NDArray[Any], rows: int) -> None:
+    """Raise unless there are as many scores as labels."""
+    if scores.size != rows:
+        raise InvalidScoresError(
+            f"must be equally long (got {scores.size} and {rows})", parameter=(name, "y_true")
+        )
+
+
+def require_no_nan(name: str, scores: NDArray[Any], *, may_drop: bool = False) -> None:
+    """Raise if a score is missing.
+
+    Parameters
+    ----------
+    name
+        What errors call the scores.
+    scores
+        The scores.
+    may_drop
+        Whether the caller can leave out missing scores, which an error then says.
+    """
+    # nan is the smallest number of all, for numpy.
+    if not scores.size or not np.isnan(scores.min()):
+        return
+    missing = np.isnan(scores)
+    advice = (
+        ("; fill them, or leave those rows out with ", setting("missing", "drop"))
+        if may_drop
+        else ()
+    )
+    raise InvalidScoresError(
+        f"must not have missing values (got {missing.sum()}, the first at position "
+        f"{missing.argmax()})",
+        *advice,
+        parameter=name,
+    )
+
+
+def not_numbers(name: str, kind: str) -> InvalidScoresError:
+    """Return the error about scores that are something else, which is named."""
+    return InvalidScoresError(
+        f"must be numbers such as probabilities (got {kind}): {TAKES}", parameter=name
+    )
+
+
+def _kind(scores: NDArray[Any]) -> str:
+    if scores.dtype.kind in "SU" and scores.size:
+        return _text(scores.flat[0].item())
+    return f"an array of type {scores.dtype}"
+
+
+def _text(label: Any) -> str:
+    return f"text such as {shown(label)}"
+
+
+def _array(name: str, y_score: Any) -> NDArray[Any]:
+    """Return scores as an array; missing ones are nan."""
+    if isinstance(y_score, np.ma.MaskedArray) and y_score.dtype.kind in "biuf":
         return np.ma.filled(y_score.astype(float), np.nan)
-    scores = np.asarray(y_score)
-    return scores.astype(float) if scores.dtype.kind == "O" else scores
+    if isinstance(y_score, np.ndarray) and y_score.dtype.kind != "O":
+        return y_score
+    try:
+        column = read(y_score)
+    except Exception:  # a library may raise anything
+        column = None
+    if column is None:
+        raise not_numbers(name, "other values")
+    if isinstance(column, Values):
+        codes, first = np.unique(column.codes, return_index=True)
+        numbers = np.full(len(column.distinct), np.nan)
+        for code in codes[np.argsort(first)].tolist():  # an error shows the first row's
+            numbers[code] = _number(name, column.distinct[code])
+        return np.asarray(numbers[column.codes])
+    return _of_objects(name, column) if column.dtype.kind == "O" else column
+
+
+def _of_objects(name: str, values: NDArray[Any]) -> NDArray[Any]:
+    """Return Python values as floats; numpy would read numbers from text."""
+    numbers = [_number(name, value) for value in values.ravel().tolist()]
+    return np.array(numbers, dtype=float).reshape(values.shape)
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, str | bytes):
+        raise not_numbers(name, _text(value))
+    if isinstance(value, complex | np.complexfloating):
+        raise not_numbers(name, f"values such as {shown(value)}")
+    try:
+        return math.nan if is_missing(value) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise not_numbers(name, f"values such as {shown(value)}") from None
+
+
+def _doubles(scores: NDArray[Any]) -> Floats:
+    with np.errstate(over="ignore"):  # a long double may be larger than any float
+        return scores.astype(float)
 
 
 def require_threshold(threshold: Any) -> Any:
@@ -79,21 +197,16 @@ def compared(threshold: float, kind: np.dtype[Any]) -> Any:
         return np.result_type(kind, threshold).type(threshold)
 
 
-def swept(is_positive: NDArray[np.bool_], scores: NDArray[Any]) -> tuple[Floats, Ints, Ints]:
+def swept(is_positive: Mask, scores: NDArray[Any]) -> tuple[Floats, Ints, Ints]:
     """Return every cut-off, descending, with its P̂ and its TP."""
-    # Sorting values is several times faster than sorting positions: sort all values, then look up
-    # those of the positives.
-    ranked = np.sort(scores)
-    is_first = np.append(True, ranked[1:] != ranked[:-1])
-    first = np.flatnonzero(is_first)
-    groups = ranked if first.size == ranked.size else ranked[first]  # equal scores, ascending
-    hits = np.bincount(np.searchsorted(groups, np.sort(scores[is_positive])), minlength=first.size)
-    # Fill in place: at this size, allocating memory costs as much as the work itself.
-    cutoffs = np.empty(first.size + 1, dtype=groups.dtype)
-    drawn, tp = np.zeros((2, first.size + 1), dtype=np.int64)
-    cutoffs[0], cutoffs[1:] = np.inf, groups[::-1]
-    np.subtract(ranked.size, first[::-1], out=drawn[1:])
-    np.cumsum(hits[::-1], out=tp[1:])
+    found = count_by_score(is_positive, scores)
+    size = found.values.size
+    cutoffs = np.empty(size + 1, dtype=found.values.dtype)
+    drawn, tp = np.zeros((2, size + 1), dtype=np.int64)
+    cutoffs[0], cutoffs[1:] = np.inf, found.values
+    np.cumsum(found.positives, out=tp[1:])
+    np.cumsum(found.negatives, out=drawn[1:])
+    drawn += tp
     # No cut-off is above an infinite score.
-    start = int(np.isposinf(groups[-1]))
+    start = int(np.isposinf(found.values[0]))
     return cutoffs[start:], drawn[start:], tp[start:]

@@ -4,6 +4,8 @@ from baserate.displays.baseline import BaselineDisplay
 from baserate.displays.comparison import ComparisonDisplay
 from baserate.displays.difference import DifferenceDisplay
 from baserate.displays.matrix import MatrixDisplay
+from baserate.displays.ranking import RankingDisplay
+from baserate.displays.reliability import ReliabilityDisplay
 from baserate.displays.score_distribution import ScoreDistributionDisplay
 from baserate.displays.threshold import ThresholdDisplay
 
@@ -12,6 +14,8 @@ __all__ = [
     "ComparisonDisplay",
     "DifferenceDisplay",
     "MatrixDisplay",
+    "RankingDisplay",
+    "ReliabilityDisplay",
     "ScoreDistributionDisplay",
     "ThresholdDisplay",
 ]

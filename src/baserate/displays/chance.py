@@ -11,18 +11,25 @@ from baserate.evaluation.single import p_value
 from baserate.exceptions import UndefinedMeasureError
 from baserate.multiclass.law.histogram import class_histogram
 from baserate.multiclass.law.score_law import ScoreLaw, law_of
+from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.ranking.law.dealt import DealtLaw
+from baserate.ranking.law.histogram import score_histogram
+from baserate.ranking.measures.record import law_of as law_of_scores
+from baserate.ranking.scores import Scores
+from baserate.scores.cut import CutMeasure
+from baserate.tasks import task_named
 
 if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
     from baserate.core.measure import AnyMeasure
-    from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.ranking.measures.record import ScoreMeasure
 
 
 class Luck(NamedTuple):
     """The distribution of a score under chance, and where a model is in it."""
 
-    law: ScoreDistribution | ScoreLaw
+    law: ScoreDistribution | ScoreLaw | DealtLaw
     bars: Histogram
     score: float
     p_value: float
@@ -33,7 +40,9 @@ class Luck(NamedTuple):
         score, reason = measure.score_or_reason(table)
         if reason:
             raise UndefinedMeasureError(f"{measure.key} is undefined for this model: {reason}")
-        of_task: Any = _of_two_classes if isinstance(table, Confusion) else _of_several
+        if isinstance(measure, CutMeasure):
+            return cls(*_of_two_classes(table.table(measure.threshold), measure.of, score))
+        of_task: Any = next(each for kind, each in _OF_TASKS.items() if isinstance(table, kind))
         return cls(*of_task(table, measure, score))
 
 
@@ -54,8 +63,32 @@ def _of_several(
     return law, bars, score, bars.reached
 
 
-def by_chance(law: ScoreDistribution | ScoreLaw) -> str:
+def _of_scores(
+    table: Scores, measure: ScoreMeasure, score: float
+) -> tuple[DealtLaw, Histogram, float, float]:
+    law = law_of_scores(measure, table)
+    bars = score_histogram(law, measure.direction, score)
+    return law, bars, score, bars.reached
+
+
+_OF_TASKS: dict[type, Any] = {
+    Confusion: _of_two_classes,
+    ConfusionMatrix: _of_several,
+    Scores: _of_scores,
+}
+
+
+def of_table(table: Any, measure: Any) -> Any:
+    """Return a measure of what a report has of a model; None if it is not known by name."""
+    task = task_named(table.task)
+    threshold = getattr(table, "threshold", None)
+    return (task if threshold is None else task.at(threshold) or task).named(measure)
+
+
+def by_chance(law: ScoreDistribution | ScoreLaw | DealtLaw) -> str:
     """Return what chance is, for a legend."""
+    if isinstance(law, DealtLaw):
+        return "the same scores, dealt at random"
     if isinstance(law, ScoreLaw):
         return "the same predictions, dealt at random"
     return f"draws of {law.predicted_positives:,} of {law.base_rate.total:,}"

@@ -62,18 +62,20 @@ class ComparisonDisplay(ReportDisplay):
         measures: str | AnyMeasure[Any] | Iterable[str | AnyMeasure[Any]] | None = None,
         *,
         pos_label: object = None,
+        threshold: float | None = None,
         ax: Axes | None = None,
     ) -> Self:
         """Draw the verdicts on one or more models.
 
         Parameters
         ----------
-        y_true, predictions, measures, pos_label
+        y_true, predictions, measures, pos_label, threshold
             As in `evaluate`.
         ax
             Where to draw; by default a new figure with room for all cells.
         """
-        return cls(evaluate(y_true, predictions, measures, pos_label=pos_label)).plot(ax)
+        report = evaluate(y_true, predictions, measures, pos_label=pos_label, threshold=threshold)
+        return cls(report).plot(ax)
 
     @classmethod
     def from_estimator(
@@ -85,6 +87,7 @@ class ComparisonDisplay(ReportDisplay):
         *,
         name: str | None = None,
         pos_label: object = None,
+        threshold: float | None = None,
         ax: Axes | None = None,
     ) -> Self:
         """Draw the verdicts on one or more fitted estimators.
@@ -101,8 +104,15 @@ class ComparisonDisplay(ReportDisplay):
             The name of the model; its class name by default.
         pos_label
             The positive class; by default the last of the estimator's classes, if there are two.
+        threshold
+            The lowest score that is predicted positive, to judge the probabilities or the decision
+            function of an estimator, and labels beside them.
         ax
             Where to draw; by default a new figure with room for all cells.
         """
-        predictions, positive = predictions_of(estimator, X, name, pos_label, measures)
-        return cls.from_predictions(y, predictions, measures, pos_label=positive, ax=ax)
+        predictions, positive = predictions_of(
+            estimator, X, name, pos_label, measures, threshold=threshold
+        )
+        return cls.from_predictions(
+            y, predictions, measures, pos_label=positive, threshold=threshold, ax=ax
+        )

@@ -10,9 +10,10 @@ import numpy as np
 from baserate.evaluation.choice import Asked
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
 from baserate.exceptions.base import listed, shown
+from baserate.support.formatting import in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,9 +46,17 @@ def name_of(estimator: Any, name: str | None) -> str:
 
 
 def predictions_of(
-    estimator: Any, features: Any, name: str | None, pos_label: object, measures: Any
+    estimator: Any,
+    features: Any,
+    name: str | None,
+    pos_label: object,
+    measures: Any,
+    *,
+    threshold: float | None = None,
 ) -> tuple[dict[str, NDArray[Any]], object]:
     """Return the predictions of one or more estimators, keyed by name, and the positive class.
+
+    They are scores if the measures are of scores, or labels.
 
     Parameters
     ----------
@@ -61,15 +70,35 @@ def predictions_of(
         The positive class, if it is given.
     measures
         The measures that are asked for; some are of several classes, of which none is positive.
+    threshold
+        The lowest score that is predicted positive, if scores are asked for.
     """
     is_one = not isinstance(estimator, Mapping)
     models = {name_of(estimator, name): estimator} if is_one else dict(estimator)
     if not models:
         raise InvalidPredictionsError.none()
-    tasks = Asked.of(None, measures, None, pos_label).tasks
-    if any(task.takes_positive for task in tasks):
+    asked = Asked.of(None, measures, None, pos_label, threshold)
+    if any(task.takes_positive for task in asked.tasks):
         pos_label = positive_class(next(iter(models.values())), pos_label)
-    return {str(key): each.predict(features) for key, each in models.items()}, pos_label
+    first = asked.tasks[0]
+    if not first.takes_scores:
+        return {str(key): each.predict(features) for key, each in models.items()}, pos_label
+    need = [each.key for each in first.chosen(measures) if getattr(each, "probabilities", False)]
+    found = {str(key): _response(each, features, pos_label, need) for key, each in models.items()}
+    return found, pos_label
+
+
+def _response(
+    estimator: Any, features: Any, pos_label: object, need: Sequence[str]
+) -> NDArray[Any]:
+    """Return the scores of an estimator, which are probabilities if some measures need them."""
+    if need and not hasattr(estimator, "predict_proba"):
+        raise InvalidPredictionsError(
+            f"an estimator must have predict_proba for {in_words(need)} (got a "
+            f"{type(estimator).__name__}, which has not)"
+        )
+    values, _ = next(_required_responses(estimator, features, pos_label))
+    return values
 
 
 def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
@@ -78,22 +107,30 @@ def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
     Take the probabilities or the decision function, whichever first has such a threshold: the
     probabilities of an SVM, for example, do not agree with its predictions.
     """
-    positive, classes = positive_class(estimator, pos_label), _classes(estimator)
+    positive = positive_class(estimator, pos_label)
+    responses = list(_required_responses(estimator, features, positive))
+    predicted = np.asarray(estimator.predict(features) == positive)
+    found = [Scores(values, _cut_off(values, nominal, predicted)) for values, nominal in responses]
+    return next((scores for scores in found if scores.threshold is not None), found[0])
+
+
+def _required_responses(
+    estimator: Any, features: Any, positive: object
+) -> Iterator[tuple[NDArray[Any], float]]:
+    """Yield scores with their usual threshold, or raise if there are none."""
+    classes = _classes(estimator)
     if len(classes) > 2 and positive not in classes:
         raise InvalidLabelsError(
             f"must be one of the estimator's {len(classes):,} classes, {listed(classes)} (got "
             f"{shown(positive)}): a threshold is for one class against the rest",
             parameter="pos_label",
         )
-    responses = list(_responses(estimator, features, positive))
-    if not responses:
+    if not (hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")):
         raise InvalidPredictionsError(
             "an estimator must have predict_proba or decision_function to move its threshold "
             f"(got a {type(estimator).__name__}, which has neither)"
         )
-    predicted = np.asarray(estimator.predict(features) == positive)
-    found = [Scores(values, _cut_off(values, nominal, predicted)) for values, nominal in responses]
-    return next((scores for scores in found if scores.threshold is not None), found[0])
+    yield from _responses(estimator, features, positive)
 
 
 def _responses(

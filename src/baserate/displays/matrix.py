@@ -299,7 +299,14 @@ def _grid(table: Observed) -> Grid:
     """Return a table as a square of counts, also that of two classes, which has four."""
     if table.grid is not None:
         return table.grid
-    tp, fp, fn, tn = (table.facts[name] for name in ("tp", "fp", "fn", "tn"))
+    counts = table.flat
+    if "tp" not in counts:
+        raise InvalidReportError(
+            f"must be of labels to show a matrix (got {type(table).__name__}); evaluate scores "
+            "with a threshold",
+            parameter="report",
+        )
+    tp, fp, fn, tn = (counts[name] for name in ("tp", "fp", "fn", "tn"))
     return Grid(("negative", "positive"), [[tn, fp], [fn, tp]])
 
 

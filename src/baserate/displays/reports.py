@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.binary.confusion import Confusion
 from baserate.binary.optimum.baseline import baseline
+from baserate.binary.task import BINARY
 from baserate.core.measure import AnyMeasure
 from baserate.evaluation.choice import Asked
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError, TooManyClassesError
 from baserate.exceptions.base import listed, shown
+from baserate.ranking.scores import Scores
 
 if TYPE_CHECKING:
     from baserate.binary.optimum.baseline import Baseline
@@ -38,19 +40,31 @@ def two_classes(verdict: Verdict) -> Confusion:
     table = verdict.performance.table
     if isinstance(table, Confusion):
         return table
+    if isinstance(table, Scores):
+        if table.threshold is None or BINARY.named(verdict.measure) is None:
+            raise _not_labels(verdict.measure)
+        return table.table(table.threshold)
     raise _not_two(f"a {type(table).__name__}")
 
 
 def baseline_of_two(test_set: Any, measure: Any, pos_label: object) -> Baseline:
     """Return the baseline of a test set of two classes, or raise if it has several."""
-    if not any(
-        task.takes_positive for task in Asked.of(None, [measure], test_set, pos_label).tasks
-    ):
+    tasks = Asked.of(None, [measure], test_set, pos_label).tasks
+    if not any(task.takes_positive for task in tasks):
         raise _not_two(f"{type(test_set).__name__} and {shown(measure)}")
+    if BINARY not in tasks:
+        raise _not_labels(measure)
     try:
         return baseline(test_set, measure, pos_label=pos_label)
     except TooManyClassesError:
         raise _not_two("more") from None
+
+
+def _not_labels(measure: Any) -> InvalidPredictionsError:
+    return InvalidPredictionsError(
+        f"a display of draws must be of labels (got {shown(getattr(measure, 'key', measure))}, "
+        "which is of scores); RankingDisplay and ScoreDistributionDisplay show scores"
+    )
 
 
 def _not_two(got: str) -> InvalidPredictionsError:

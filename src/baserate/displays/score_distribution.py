@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.binary.law.histogram import Histogram
 from baserate.data.named import DEFAULT_NAME
-from baserate.displays.chance import Luck, by_chance
+from baserate.displays.chance import Luck, by_chance, of_table
 from baserate.displays.estimators import name_of, predictions_of
 from baserate.displays.reports import one_measure
 from baserate.displays.style import DRAWS, FAILING, MODELS, label_scores, legend, tidy
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from baserate.data.labels import Labels
     from baserate.multiclass.law.score_law import ScoreLaw
     from baserate.multiclass.matrix import ConfusionMatrix
+    from baserate.ranking.law.dealt import DealtLaw
+    from baserate.ranking.scores import Scores
     from baserate.report import Report
 
 
@@ -39,8 +41,8 @@ if TYPE_CHECKING:
 class ScoreDistributionDisplay:
     """The distribution of a score under chance, the model's score, and its p-value shaded.
 
-    Chance is a draw with as many positive predictions as the model has; with several classes, the
-    model's own predictions, dealt at random.
+    Chance is a draw with as many positive predictions as the model has; with several classes, or
+    with scores, the model's own predictions, dealt at random.
 
     Make it with `from_estimator`, `from_predictions`, `from_report` or `from_law`.
 
@@ -56,6 +58,8 @@ class ScoreDistributionDisplay:
         The probability of a score at least as good by chance.
     name
         The model's name.
+    measure
+        The measure; that of the distribution by default.
 
     Attributes
     ----------
@@ -74,11 +78,12 @@ class ScoreDistributionDisplay:
     (0.0136, 1.0)
     """
 
-    law: ScoreDistribution | ScoreLaw
+    law: ScoreDistribution | ScoreLaw | DealtLaw
     bars: Histogram
     score: float | None = None
     p_value: float | None = None
     name: str = DEFAULT_NAME
+    measure: AnyMeasure[Any] | None = None
     ax_: Axes = field(init=False)
     figure_: Figure = field(init=False)
     bars_: BarContainer | None = field(init=False)
@@ -102,7 +107,7 @@ class ScoreDistributionDisplay:
     def from_predictions(
         cls,
         y_true: Labels | None,
-        y_pred: Labels | Confusion | ConfusionMatrix,
+        y_pred: Labels | Confusion | ConfusionMatrix | Scores,
         measure: str | AnyMeasure[Any],
         *,
         name: str = DEFAULT_NAME,
@@ -114,7 +119,8 @@ class ScoreDistributionDisplay:
         Parameters
         ----------
         y_true, y_pred
-            The true and the predicted labels, or None and a `Confusion` or a `ConfusionMatrix`.
+            The true and the predicted labels, or scores in their place; or None and a `Confusion`,
+            a `ConfusionMatrix` or `Scores`.
         measure
             A measure or its name.
         name
@@ -128,8 +134,12 @@ class ScoreDistributionDisplay:
         table, found = measured(
             "ScoreDistributionDisplay.from_predictions", asked, pos_label=pos_label
         )
-        luck = Luck.of(table, found)
-        return cls(luck.law, luck.bars, luck.score, luck.p_value, name).plot(ax)
+        return cls._of(table, found, name).plot(ax)
+
+    @classmethod
+    def _of(cls, table: Any, measure: Any, name: str) -> Self:
+        luck = Luck.of(table, measure)
+        return cls(luck.law, luck.bars, luck.score, luck.p_value, name, measure)
 
     @classmethod
     def from_report(
@@ -156,7 +166,11 @@ class ScoreDistributionDisplay:
                 f"report[{verdicts[0].model!r}]"
             )
         performance = verdicts[0].performance
-        return cls.from_predictions(None, performance.table, measure, name=performance.model, ax=ax)
+        table, name = performance.table, performance.model
+        found = of_table(table, measure)
+        if found is None:  # a custom measure, which must be given itself
+            return cls.from_predictions(None, table, measure, name=name, ax=ax)
+        return cls._of(table, found, name).plot(ax)
 
     @classmethod
     def from_estimator(
@@ -212,7 +226,8 @@ class ScoreDistributionDisplay:
             self.score_ = ax.axvline(self.score, color=MODELS[0], linewidth=2, label=label)
         together = "" if self.bars.together == 1 else f", {self.bars.together:,} scores together"
         ax.set_ylabel(f"probability{together}")
-        label_scores(ax.xaxis, self.law.measure, room=points(ax)[0])
+        measure: Any = self.measure or self.law.measure  # type: ignore[union-attr]
+        label_scores(ax.xaxis, measure, room=points(ax)[0])
         ax.locator_params(axis="x", nbins=5)
         tidy(ax)
         legend(ax)

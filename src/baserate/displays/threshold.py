@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from baserate.displays.threshold_axis import threshold_axis
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
 from baserate.support.data_frames import data_frame
 from baserate.support.formatting import number_format
-from baserate.support.plotting import axes_of, short_name
+from baserate.support.plotting import axes_of, points, short_name
 
 if TYPE_CHECKING:
     from typing import Self
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+    from matplotlib.patches import Rectangle
 
     from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 
 _OWN = {"colour": FAILING, "marker": "s", "size": 9}
+# The colour of luck, and how high a picture is that has room to explain it, in points.
+_LUCK, _ENOUGH = MODELS[4], 180
 _BEST = {"colour": MODELS[0], "marker": "o", "size": 5}
 
 
@@ -52,9 +56,10 @@ class ThresholdDisplay:
     ----------
     ax_, figure_
         Where the display was drawn.
-    line_, expectation_, band_, baseline_, best_, own_
-        The model's line, the line and area of the draws, the line of the baseline, and the points
-        of the best cut-off and of the model's own; None if that is unknown.
+    line_, expectation_, band_, baseline_, luck_, best_, own_
+        The model's line, the line and area of the draws, the line of the baseline, the area of the
+        best cut-offs of shuffled scores, and the points of the best cut-off and of the model's own;
+        None if that is unknown.
     thresholds_
         The second x-axis: the thresholds that predict these fractions positive.
 
@@ -73,6 +78,7 @@ class ThresholdDisplay:
     expectation_: Line2D = field(init=False)
     band_: PolyCollection = field(init=False)
     baseline_: Line2D = field(init=False)
+    luck_: Rectangle | None = field(init=False)
     best_: Line2D = field(init=False)
     own_: Line2D | None = field(init=False)
     thresholds_: Axes = field(init=False)
@@ -168,6 +174,7 @@ class ThresholdDisplay:
         self.expectation_, self.band_, self.baseline_ = plot_draws(
             ax, self.curve.draws, self.curve.baseline, xscale
         )
+        self.luck_ = self._luck()
         seen = outline(self.curve.scores)
         (self.line_,) = ax.plot(
             self.curve.predicted_positives[seen] / self.curve.base_rate.total,
@@ -208,6 +215,16 @@ class ThresholdDisplay:
         }
         types = dict.fromkeys(columns, "Float64") | {"what": "String"}
         return data_frame(columns, types | {"predicted_positives": "Int64"}, backend, "frame")
+
+    def _luck(self) -> Rectangle | None:
+        """Draw where the best cut-offs of shuffled scores are: what the best one has to exceed."""
+        low, high = self.curve.luck
+        if math.isnan(low) or math.isnan(high):
+            return None
+        # A small picture has no room for one more line in its legend.
+        fits = points(self.ax_)[1] >= _ENOUGH
+        label = "95% of the best of shuffled scores" if fits else None
+        return self.ax_.axhspan(low, high, color=_LUCK, alpha=0.2, linewidth=0, label=label)
 
     def _point(self, cut: CutOff, what: str, style: dict[str, Any]) -> Line2D:
         numbers = [cut.verdict.score, self.curve.baseline.best.value]

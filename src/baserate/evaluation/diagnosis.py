@@ -6,7 +6,6 @@ import enum
 from typing import TYPE_CHECKING
 
 from baserate.binary.measures.catalogue import is_count
-from baserate.core.confidence import ALPHA
 from baserate.support.formatting import confidence, number_format, p_equals, weight
 from baserate.verdicts.outcome import Outcome
 
@@ -75,11 +74,26 @@ def _written(curve: ThresholdCurve, value: float) -> str:
 
 
 def _signal(curve: ThresholdCurve) -> str:
-    """Say where the signal is: in the ranking, or only above the model's own threshold."""
-    if curve.has_ranking or curve.own is None:
+    """Say where the signal is: in the ranking, or only at a cut-off."""
+    if curve.has_ranking:
         return f"The scores tell the classes apart ({_auc(curve)})."
-    own = p_equals(curve.own.verdict.p_value)
-    return f"Its positive predictions beat chance ({own}); its ranking may not ({_auc(curve)})."
+    if curve.own is not None and curve.has_signal_at_its_own:
+        own = p_equals(curve.own.verdict.p_value)
+        return f"Its positive predictions beat chance ({own}); its ranking may not ({_auc(curve)})."
+    return f"Its best cut-off beats chance; its ranking may not ({_auc(curve)})."
+
+
+def _luck(curve: ThresholdCurve) -> str:
+    """Say how often the best cut-off of shuffled scores does as well."""
+    return f"The best cut-off of shuffled scores does as well with {_best_p(curve)}."
+
+
+def _best_p(curve: ThresholdCurve) -> str:
+    """Format the p-value of the best cut-off, which may be a bound."""
+    low, high = curve.p_bracket
+    if low < high:
+        return p_equals(high).replace("=", "≤")
+    return p_equals(high, exact=curve.exact)
 
 
 def _auc(curve: ThresholdCurve) -> str:
@@ -88,14 +102,16 @@ def _auc(curve: ThresholdCurve) -> str:
 
 def _says_clears(curve: ThresholdCurve) -> str:
     used = f"{_at(curve, curve.own)}, and the best is {_best(curve)}" if curve.own else _best(curve)
-    return f"The model beats the baseline: {used}; {_baseline(curve)}. {_signal(curve)}"
+    return (
+        f"The model beats the baseline: {used}; {_baseline(curve)}. {_luck(curve)} {_signal(curve)}"
+    )
 
 
 def _says_wrong_threshold(curve: ThresholdCurve) -> str:
     assert curve.own is not None  # noqa: S101
     return (
         f"The threshold is wrong, not the model: {_at(curve, curve.own)} and {_baseline(curve)}; "
-        f"{_best(curve)}. {_signal(curve)}"
+        f"{_best(curve)}. {_luck(curve)} {_signal(curve)}"
     )
 
 
@@ -109,7 +125,7 @@ def _says_unsure(curve: ThresholdCurve) -> str:
     return (
         f"The model may not beat the baseline: {used} and {_baseline(curve)}. At "
         f"{better.threshold:.4g} the {confidence(verdict.alpha)} interval of the margin is {ends}. "
-        f"{_signal(curve)}"
+        f"{_luck(curve)} {_signal(curve)}"
     )
 
 
@@ -135,11 +151,14 @@ def _says_no_signal(curve: ThresholdCurve) -> str:
 
 
 def _tests(curve: ThresholdCurve) -> str:
-    """Format the p-values that are too large, and the level that two tests would need."""
-    if curve.own is None or curve.level == ALPHA:
+    """Format the p-values that are too large, and the level that several tests would need."""
+    if curve.tests == 1:
         return _auc(curve)
-    own = f"{p_equals(curve.own.verdict.p_value)} at {curve.own.threshold:.4g}"
-    return f"{_auc(curve)}, and {own}; one of the two must be below {curve.level:.3g}"
+    found = [_auc(curve), f"{_best_p(curve)} for the best cut-off"]
+    if curve.tests == 3 and curve.own is not None:
+        found.append(f"{p_equals(curve.own.verdict.p_value)} at {curve.own.threshold:.4g}")
+    count = "two" if curve.tests == 2 else "three"
+    return f"{'; '.join(found)}; one of the {count} must be below {curve.level:.3g}"
 
 
 def _as_good_as_it_gets(curve: ThresholdCurve) -> str:

@@ -23,6 +23,8 @@ from baserate.data.named import DEFAULT_NAME
 from baserate.data.scores import compared, require_threshold, score_vector, swept
 from baserate.evaluation.arguments import rate_of_truth, require_places_of_scores
 from baserate.evaluation.diagnosis import Diagnosis, advice
+from baserate.ranking.law.best_cut.law import BestCutLaw
+from baserate.ranking.law.best_cut.target import Cuts
 from baserate.ranking.ranking import Ranking
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.outcome import Outcome
@@ -114,7 +116,8 @@ class ThresholdCurve:
         """The cut-off with the best rescaled score; the highest one if several tie.
 
         Scores that differ only by rounding count as equal. The labels were used to
-        choose it, so expect a slightly worse score on new data.
+        choose it, so expect a slightly worse score on new data. Its verdict is that of one
+        cut-off; `p_value` is corrected for the choice.
         """
         better = self.scores if self.measure.direction is Direction.MAXIMIZE else -self.scores
         top = -math.inf if np.isnan(better).all() else float(np.nanmax(better))
@@ -153,32 +156,75 @@ class ThresholdCurve:
         positives = np.diff(self.true_positives, prepend=0)
         return Ranking(positives, np.diff(self.predicted_positives, prepend=0) - positives)
 
+    @property
+    def p_value(self) -> float:
+        """The chance that the best cut-off of the same scores, shuffled, does at least as well.
+
+        So it is corrected for having chosen the best cut-off with the labels in sight. Where only
+        a bracket is known, it is the upper end; nan if there is no score.
+        """
+        return self.p_bracket[1]
+
+    @cached_property
+    def p_bracket(self) -> tuple[float, float]:
+        """Between which numbers that chance is, surely; both are the same if it is known."""
+        return self._best_of_shuffled.bracket(self.best.verdict.score, self.measure.direction)
+
+    @property
+    def exact(self) -> bool:
+        """Whether `p_value` is exact up to rounding, and neither a bound nor simulated."""
+        low, high = self.p_bracket
+        return self._best_of_shuffled.exact and not low < high
+
+    @cached_property
+    def luck(self) -> tuple[float, float]:
+        """Between which scores the best cut-off of shuffled scores is, in 95% of all cases."""
+        return self._best_of_shuffled.interval(1 - ALPHA)
+
+    @cached_property
+    def _best_of_shuffled(self) -> BestCutLaw:
+        cuts = Cuts(self.measure, self.base_rate, self.predicted_positives)
+        return BestCutLaw(cuts, scale_of(self.baseline))
+
     @cached_property
     def diagnosis(self) -> Diagnosis:
         """Whether the model lacks signal, or only has the wrong threshold."""
         if self.best.verdict.outcome is Outcome.UNINFORMATIVE:
             return Diagnosis.UNINFORMATIVE
-        if not (self.has_ranking or self.has_signal_at_its_own):
+        if not (self.has_ranking or self.has_signal_at_its_own or self.has_signal_at_its_best):
             return Diagnosis.REVERSED if self._is_reversed else Diagnosis.NO_SIGNAL
         if not self.best.verdict.beats:
             return Diagnosis.NO_CUTOFF
-        used = (self.own or self.best).verdict
-        if used.outcome is Outcome.CLEARS:
+        if self.own is None:
+            return Diagnosis.CLEARS if self._best_clears else Diagnosis.UNSURE
+        if self.own.verdict.outcome is Outcome.CLEARS:
             return Diagnosis.CLEARS
-        is_sure = self.best.verdict.outcome is Outcome.CLEARS and not used.beats
+        is_sure = not self.own.verdict.beats and self._best_clears
         return Diagnosis.WRONG_THRESHOLD if is_sure else Diagnosis.UNSURE
 
-    @cached_property
+    @property
+    def _best_clears(self) -> bool:
+        """Whether the best cut-off clears the baseline, and is no luck of having chosen it."""
+        return self.best.verdict.outcome is Outcome.CLEARS and self.p_value < ALPHA
+
+    @property
+    def tests(self) -> int:
+        """How many separate tests look for signal: of the ranking, of the best cut-off, of its own.
+
+        If there are only two distinct scores, all three are the same test.
+        """
+        sizes = np.diff(self.predicted_positives, prepend=0)
+        if np.count_nonzero(sizes) <= 2 and self.measure.monotone:
+            return 1
+        return 2 if self.own is None or not self._splits_some(self.own) else 3
+
+    @property
     def level(self) -> float:
         """The p-value below which one test is evidence of signal, at 5% over all tests.
 
-        If the model's own threshold and its ranking are separate questions, there are two tests.
-        Either one suffices, so each gets half the level (Bonferroni).
+        Either one suffices, so each gets an equal part of the level (Bonferroni).
         """
-        if self.own is None or not self._splits_some(self.own):
-            return ALPHA
-        is_one_question = np.count_nonzero(np.diff(self.predicted_positives, prepend=0)) <= 2
-        return ALPHA if is_one_question else ALPHA / 2
+        return ALPHA / self.tests
 
     def _splits_some(self, cut: CutOff) -> bool:
         """Return whether a cut-off predicts both classes; otherwise it tests nothing."""
@@ -196,6 +242,11 @@ class ThresholdCurve:
         That threshold was not chosen on these labels.
         """
         return self.own is not None and self.own.verdict.p_value < self.level
+
+    @property
+    def has_signal_at_its_best(self) -> bool:
+        """Whether the best cut-off beats the best cut-offs of shuffled scores."""
+        return self.p_value < self.level
 
     @property
     def _is_reversed(self) -> bool:
@@ -251,7 +302,8 @@ def threshold_curve(
     Returns
     -------
     ThresholdCurve
-        The scores at all cut-offs, `best`, `at` and `diagnosis`; it prints what to do.
+        The scores at all cut-offs, `best` with its `p_value`, `at` and `diagnosis`; it prints what
+        to do.
 
     Examples
     --------
@@ -259,8 +311,9 @@ def threshold_curve(
     >>> y_score = [0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.11, 0.12, 0.2, 0.3, 0.4, 0.6]
     >>> print(threshold_curve(y_true, y_score, "F1", threshold=0.5))
     The model may not beat the baseline: at 0.5 F1 is 0.333, at 0.11 F1 is 0.909 (rescaled 0.779),
-    and the baseline is 0.588. At 0.11 the 95% interval of the margin is -0.092 to 0.621. The
-    scores tell the classes apart (AUC 0.971, p = 0.003).
+    and the baseline is 0.588. At 0.11 the 95% interval of the margin is -0.092 to 0.621. The best
+    cut-off of shuffled scores does as well with p = 0.008. The scores tell the classes apart
+    (AUC 0.971, p = 0.003).
 
     Three times as many observations are enough to tell:
 
@@ -269,7 +322,8 @@ def threshold_curve(
     (0.11, 0.779)
     >>> print(curve)
     The threshold is wrong, not the model: at 0.5 F1 is 0.333 and the baseline is 0.588; at 0.11
-    F1 is 0.909 (rescaled 0.779). The scores tell the classes apart (AUC 0.971, p = 2.1e-08).
+    F1 is 0.909 (rescaled 0.779). The best cut-off of shuffled scores does as well with p = 2.0e-07.
+    The scores tell the classes apart (AUC 0.971, p = 2.1e-08).
     """
     require_places_of_scores(y_true, y_score, measure)
     rate = rate_of_truth(y_true, y_score, measure, pos_label)

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
 
 _FOR_SCORES = (
-    "AUC, AP, Brier and log loss take scores; other measures take labels, which evaluate makes of "
-    "scores with ",
+    (
+        "AUC, AP, Brier and log loss take scores; other measures take labels, which evaluate makes "
+        "of scores with "
+    ),
     setting("threshold", 0.5),
 )
 

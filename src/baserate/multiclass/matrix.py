@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.task import Cells, Grid
+from baserate.core.task import Cells, Grid, NothingMore
 from baserate.core.words import Words
 from baserate.data.classes import count_classes
 from baserate.data.groups import plain_group
@@ -42,7 +42,7 @@ _WORDS = Words(
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class ConfusionMatrix:
+class ConfusionMatrix(NothingMore):
     """The confusion matrix of a prediction of several classes.
 
     Matrices of the same classes add up, so parts of a test set can be counted separately.

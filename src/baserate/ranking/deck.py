@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.data.scores import score_vector
+from baserate.data.scores import read_scores, require_no_nan
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,9 @@ class ScoreDeck:
     @classmethod
     def of(cls, scores: Any) -> ScoreDeck:
         """Return the deck of some scores, in any order."""
-        values, sizes = np.unique(score_vector(scores, len(scores)), return_counts=True)
+        read = read_scores("scores", scores)
+        require_no_nan("scores", read)
+        values, sizes = np.unique(read, return_counts=True)
         return cls(values[::-1], sizes[::-1])
 
     @cached_property

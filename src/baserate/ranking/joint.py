@@ -8,18 +8,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.data.score_bins import bins_between, first_of_bins
+from baserate.data.score_counts import ScoreCounts, added_up, count_by_key
+from baserate.data.scores import compared
+from baserate.exceptions import InvalidCountError
+from baserate.ranking.score_records import number, numbers, whole, written
 from baserate.ranking.scores import Scores
+from baserate.support.reading import typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    Floats = NDArray[Any]
     Ints = NDArray[Any]
 
+# A JSON record has at most so many pairs of scores.
+_MOST_RECORDED = 2000
+_FEWEST = 8
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class JointScores:
     """How many positives and negatives have each pair of scores.
 
@@ -31,6 +41,15 @@ class JointScores:
         How many observations of each class have the pair.
     threshold
         The lowest score that is predicted positive, if labels are judged too.
+    differing
+        On how many observations the models differ, if bins do not show it any more.
+
+    Examples
+    --------
+    >>> truth = np.array([True, False, True])
+    >>> joint = JointScores.of_rows(truth, np.array([0.9, 0.2, 0.2]), np.array([0.5, 0.2, 0.4]))
+    >>> joint.first_scores.tolist(), joint.second_scores.tolist(), joint.positives.tolist()
+    ([0.2, 0.2, 0.9], [0.2, 0.4, 0.5], [0, 1, 1])
     """
 
     first_scores: Floats
@@ -38,20 +57,36 @@ class JointScores:
     positives: Ints
     negatives: Ints
     threshold: float | None = None
+    differing: int | None = None
 
     task = "scores"
 
+    def __post_init__(self) -> None:
+        for name in ("first_scores", "second_scores", "positives", "negatives"):
+            array = np.asarray(getattr(self, name)).view()
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        sizes = {each.shape for each in (self.first_scores, self.second_scores, *self._counts)}
+        if len(sizes) > 1 or min(each.min(initial=0) for each in self._counts) < 0:
+            raise InvalidCountError(
+                "JointScores must have two scores, and counts of at least 0, per distinct pair"
+            )
+
     @classmethod
     def of_rows(
-        cls, is_positive: NDArray[np.bool_], first: Floats, second: Floats, threshold: float | None
+        cls,
+        is_positive: NDArray[np.bool_],
+        first: Floats,
+        second: Floats,
+        threshold: float | None = None,
     ) -> JointScores:
         """Count the pairs of scores of some rows."""
-        rows, place = np.unique(np.stack([first, second]), axis=1, return_inverse=True)
-        place = place.ravel()
-        size = rows.shape[1]
-        positives = np.bincount(place[is_positive], minlength=size)
-        negatives = np.bincount(place[~is_positive], minlength=size)
-        return cls(rows[0], rows[1], positives, negatives, threshold)
+        values, place = np.unique(first, return_inverse=True)
+        others, other = np.unique(second, return_inverse=True)
+        keys = place.astype(np.uint64) * np.uint64(others.size) + other.astype(np.uint64)
+        found, positives, negatives = count_by_key(keys, is_positive)
+        one, two = np.divmod(found.astype(np.int64), others.size)
+        return cls(values[one], others[two], positives, negatives, threshold)
 
     @cached_property
     def first(self) -> Scores:
@@ -63,41 +98,107 @@ class JointScores:
         """What the second model did."""
         return self.alone(self.second_scores)
 
+    @property
+    def mirrored(self) -> JointScores:
+        """The same two models in the other order."""
+        order = np.lexsort((self.first_scores, self.second_scores))
+        return JointScores(
+            self.second_scores[order],
+            self.first_scores[order],
+            self.positives[order],
+            self.negatives[order],
+            self.threshold,
+        )
+
     def alone(self, scores: Floats) -> Scores:
         """Return one model's scores, given a score for each pair."""
-        values, place = np.unique(scores, return_inverse=True)
-        counts = [
-            np.bincount(place, weights, values.size).astype(np.int64)[::-1]
-            for weights in (self.positives, self.negatives)
-        ]
-        return Scores(values[::-1], *counts, self.threshold)
+        return Scores.counted(added_up(scores, *self._counts), self.threshold)
+
+    @property
+    def _counts(self) -> tuple[Ints, Ints]:
+        return self.positives, self.negatives
 
     @cached_property
     def disagreements(self) -> int:
         """The number of observations on which the models differ."""
+        if self.differing is not None:
+            return self.differing
         differ = self.first_scores != self.second_scores
         return int((self.positives + self.negatives)[differ].sum())
 
+    def labels(self, threshold: float) -> list[tuple[int, int]]:
+        """Return how many positives and negatives both, one and no model call positive."""
+        first, second = (
+            each >= compared(threshold, each.dtype)
+            for each in (self.first_scores, self.second_scores)
+        )
+        return [
+            (int(self.positives[where].sum()), int(self.negatives[where].sum()))
+            for where in (first & second, first & ~second, ~first & second, ~first & ~second)
+        ]
+
+    def in_bins(self, most: int) -> JointScores:
+        """Return the pairs with neighbouring scores put together, to at most so many pairs.
+
+        Both models have the same bins, so that equal scores stay equal.
+        """
+        if self.positives.size <= most:
+            return self
+        kind = np.result_type(self.first_scores, self.second_scores)
+        scores = np.append(self.first_scores, self.second_scores).astype(kind)
+        marginal = added_up(scores, *(np.append(each, each) for each in self._counts))
+        size = most
+        while True:
+            found = self._in(marginal, first_of_bins(marginal, size, self.threshold))
+            if found.positives.size <= most or size <= _FEWEST:
+                return found
+            size = max(size // 2, _FEWEST)
+
+    def _in(self, marginal: ScoreCounts, first: Ints) -> JointScores:
+        """Return the pairs in bins of all scores, of which the first place of each is given."""
+        values = marginal.values
+        last = np.append(first[1:], values.size) - 1
+        middle = bins_between(values[last], values[first], first, first, values.dtype).values
+        bins = np.searchsorted(first, np.arange(values.size), side="right") - 1
+        ascending = middle[bins][::-1]
+        one, two = (
+            ascending[np.searchsorted(values[::-1], each)]
+            for each in (self.first_scores, self.second_scores)
+        )
+        pairs, place = np.unique(np.stack([one, two]), axis=1, return_inverse=True)
+        positives, negatives = (
+            np.bincount(place.ravel(), each, pairs.shape[1]).astype(np.int64)
+            for each in self._counts
+        )
+        one, two = pairs
+        return JointScores(one, two, positives, negatives, self.threshold, self.disagreements)
+
     @property
     def facts(self) -> dict[str, Any]:
-        """All counts, for JSON."""
+        """The counts, for JSON: in bins if there are more than 2,000 distinct pairs."""
+        few = self.in_bins(_MOST_RECORDED)
         return {
-            "first": self.first_scores.tolist(),
-            "second": self.second_scores.tolist(),
-            "positives": self.positives.tolist(),
-            "negatives": self.negatives.tolist(),
-            "threshold": self.threshold,
+            "first": written(few.first_scores),
+            "second": written(few.second_scores),
+            "positives": few.positives.tolist(),
+            "negatives": few.negatives.tolist(),
+            "precision": [few.first_scores.dtype.name, few.second_scores.dtype.name],
+            "threshold": None if few.threshold is None else written([few.threshold])[0],
+            "differing": few.differing,
         }
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> JointScores:
         """Return two models from a JSON record."""
+        threshold, differing = facts["threshold"], facts["differing"]
+        first, second = facts["precision"]
         return cls(
-            np.array(facts["first"], dtype=float),
-            np.array(facts["second"], dtype=float),
-            np.array(facts["positives"], dtype=np.int64),
-            np.array(facts["negatives"], dtype=np.int64),
-            facts["threshold"],
+            numbers(facts["first"], first),
+            numbers(facts["second"], second),
+            whole(facts["positives"]),
+            whole(facts["negatives"]),
+            None if threshold is None else number(threshold),
+            None if differing is None else typed(differing, int),
         )
 
     @property
@@ -113,7 +214,24 @@ class JointScores:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, JointScores):
             return NotImplemented
-        return self is other or self.facts == other.facts
+        if self is other:
+            return True
+        names = ("first_scores", "second_scores", "positives", "negatives")
+        pairs = [(getattr(self, name), getattr(other, name)) for name in names]
+        same = (self.threshold, self.differing) == (other.threshold, other.differing)
+        return same and all(
+            one.dtype == two.dtype and np.array_equal(one, two) for one, two in pairs
+        )
 
     def __hash__(self) -> int:
         return hash((self.first, self.second, self.disagreements))
+
+    def __reduce__(self) -> Any:
+        """Pickle the counts: a copy is as read-only as the original."""
+        scores = (self.first_scores, self.second_scores)
+        return JointScores, (*scores, *self._counts, self.threshold, self.differing)
+
+    def __repr__(self) -> str:
+        total = int(self.positives.sum() + self.negatives.sum())
+        size = self.positives.size
+        return f"JointScores({total:,} observations, {size:,} distinct pairs of scores)"

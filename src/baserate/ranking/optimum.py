@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RANDOM = "a random ranking"
 EQUAL = "the same score for everyone"
-ANY = "any scores that ignore their input"
+ANY = "any ranking that ignores its input"
 BASE_RATE = "the base rate for everyone"
 
 
@@ -39,7 +39,7 @@ class ScoreOptimum:
     >>> import baserate as br
     >>> best = br.baseline(br.BaseRate(positives=2, total=20), "AUC").best
     >>> best.value, best.decks
-    (0.5, 'any scores that ignore their input')
+    (0.5, 'any ranking that ignores its input')
     """
 
     value: float
@@ -64,7 +64,7 @@ class ScoreBaseline:
     --------
     >>> import baserate as br
     >>> print(br.baseline(br.BaseRate(positives=2, total=20), "AUC"))
-    AUC baseline 0.500: what any scores that ignore their input expect
+    AUC baseline 0.500: what any ranking that ignores its input expects
     (20 observations, 2 positive)
     """
 
@@ -88,9 +88,8 @@ class ScoreBaseline:
         best, worst = self.best, self.worst
         other = "" if best == worst else f"; {worst.decks} expects {write(worst.value)}"
         rate = self.base_rate
-        verb = "expect" if best.decks == ANY else "expects"
         return (
-            f"{self.measure.key} baseline {write(best.value)}: what {best.decks} {verb}{other}\n"
+            f"{self.measure.key} baseline {write(best.value)}: what {best.decks} expects{other}\n"
             f"({rate.total:,} observations, {rate.positives:,} positive)"
         )
 

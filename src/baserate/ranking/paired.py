@@ -3,20 +3,116 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from baserate.ranking.plausible.limits import Plausible
+from baserate.ranking.plausible.sample import Sample
+from baserate.ranking.swapped.flips import flip_test
+from baserate.ranking.swapped.marks import Marks, Swaps
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
     from baserate.ranking.joint import JointScores
     from baserate.ranking.measures.record import ScoreMeasure
+
+    Floats = NDArray[np.float64]
+    # What a positive and a negative with each score add to a mean.
+    Points = Callable[[Floats], tuple[Floats, Floats]]
 
 
 def limits_of_difference(
     measure: ScoreMeasure, joint: JointScores, alpha: float
 ) -> tuple[float, float]:
-    """Return the limits of the second score minus the first."""
-    return math.nan, math.nan
+    """Return the limits of the second score minus the first; nan if there is none.
+
+    They are computed for one order of the models and mirrored for the other, so that who is
+    called first does not matter.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    joint
+        What both models did.
+    alpha
+        How often the limits may be wrong, each of them half as often.
+
+    Examples
+    --------
+    >>> from baserate.ranking.joint import JointScores
+    >>> from baserate.ranking.measures.area import AUC
+    >>> truth = np.arange(60) % 3 == 0
+    >>> noise, other = np.sin(np.arange(60.0)), np.cos(7.0 * np.arange(60))
+    >>> joint = JointScores.of_rows(truth, noise, noise + other + truth, None)
+    >>> low, high = limits_of_difference(AUC, joint, 0.05)
+    >>> bool(low < AUC.score(joint.second) - AUC.score(joint.first) < high)
+    True
+    """
+    gain = _gain(measure, joint)
+    if math.isnan(gain):
+        return math.nan, math.nan
+    is_mirrored = _order(joint, gain)
+    sample = _sample(joint, is_mirrored=is_mirrored, only_order=not measure.probabilities)
+    found = Plausible(measure, sample, -gain if is_mirrored else gain, alpha)
+    low, high = found.limits(lambda gains, _: gains)
+    return (-high, -low) if is_mirrored else (low, high)
 
 
 def swap_test(measure: ScoreMeasure, joint: JointScores) -> tuple[float, bool]:
-    """Return the p-value of swapping the models row by row, and whether it is exact."""
-    return math.nan, True
+    """Return the two-sided p-value of swapping the models row by row, and whether it is exact.
+
+    It is the chance that scores differ at least as much, in either direction, if it is left to a
+    coin which of two models said what. Where the score is a mean over the rows, probabilities are
+    swapped, and the sum of differences with random signs is all that matters. Rankings may be on
+    two scales, so that ranks are swapped. Swaps that tie with what was observed count, and so do
+    swaps without a score.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    joint
+        What both models did.
+
+    Examples
+    --------
+    >>> from baserate.ranking.joint import JointScores
+    >>> from baserate.ranking.measures.area import AUC
+    >>> truth = np.array([True, True, True, False, False, False])
+    >>> good, bad = np.arange(6.0)[::-1], np.arange(6.0)
+    >>> swap_test(AUC, JointScores.of_rows(truth, bad, good, None))
+    (0.03125, True)
+    """
+    if math.isnan(_gain(measure, joint)):
+        return math.nan, True
+    points = measure.points
+    if points is None:
+        return Swaps(measure, Marks.of(joint, only_order=not measure.probabilities)).test()
+    first, second = points(joint.first_scores), points(joint.second_scores)
+    differences = np.concatenate([second[0] - first[0], second[1] - first[1]])
+    return flip_test(differences, np.concatenate([joint.positives, joint.negatives]))
+
+
+def _gain(measure: ScoreMeasure, joint: JointScores) -> float:
+    """Return the second score minus the first; nan if one is missing."""
+    first, reason = measure.score_or_reason(joint.first)
+    second, other_reason = measure.score_or_reason(joint.second)
+    return math.nan if reason or other_reason else second - first
+
+
+def _order(joint: JointScores, gain: float) -> bool:
+    """Return whether the models are taken in the other order."""
+    if gain:
+        return gain < 0
+    return joint.first.values.size > joint.second.values.size
+
+
+@lru_cache(maxsize=2)
+def _sample(joint: JointScores, *, is_mirrored: bool, only_order: bool) -> Sample:
+    return Sample.of_pair(joint.mirrored if is_mirrored else joint, only_order=only_order)

@@ -4,46 +4,61 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
-from baserate.core.task import Cells
+from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
-from baserate.data.labels import positive_masks
-from baserate.data.scores import compared, score_vector, swept
+from baserate.data.models import Shown
+from baserate.data.score_bins import apart, in_bins, worst_without_ties
+from baserate.data.score_columns import read_score_rows
+from baserate.data.score_counts import ScoreCounts, count_by_score, count_weighted, pieces
+from baserate.data.scores import compared, require_threshold
+from baserate.exceptions import InvalidCountError
+from baserate.ranking.curves import curves_of
 from baserate.ranking.deck import ScoreDeck
+from baserate.ranking.score_records import counts_of_record, record_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from baserate.core.curve import Curve
     from baserate.data.labels import Labels
 
-    Floats = NDArray[np.float64]
+    Floats = NDArray[Any]
     Ints = NDArray[Any]
 
 WORDS = Words(
     deck="deck",
     baseline="baseline",
-    best="The best expected score of scores that never look at their input.",
+    best=(
+        "The best expected score of predictions that never look at their input: of a random "
+        "ranking, of the same score for everyone, or of the base rate for everyone."
+    ),
     null="the same scores, dealt at random,",
     shared_p="the Mann-Whitney test of the ranking, which AUC and Gini share",
-    remedy="its scores may have too many ties for this measure",
+    remedy="it may give too many observations the same score for this measure",
 )
+# A JSON record has at most so many blocks.
+_MOST_RECORDED = 2000
+# The pairs of so many observations, twice, are still a number of 64 bits.
+_MOST_IN_INTEGERS = 2**32
+_ARRAYS = ("values", "positives", "negatives", "widths")
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(NothingMore):
     """How many positives and negatives have each distinct score.
 
     Parameters
     ----------
     values
-        The distinct scores, descending.
+        The distinct scores, descending; of a bin, the middle.
     positives, negatives
         How many observations of each class have each score.
     threshold
@@ -54,6 +69,8 @@ class Scores:
     Examples
     --------
     >>> scores = Scores.of([0, 1, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.1])
+    >>> scores
+    Scores(5 observations, 2 positive, 3 distinct scores)
     >>> scores.values.tolist(), scores.positives.tolist(), scores.negatives.tolist()
     ([0.9, 0.4, 0.1], [1, 1, 0], [0, 1, 2])
     """
@@ -66,6 +83,14 @@ class Scores:
 
     task = "scores"
     grid = None
+
+    def __post_init__(self) -> None:
+        for name in _ARRAYS:
+            given = getattr(self, name)
+            if given is not None:
+                array = _vector(given, is_float=name in {"values", "widths"})
+                object.__setattr__(self, name, array)
+        _require_counts(self)
 
     @classmethod
     def of(
@@ -89,24 +114,81 @@ class Scores:
         threshold
             The lowest score that is predicted positive.
         """
-        (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
-        values, drawn, tp = swept(is_positive, score_vector(y_score, is_positive.size))
-        start = int(drawn[0] == 0)
-        positives = np.diff(tp, prepend=0)[start:]
-        return cls(
-            values[start:], positives, np.diff(drawn, prepend=0)[start:] - positives, threshold
+        number = None if threshold is None else require_threshold(threshold)
+        shown = Shown("y_true", {"y_score": "y_score"})
+        rows = read_score_rows(y_true, {"y_score": y_score}, pos_label, None, shown=shown)
+        return cls.of_rows(rows.is_positive, rows.scores["y_score"], number)
+
+    @classmethod
+    def of_rows(
+        cls,
+        is_positive: NDArray[np.bool_],
+        scores: Floats,
+        threshold: float | None = None,
+        weights: NDArray[Any] | None = None,
+    ) -> Scores:
+        """Count scores that were read, each row as often as its weight says."""
+        if weights is None:
+            return cls.counted(count_by_score(is_positive, scores), threshold)
+        found = count_weighted(is_positive, scores, weights)
+        if any((each % 1 != 0).any() for each in (found.positives, found.negatives)):
+            raise InvalidCountError("weights must add up to whole numbers of observations")
+        positives, negatives = (
+            each.astype(np.int64) for each in (found.positives, found.negatives)
         )
+        return cls(found.values, positives, negatives, threshold)
+
+    @classmethod
+    def counted(cls, counts: ScoreCounts, threshold: float | None = None) -> Scores:
+        """Return scores that were counted elsewhere, by arrays that nobody else holds."""
+        values, positives, negatives = map(_frozen, counts[:3])
+        widths = None if counts.widths is None else _frozen(counts.widths)
+        return cls(values, positives, negatives, threshold, widths)
+
+    @property
+    def counts(self) -> ScoreCounts:
+        """The counts per score."""
+        return ScoreCounts(self.values, self.positives, self.negatives, self.widths)
+
+    @cached_property
+    def total(self) -> int:
+        """The number of observations, M."""
+        return int(self.positives.sum()) + int(self.negatives.sum())
 
     @cached_property
     def test_set(self) -> BaseRate:
         """The test set."""
-        positives = int(self.positives.sum())
-        return BaseRate(positives=positives, total=positives + int(self.negatives.sum()))
+        return BaseRate(positives=int(self.positives.sum()), total=self.total)
 
     @cached_property
     def deck(self) -> ScoreDeck:
         """The scores without the truth."""
         return ScoreDeck(self.values, self.positives + self.negatives)
+
+    @cached_property
+    def true_positives(self) -> Ints:
+        """How many positives have at least each score."""
+        return np.cumsum(self.positives)
+
+    @cached_property
+    def predicted_positives(self) -> Ints:
+        """How many observations have at least each score."""
+        return np.cumsum(self.deck.sizes)
+
+    @cached_property
+    def pairs_in_order(self) -> float:
+        """How many pairs of a positive and a negative are in order; a tie is half of one."""
+        # Whole numbers are quick and exact, as long as they do not overflow.
+        is_safe = self.positives.dtype.kind in "iu" and self.total < _MOST_IN_INTEGERS
+        kind = np.int64 if is_safe else np.float64
+        twice: Any = 0
+        above: Any = 0
+        for part in pieces(self.values.size):
+            positives = self.positives[part].astype(kind, copy=False)
+            upto = np.cumsum(positives) + above
+            twice += (self.negatives[part].astype(kind, copy=False) @ (2 * upto - positives)).item()
+            above = upto[-1]
+        return float(twice / 2)
 
     @property
     def words(self) -> Words:
@@ -116,7 +198,8 @@ class Scores:
     @property
     def one_class(self) -> str:
         """What a model is called whose scores are all the same."""
-        return "gives every observation the same score" if self.values.size == 1 else ""
+        is_one = self.values.size == 1 and self.widths is None
+        return "gives every observation the same score" if is_one else ""
 
     def table(self, threshold: float) -> Confusion:
         """Return the confusion table of the labels at a threshold."""
@@ -125,58 +208,119 @@ class Scores:
         rate = self.test_set
         return Confusion(tp=tp, fp=fp, fn=rate.positives - tp, tn=rate.negatives - fp)
 
+    # Bins.
+
+    @property
+    def exact(self) -> bool:
+        """Whether no scores were put together in bins."""
+        return self.widths is None
+
+    @property
+    def auc_error(self) -> float:
+        """How far the AUC of the scores themselves may be from that of the bins; 0 without bins.
+
+        Half of all pairs in a bin count as being in order. The bound is if all or none of them are.
+        """
+        if self.widths is None or not (self.positives.any() and self.negatives.any()):
+            return 0.0
+        wide = self.widths > 0
+        shares = (each / float(each.sum()) for each in (self.positives, self.negatives))
+        positives, negatives = (each[wide] for each in shares)
+        return float(positives @ negatives) / 2
+
+    def extremes(self) -> tuple[Scores, Scores]:
+        """Return the scores in the best and in the worst order that bins leave open.
+
+        In the best one, the positives of a bin have its highest score and the negatives its
+        lowest; in the worst one, the other way round. A measure that improves if a positive moves
+        up or a negative moves down is between its values for these two.
+        """
+        return (
+            self.counted(apart(self.counts, best=True), self.threshold),
+            self.counted(apart(self.counts, best=False), self.threshold),
+        )
+
+    def bounds(self, kernel: Callable[[Scores], float]) -> tuple[float, float]:
+        """Return between which values a measure is, for the scores that were put in bins.
+
+        Parameters
+        ----------
+        kernel
+            The measure: of scores, or of labels at a threshold. It improves if a positive moves up
+            or a negative moves down.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> truth, values = np.arange(40) % 3 == 0, np.arange(40) / 40
+        >>> scores = Scores.of(truth, values).in_bins(10)
+        >>> low, high = scores.bounds(lambda each: each.table(0.5).tp)
+        >>> int(low), int(high), int((truth & (values >= 0.5)).sum())
+        (5, 7, 7)
+        """
+        if self.widths is None:
+            value = kernel(self)
+            return value, value
+        strict = self.counted(worst_without_ties(self.counts), self.threshold)
+        found = [kernel(each) for each in (*self.extremes(), strict)]
+        return min(found), max(found)
+
+    def in_bins(self, most: int) -> Scores:
+        """Return scores with neighbours put together, to at most so many blocks."""
+        border = None
+        if self.threshold is not None:
+            border = compared(self.threshold, self.values.dtype)
+        return self.counted(in_bins(self.counts, max(most, 8), border), self.threshold)
+
+    # Records.
+
     @property
     def cells(self) -> Cells:
-        """The counts that are not 0, as functions of scikit-learn take them."""
-        raise NotImplementedError
+        """The counts that are not 0, as functions of scikit-learn take them: a score each."""
+        met = (self.positives > 0, self.negatives > 0)
+        truth = [1] * int(np.count_nonzero(met[0])) + [0] * int(np.count_nonzero(met[1]))
+        scores = np.append(self.values[met[0]], self.values[met[1]]).tolist()
+        counts = np.append(self.positives[met[0]], self.negatives[met[1]]).tolist()
+        return Cells(truth, cast("Sequence[int]", scores), counts)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """All counts, for JSON."""
-        return {
-            "scores": self.values.tolist(),
-            "positives": self.positives.tolist(),
-            "negatives": self.negatives.tolist(),
-            "threshold": self.threshold,
-            "widths": None if self.widths is None else self.widths.tolist(),
-        }
+        """The counts, for JSON: in bins if there are more than 2,000 distinct scores."""
+        return record_of(self.in_bins(_MOST_RECORDED).counts, self.threshold)
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Scores:
         """Return the scores of a JSON record."""
-        widths = facts["widths"]
-        return cls(
-            np.array(facts["scores"], dtype=float),
-            np.array(facts["positives"], dtype=np.int64),
-            np.array(facts["negatives"], dtype=np.int64),
-            facts["threshold"],
-            None if widths is None else np.array(widths, dtype=float),
-        )
+        return cls.counted(*counts_of_record(facts))
 
     @property
     def flat(self) -> dict[str, int]:
         """The counts of a data frame."""
         rate = self.test_set
-        return {
+        counts = {
             "positives": rate.positives,
             "negatives": rate.negatives,
             "distinct_scores": self.values.size,
         }
+        return counts if self.threshold is None else counts | self.table(self.threshold).flat
+
+    @cached_property
+    def curves(self) -> tuple[Curve, ...]:
+        """The ROC and the precision-recall curve; none if one class is missing."""
+        return curves_of(self)
+
+    @property
+    def remark(self) -> str:
+        """At which threshold labels are judged, if they are."""
+        return "" if self.threshold is None else f"labels at {self.threshold:.6g}"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scores):
             return NotImplemented
         if self is other:
             return True
-        same = self.threshold == other.threshold and self.values.size == other.values.size
-        return same and all(
-            np.array_equal(one, another)
-            for one, another in (
-                (self.values, other.values),
-                (self.positives, other.positives),
-                (self.negatives, other.negatives),
-            )
-        )
+        same = self.threshold == other.threshold and self.values.dtype == other.values.dtype
+        return same and all(_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS)
 
     def __hash__(self) -> int:
         return self._hash
@@ -184,5 +328,59 @@ class Scores:
     @cached_property
     def _hash(self) -> int:
         # A few numbers are quick, and two models hardly share them.
-        places = np.arange(self.values.size, dtype=float)
-        return hash((self.test_set, self.values.size, float(places @ self.positives)))
+        some = slice(None, None, max(self.values.size // 64, 1))
+        return hash(
+            (self.total, self.values.size, self.values[some].tobytes(), *self.positives[some])
+        )
+
+    def __reduce__(self) -> Any:
+        """Pickle the counts: a copy is as read-only as the original."""
+        arguments = (self.values, self.positives, self.negatives, self.threshold, self.widths)
+        return Scores, arguments
+
+    def __repr__(self) -> str:
+        size = self.values.size
+        kind = "distinct score" if self.widths is None else "bin"
+        return (
+            f"Scores({self.total:,} observation{'' if self.total == 1 else 's'}, "
+            f"{int(self.positives.sum()):,} positive, {size:,} {kind}{'' if size == 1 else 's'})"
+        )
+
+
+def _vector(given: Any, *, is_float: bool) -> NDArray[Any]:
+    """Return a column that nobody can write to: a copy, if somebody can."""
+    array = np.asarray(given)
+    if is_float and (array.dtype.kind != "f" or array.itemsize > 8):
+        array = array.astype(float)
+    return _frozen(array.copy()) if array.flags.writeable else array
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _equal(first: Any, second: Any) -> bool:
+    if first is None or second is None:
+        return first is second
+    return first.size == second.size and bool((first == second).all())
+
+
+def _require_counts(scores: Scores) -> None:
+    """Raise unless scores descend, and each is given so many times."""
+    values, counts = scores.values, (scores.positives, scores.negatives)
+    shapes = {each.shape for each in (values, *counts)} | (
+        set() if scores.widths is None else {scores.widths.shape}
+    )
+    if values.ndim != 1 or len(shapes) > 1:
+        raise InvalidCountError(
+            "Scores must have a value, positives and negatives per distinct score (got the shapes "
+            f"{', '.join(map(str, sorted(shapes)))})"
+        )
+    if np.isnan(values[:1]).any() or not (values[1:] < values[:-1]).all():
+        raise InvalidCountError("values must be scores in descending order, each once")
+    if values.size and not min(each.min() for each in counts) >= 0:
+        raise InvalidCountError("positives and negatives must be counts of at least 0")
+    if scores.widths is not None and not (scores.widths >= 0).all():
+        raise InvalidCountError("widths must be at least 0")

@@ -57,8 +57,13 @@ def _fitting(fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) ->
 
 def _width(column: Sequence[str]) -> int:
     """Return the width of a column with the gap before it; a header may be broken into words."""
-    words = column[0].split(" ")
+    words = [f"{word}{_marks(column[0])}" for word in column[0].split(" ")]
     return max(map(display_width, (*words, *column[1:]))) + _GAP
+
+
+def _marks(name: str) -> str:
+    """Return the blanks at the end of a header, below which marks stand."""
+    return " " * (len(name) - len(name.rstrip(" ")))
 
 
 def _block(columns: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -74,7 +79,7 @@ def _block(columns: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _header(name: str, width: int) -> list[str]:
     """Break a name into lines that fit its column; a mark after the numbers stays free."""
-    marks = " " * (len(name) - len(name.rstrip(" ")))
+    marks = _marks(name)
     room = width - _GAP - len(marks)
     lines: list[str] = []
     for word in filter(None, name.split(" ")):

@@ -18,7 +18,7 @@ from baserate.support.plotting import BASELINE, axes_of, literal, points, short_
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Self
 
     from matplotlib.axes import Axes
@@ -187,7 +187,7 @@ class ReportDisplay:
 
     def _plot_labels(self, panel: Panel, size: float) -> None:
         ax, models = self.ax_, panel.performances
-        headers = [*_BASELINES, *map(_header, models)]
+        headers = [*_BASELINES, *map(_header, models, _chances(panel))]
         longest = max(len(line) for header in headers for line in header.splitlines())
         fitting = points(ax)[0] / len(headers) / (_LETTER * longest)
         is_narrow = fitting < min(size, _READABLE)
@@ -218,10 +218,19 @@ def _only_panel(report: Report) -> Panel:
     return found[0]
 
 
-def _header(performance: Performance) -> str:
-    """Return the name of a model, with its p-value below."""
+def _header(performance: Performance, chance: float | None) -> str:
+    """Return the name of a model, with its p-value below if it has one."""
     name = textwrap.fill(short_name(performance.model), 12, break_long_words=False)
-    return f"{name}\n{p_equals(performance.p_value)}"
+    return name if chance is None else f"{name}\n{p_equals(chance)}"
+
+
+def _chances(panel: Panel) -> Sequence[float | None]:
+    """Return the p-value of each model, if its measures have one; None if they have several."""
+    if any(row.shares_p_values for row in panel.rows):
+        return [performance.p_value for performance in panel.performances]
+    if len(panel.p_values) == 1:
+        return panel.p_values[0][1]
+    return [None] * len(panel.performances)
 
 
 def _size(panel: Panel) -> tuple[float, float]:

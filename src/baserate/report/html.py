@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.measures.catalogue import is_count
 from baserate.exceptions import InvalidReportError
 from baserate.harmless import harmless
+from baserate.report.curves import curve_figures, svg_points
+from baserate.report.details import details
 from baserate.report.heat import HeatMap
-from baserate.report.matrices import matrices
+from baserate.report.matrices import matrices, shown_score
 from baserate.report.panels import findings, legend, panels, summaries
 from baserate.report.pictures import picture, pictures
 from baserate.support.formatting import dropped_rows, number_format, probability, weight
@@ -68,6 +70,7 @@ def _rendered(template: str, report: Report, **facts: Any) -> str:
             report=report,
             words=report.words,
             panels=tables[:_MOST_PANELS],
+            has_curves=any(map(curve_figures, tables[:_MOST_PANELS])),
             more_panels=len(tables) - _MOST_PANELS,
             matrices=matrices(report) if report.overall or not tables else (),
             warning=too_small(report.too_small, report.alpha, report.by),
@@ -123,6 +126,10 @@ def environment(*folders: str) -> Environment:
 def _environment() -> Environment:
     found = environment()
     found.filters |= {
+        "bracketed": _is_bracketed,
+        "area": lambda value: number_format([value])(value),
+        "curve_figures": curve_figures,
+        "details": details,
         "dropped_rows": dropped_rows,
         "evidence": evidence,
         "explanation": explanation,
@@ -131,6 +138,7 @@ def _environment() -> Environment:
         "picture": picture,
         "pictures": pictures,
         "probability": probability,
+        "svg_points": svg_points,
         "way": way,
         "weight": weight,
         "numbers": _numbers,
@@ -142,6 +150,12 @@ def _environment() -> Environment:
     return found
 
 
+def _is_bracketed(verdict: Verdict) -> bool:
+    """Return whether a p-value is known by a bracket that can be seen, and is not adjusted."""
+    is_own = verdict.p_adjusted == verdict.p_value
+    return is_own and probability(verdict.p_low) != probability(verdict.p_value)
+
+
 _NUMBERS = ("score", "low", "high", "baseline", "perfect", "luck_low", "luck_high")
 _DIFFERENCES = ("margin", "margin_low", "margin_high")
 
@@ -151,4 +165,5 @@ def _numbers(verdict: Verdict) -> dict[str, str]:
     shared = (verdict.score, verdict.baseline_min, verdict.baseline_max)
     write = number_format(shared, counted=is_count(verdict.measure))
     written = {name: write(getattr(verdict, name)) for name in (*_NUMBERS, *_DIFFERENCES)}
+    written["score"] = write(shown_score(verdict))
     return written | {"margin": f"{'+' if verdict.margin > 0 else ''}{written['margin']}"}

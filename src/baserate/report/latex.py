@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
 from baserate.harmless import printable
+from baserate.report.details import details
 from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels
 from baserate.support.formatting import UNDEFINED, confidence, dropped_rows, probability
 from baserate.verdicts.outcome import Outcome
@@ -64,7 +65,8 @@ def _panels(report: Report) -> Iterator[str]:
         header = ["Measure", "Baseline", *models]
         rows = [line for row in panel.rows for line in _two_lines(row)]
         p_values = [line([_p_name(n), "", *map(p_value, found)]) for n, found in panel.p_values]
-        yield _table(". ".join([caption, *remarks]), header, [rows, p_values])
+        parts = [escaped(each).replace("−", "$-$") for each in details(panel)]
+        yield _table(". ".join([caption, *parts, *remarks]), header, [rows, p_values])
 
 
 def _matrices(report: Report) -> Iterator[str]:

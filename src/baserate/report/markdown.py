@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
+from baserate.report.details import details
 from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
 from baserate.support.formatting import ARROWS, confidence, dropped_rows, probability
 
@@ -31,7 +32,7 @@ def render(report: Report) -> str:
         return "no verdicts\n"
     blocks = [
         _bullets(f"**{line_of(sentence)}**" for sentence in findings(report)),
-        *(_block(panel, report.by) for panel in shown_panels(report)),
+        *(block for panel in shown_panels(report) for block in _blocks(panel, report.by)),
         *(_groups(matrix, report.by) for matrix in shown_matrices(report)),
         *map(line_of, notes(report)),
         dropped_rows(report.dropped) if report.dropped else "",
@@ -39,6 +40,11 @@ def render(report: Report) -> str:
         _bullets(map(line_of, summaries(report))),
     ]
     return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _blocks(panel: Panel, by: str | None) -> Iterator[str]:
+    yield _block(panel, by)
+    yield _bullets(map(line_of, details(panel)))
 
 
 def _block(panel: Panel, by: str | None) -> str:

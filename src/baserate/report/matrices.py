@@ -94,7 +94,7 @@ class Matrix:
     def scores(self, row: GroupRow) -> tuple[str, ...]:
         """Return the scores of a group, formatted; empty if there is none."""
         cells = zip(row.verdicts, self.formats, strict=True)
-        return tuple("" if verdict is None else write(verdict.score) for verdict, write in cells)
+        return tuple("" if each is None else write(shown_score(each)) for each, write in cells)
 
     @cached_property
     def formats(self) -> tuple[Callable[[float], str], ...]:
@@ -103,8 +103,13 @@ class Matrix:
 
     def _format(self, place: int) -> Callable[[float], str]:
         found = (row.verdicts[place] for row in self.rows)
-        scores = [verdict.score for verdict in found if verdict is not None]
+        scores = [shown_score(verdict) for verdict in found if verdict is not None]
         return number_format(scores, counted=is_count(self.measures[place].measure))
+
+
+def shown_score(verdict: Verdict) -> float:
+    """Return the score, or the baseline if they differ by rounding only: a tie looks like one."""
+    return verdict.baseline if verdict.margin == 0 else verdict.score
 
 
 def matrices(report: Report) -> tuple[Matrix, ...]:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.harmless import printable
-from baserate.report.matrices import matrices
-from baserate.support.formatting import number_format, span, whole
+from baserate.report.matrices import matrices, shown_score
+from baserate.support.formatting import in_words, number_format, span, whole
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import evidence, finding, group_name, summary, too_small
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from baserate.core.task import TestSet
     from baserate.core.words import Words
@@ -82,7 +82,7 @@ class Row:
     @cached_property
     def scores(self) -> tuple[str, ...]:
         """The scores, formatted; empty if there is none."""
-        return tuple("" if v is None else self.write(v.score) for v in self.verdicts)
+        return tuple("" if v is None else self.write(shown_score(v)) for v in self.verdicts)
 
     @cached_property
     def intervals(self) -> tuple[str, ...]:
@@ -129,8 +129,12 @@ class Panel:
     @cached_property
     def p_values(self) -> tuple[tuple[str, tuple[float, ...]], ...]:
         """The p-values of the models: those that measures share, and those of other measures."""
-        others = [row for row in self.rows if not row.shares_p_values]
-        own = [(f"p-value of {printable(row.first.measure)}", row.p_values) for row in others]
+        alike: dict[tuple[str, ...], list[Row]] = {}
+        for row in self.rows:
+            if not row.shares_p_values:
+                # Those of measures that are linear in each other differ by rounding.
+                alike.setdefault(tuple(f"{p:.6g}" for p in row.p_values), []).append(row)
+        own = [(f"p-value of {_measures(rows)}", rows[0].p_values) for rows in alike.values()]
         sharing = next((row for row in self.rows if row.shares_p_values), None)
         return tuple([("p-value", sharing.p_values), *own] if sharing else own)
 
@@ -139,12 +143,22 @@ class Panel:
         """How the task speaks of references and of luck."""
         return self.performances[0].table.words
 
+    @property
+    def remark(self) -> str:
+        """What a reader must know of how its performances were counted; empty if nothing."""
+        found = dict.fromkeys(performance.table.remark for performance in self.performances)
+        return "; ".join(filter(None, found))
+
     def title(self, by: str | None) -> str:
         """Describe the test set, and the group if it is one."""
-        described = self.test_set.described
+        described = "; ".join(filter(None, (self.test_set.described, self.remark)))
         if self.group is None:
             return described
         return f"{group_name(self.group, by)}: {described}"
+
+
+def _measures(rows: Sequence[Row]) -> str:
+    return in_words([printable(row.first.measure) for row in rows])
 
 
 def panels(report: Report) -> tuple[Panel, ...]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from baserate.harmless import harmless, printable
 from baserate.report.alignment import KEPT, aligned, folded, wrapped
+from baserate.report.details import details
 from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
 from baserate.support.formatting import (
     ARROWS,
@@ -86,6 +87,9 @@ def _tables(report: Report, more: str) -> Iterator[str]:
         is_alone = len(panel.performances) == 1
         columns = _facts(panel, report.alpha) if is_alone else _scores(panel)
         yield "\n".join([panel.title(report.by), "", *aligned(*columns)])
+        parts = details(panel)
+        if parts:
+            yield "\n".join(map(wrapped, parts))
     for matrix in shown_matrices(report):
         lines = aligned(*_groups(matrix, report.by))
         rest = _rest("", len(matrix.rows), _MOST_GROUPS, f" groups: see {more}")

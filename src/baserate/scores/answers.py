@@ -61,7 +61,8 @@ class ScoreUncertainty:
 
     def margin(self, yardstick: Any) -> tuple[float, float]:
         """Return the limits of how much better it is than the baseline."""
-        return yardstick.measure.margin_limits(self.scores, yardstick, self.alpha)
+        measure: OfScores = yardstick.measure
+        return measure.margin_limits(self.scores, yardstick, self.alpha)
 
 
 @dataclass(frozen=True, eq=False)

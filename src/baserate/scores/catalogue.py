@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from baserate.core.catalogue import ALL, Catalogue, each_once, folded
+from baserate.core.catalogue import Catalogue
 from baserate.exceptions import UnknownMeasureError
 from baserate.exceptions.base import shown
+from baserate.probability.measures.catalogue import TWO_CLASS_MEASURES
 from baserate.ranking.measures.catalogue import RANKING_MEASURES
+from baserate.ranking.measures.names import with_number
 from baserate.ranking.measures.record import ScoreMeasure
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+SCORE_MEASURES = Catalogue(__name__, "SCORE_MEASURES", (*RANKING_MEASURES, *TWO_CLASS_MEASURES))
+"""The measures of scores that have a baseline, by key. Names with other numbers are known too."""
 
-SCORE_MEASURES = Catalogue(__name__, "SCORE_MEASURES", RANKING_MEASURES)
-"""The measures of scores that have a baseline, by key."""
-
-REPORTED = ("AUC",)
+REPORTED = ("AUC", "AP")
 """The measures that are judged unless others are asked for."""
 
 
@@ -25,25 +22,14 @@ def get_score_measure(name: str | ScoreMeasure) -> ScoreMeasure:
 
     Examples
     --------
-    >>> get_score_measure("roc_auc")
-    <Measure AUC: Area under the ROC Curve>
+    >>> get_score_measure("roc_auc"), get_score_measure("P@5")
+    (<Measure AUC: Area under the ROC Curve>, <Measure precision@5: Precision at 5>)
     """
     if isinstance(name, ScoreMeasure):
         return name
-    found = SCORE_MEASURES.named(name) if isinstance(name, str) else None
+    found = (SCORE_MEASURES.named(name) or with_number(name)) if isinstance(name, str) else None
     if found is None:
-        raise UnknownMeasureError(f"unknown measure of scores {shown(name)}")
+        raise UnknownMeasureError(
+            f"unknown measure of scores {shown(name)}: list(baserate.SCORE_MEASURES) has all names"
+        )
     return found
-
-
-def chosen_score_measures(
-    measures: str | ScoreMeasure | Iterable[str | ScoreMeasure] | None,
-) -> tuple[ScoreMeasure, ...]:
-    """Return the requested measures, each once; those that people report for None."""
-    if measures is None:
-        return tuple(SCORE_MEASURES[key] for key in REPORTED)
-    if isinstance(measures, str) and folded(measures) == ALL:
-        return tuple(SCORE_MEASURES.values())
-    if isinstance(measures, str | ScoreMeasure):
-        measures = [measures]
-    return each_once(map(get_score_measure, measures))

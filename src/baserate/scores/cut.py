@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from baserate.binary.paired.joint import Answers, JointTable
 from baserate.binary.task import BINARY
 from baserate.ranking.measures.of_scores import OfScores
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.dutch_scaler import Scaler
     from baserate.binary.measures.record import Measure
-    from baserate.binary.paired.joint import JointTable
     from baserate.core.law import Tails
     from baserate.core.optimum import Baseline
     from baserate.core.scale import Scale
@@ -101,7 +101,8 @@ class CutMeasure(OfScores):
         return BINARY.paired(self._joint(joint), 0.05).swap_test(self.of)
 
     def _joint(self, joint: JointScores) -> JointTable:
-        raise NotImplementedError
+        positives, negatives = zip(*joint.labels(self.threshold), strict=True)
+        return JointTable(Answers(*positives), Answers(*negatives))
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,7 @@ def _made(measure: Measure, threshold: float) -> CutMeasure:
         direction=measure.direction,
         codomain=measure.codomain,
         rounds=measure.rounds,
+        remedy="its threshold may be wrong for this measure",
         of=measure,
         threshold=threshold,
     )

@@ -5,18 +5,26 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from baserate.binary.base_rate import BaseRate
 from baserate.core.task import JointObservations, Observations
-from baserate.data.labels import positive_masks
+from baserate.data.engines.score_counts import count_frame_score_pairs, count_frame_scores
+from baserate.data.models import Shown
 from baserate.data.named import named_models
-from baserate.data.scores import score_vector
+from baserate.data.score_columns import read_score_rows
+from baserate.data.scores import require_no_labels
+from baserate.exceptions import InvalidPredictionsError
+from baserate.exceptions.base import shown
 from baserate.ranking.joint import JointScores
 from baserate.ranking.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
+
     from baserate.core.task import Rows
     from baserate.data.labels import Labels
+    from baserate.data.score_columns import ScoreRows
 
 
 def count_scores(
@@ -24,25 +32,148 @@ def count_scores(
 ) -> Observations:
     """Count every model, as a whole and in each group."""
     models = named_models(predictions)
-    tables = {
-        name: {
-            None: each
-            if isinstance(each, Scores)
-            else Scores.of(y_true, each, rows.pos_label, threshold=threshold)
-        }
-        for name, each in models.items()
-    }
-    return Observations(tables, 0)
+    given = {name: each for name, each in models.items() if isinstance(each, Scores)}
+    scores = {name: each for name, each in models.items() if name not in given}
+    tables: dict[str, dict[Any, Scores]] = {}
+    dropped = 0
+    if scores:
+        if y_true is None:
+            raise InvalidPredictionsError(
+                f"must be given for the scores of model {shown(next(iter(scores)))} (got None); "
+                "only Scores can do without",
+                parameter="y_true",
+            )
+        read = _read(y_true, scores, rows)
+        tables, dropped = _counted(read, threshold), read.dropped
+    for name, table in given.items():
+        require_test_set(f"model {shown(name)}", table, y_true, rows.pos_label, by=rows.by)
+        tables[name] = {None: table}
+    return Observations({name: tables[name] for name in models}, dropped)
 
 
 def count_score_pairs(
     y_true: Labels, models: Mapping[str, Any], rows: Rows, threshold: float | None
 ) -> JointObservations:
     """Count every pair of models, as a whole and in each group."""
-    (truth,) = positive_masks({"y_true": y_true}, rows.pos_label)
-    scores = {name: score_vector(each, truth.size) for name, each in models.items()}
-    pairs = {
-        (one, other): {None: JointScores.of_rows(truth, scores[one], scores[other], threshold)}
-        for one, other in combinations(models, 2)
+    return _paired(_read(y_true, models, rows), threshold)
+
+
+def _read(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> ScoreRows:
+    read = read_score_rows(y_true, models, rows.pos_label, rows.by, drop=rows.drop)
+    for name, each in models.items():
+        require_no_labels(f"model {shown(name)}", each)
+    return read
+
+
+def scores_of_columns(
+    y_true: Labels, y_score: Any, pos_label: object, threshold: float | None
+) -> Scores:
+    """Count scores against true labels, or raise if they are labels, too."""
+    found = Scores.of(y_true, y_score, pos_label, threshold=threshold)
+    require_no_labels("y_score", y_score)
+    return found
+
+
+def count_scores_of_frame(
+    frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, threshold: float | None
+) -> Observations:
+    """Count every model of a data frame, where the rows are."""
+    read = count_frame_scores(
+        frame,
+        truth,
+        columns,
+        by=rows.by,
+        pos_label=rows.pos_label,
+        drop=rows.drop,
+        threshold=threshold,
+    )
+    if not isinstance(read.found, dict):
+        return Observations(_counted(read.found, threshold), read.dropped)
+    tables = {
+        name: {group: Scores.counted(each, threshold) for group, each in groups.items()}
+        for name, groups in read.found.items()
     }
-    return JointObservations(pairs, 0)
+    return Observations(tables, read.dropped)
+
+
+def count_pairs_of_frame(
+    frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, threshold: float | None
+) -> JointObservations:
+    """Count every pair of models of a data frame, where the rows are."""
+    read = count_frame_score_pairs(
+        frame, truth, columns, by=rows.by, pos_label=rows.pos_label, drop=rows.drop
+    )
+    if not isinstance(read.found, dict):
+        return _paired(read.found, threshold)
+    pairs = {
+        pair: {group: JointScores(*each, threshold) for group, each in groups.items()}
+        for pair, groups in read.found.items()
+    }
+    return JointObservations(pairs, read.dropped)
+
+
+def weighted_scores(
+    y_true: Labels,
+    y_score: Any,
+    pos_label: object,
+    weights: NDArray[Any],
+    threshold: float | None,
+) -> Scores:
+    """Count scores, each observation as often as its weight says."""
+    names = Shown("y_true", {"y_score": "y_score"})
+    rows = read_score_rows(y_true, {"y_score": y_score}, pos_label, None, shown=names)
+    return Scores.of_rows(rows.is_positive, rows.scores["y_score"], threshold, weights)
+
+
+def require_test_set(
+    model: str,
+    table: Scores,
+    y_true: Labels | None,
+    pos_label: object = None,
+    *,
+    by: Labels | None = None,
+) -> None:
+    """Raise unless scores are counted on the same test set as the labels of other models."""
+    if not table.total:
+        raise InvalidPredictionsError(
+            f"{model} must have at least one observation (got empty Scores)"
+        )
+    if by is not None:
+        raise InvalidPredictionsError(
+            f"must come with a score per observation ({model} is Scores, which have no rows to "
+            "group); evaluate the Scores of each group as models of their own",
+            parameter="by",
+        )
+    if y_true is None:
+        return
+    rate = BaseRate.of(y_true, pos_label)
+    if table.test_set != rate:
+        raise InvalidPredictionsError(
+            f"{model} must be counted on the labels of y_true, {rate} (got {table.test_set})"
+        )
+
+
+def _counted(rows: ScoreRows, threshold: float | None) -> dict[str, dict[Any, Scores]]:
+    return {
+        name: {
+            group: Scores.of_rows(rows.is_positive[where], scores[where], threshold)
+            for group, where in rows.groups.items()
+        }
+        for name, scores in rows.scores.items()
+    }
+
+
+def _paired(rows: ScoreRows, threshold: float | None) -> JointObservations:
+    pairs = {
+        (one, other): {
+            group: JointScores.of_rows(
+                rows.is_positive[where],
+                rows.scores[one][where],
+                rows.scores[other][where],
+                threshold,
+            )
+            for group, where in rows.groups.items()
+        }
+        for one, other in combinations(rows.scores, 2)
+    }
+    return JointObservations(pairs, rows.dropped)

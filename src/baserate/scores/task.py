@@ -7,19 +7,26 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.measures.record import Measure
 from baserate.binary.task import BINARY
-from baserate.core.calls import Reader
-from baserate.core.catalogue import each_once
+from baserate.core.calls import Reader, is_measure
+from baserate.core.catalogue import ALL, each_once, folded
 from baserate.exceptions import BaserateError
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.joint import JointScores
 from baserate.ranking.measures.area import AUC
 from baserate.ranking.scores import Scores
 from baserate.scores.answers import PairedScores, ScoreChance, ScoreUncertainty
-from baserate.scores.catalogue import SCORE_MEASURES, chosen_score_measures, get_score_measure
+from baserate.scores.catalogue import REPORTED, SCORE_MEASURES, get_score_measure
 from baserate.scores.cut import CutMeasure
-from baserate.scores.predictions import count_score_pairs, count_scores
+from baserate.scores.predictions import (
+    count_pairs_of_frame,
+    count_score_pairs,
+    count_scores,
+    count_scores_of_frame,
+    require_test_set,
+    scores_of_columns,
+    weighted_scores,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +52,7 @@ class ScoresTask:
 
     name = "scores"
     title = "Scores of two classes"
-    decks = "scores that ignore their input"
+    decks = "decks"
     takes_positive = True
     takes_scores = True
 
@@ -59,13 +66,16 @@ class ScoresTask:
 
     def chosen(self, measures: Any) -> tuple[OfScores, ...]:
         """Return the measures that are asked for; those that people report for None."""
-        if self.threshold is None or measures is None or isinstance(measures, str):
-            return (
-                chosen_score_measures(measures)
-                if self.named(measures) is None
-                else (self._get(measures),)
-            )
-        names = [measures] if isinstance(measures, Measure) else measures
+        if measures is None:
+            measures = REPORTED
+        elif isinstance(measures, str) and folded(measures) == ALL:
+            measures = SCORE_MEASURES
+        elif is_measure(measures):
+            measures = [measures]
+        try:
+            names = iter(measures)
+        except TypeError:
+            names = iter([measures])  # which is unknown
         return each_once(map(self._get, names))
 
     def named(self, name: Any) -> OfScores | None:
@@ -94,12 +104,14 @@ class ScoresTask:
             table=Scores,
             test_set=BaseRate,
             get_measure=self._get,
-            count=lambda y_true, y_score, pos_label: Scores.of(
-                y_true, y_score, pos_label, threshold=self.threshold
+            count=lambda y_true, y_score, pos_label: scores_of_columns(
+                y_true, y_score, pos_label, self.threshold
             ),
-            weigh=lambda *_: _not_yet(),
+            weigh=lambda y_true, y_score, pos_label, weights: weighted_scores(
+                y_true, y_score, pos_label, weights, self.threshold
+            ),
             test_set_of=_test_set_of,
-            require_test_set=lambda *_: _not_yet(),
+            require_test_set=require_test_set,
         )
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
@@ -110,7 +122,7 @@ class ScoresTask:
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> Observations:
         """Count every model of a data frame, where the rows are."""
-        raise NotImplementedError
+        return count_scores_of_frame(frame, truth, columns, rows, self.threshold)
 
     def observe_pairs(
         self, y_true: Labels, models: Mapping[str, Any], rows: Rows
@@ -122,7 +134,7 @@ class ScoresTask:
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
-        raise NotImplementedError
+        return count_pairs_of_frame(frame, truth, columns, rows, self.threshold)
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[BaseRate, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
@@ -167,10 +179,6 @@ def _test_set_of(test_set: Any, pos_label: object = None) -> BaseRate:
     if isinstance(test_set, Scores):
         return test_set.test_set
     return BINARY.reader.test_set_of(test_set, pos_label)
-
-
-def _not_yet() -> Any:
-    raise NotImplementedError
 
 
 SCORES = ScoresTask()

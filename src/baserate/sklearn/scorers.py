@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from baserate.core.task import Task
     from baserate.data.labels import Labels
 
+# What scikit-learn's own scorers of rankings ask for, in this order.
+_RANKING = ("decision_function", "predict_proba")
 _WORTHS: tuple[Worth, ...] = ("rescaled", "dutch_scaler", "margin")
 
 
@@ -43,6 +45,10 @@ def make_scorer(
     undefined: float | None = None,
 ) -> Any:
     """Return a scorer for scikit-learn's `cross_validate`, `GridSearchCV` and the like.
+
+    A measure of labels asks an estimator for labels. One of scores asks for its decision function
+    or, where it has none, for the probability of the positive class, as scikit-learn's scorers do;
+    one of probabilities for that only.
 
     Each fold is compared with its own baseline. Greater is better: as in scikit-learn, the plain
     score of a measure to minimize is negated.
@@ -90,6 +96,10 @@ def make_scorer(
     >>> scorer = make_scorer("f1_macro", scaled=True)
     >>> scorer(model, X, animals), round(scorer(model, X, np.roll(animals, 1)), 3)
     (1.0, 0.625)
+    >>> model = LogisticRegression().fit(X, y)
+    >>> scorer = make_scorer("AUC", scaled=True)
+    >>> scorer(model, X, y), round(scorer(model, X, np.roll(y, 1)), 3)
+    (1.0, 0.5)
     """
     try:
         from sklearn import metrics
@@ -102,6 +112,7 @@ def make_scorer(
     is_negated = worth is None and direction is Direction.MINIMIZE
     return metrics.make_scorer(
         fold_score,
+        response_method=_response(measures),
         greater_is_better=not is_negated,
         measures=measures,
         worth=worth,
@@ -157,11 +168,11 @@ def _of_each_task(
     """Return the measure that is meant in each task that has it, or raise if none does."""
     tasks = Asked.of(None, [measure], None, pos_label).tasks
     if worth == "dutch_scaler":
-        tasks = [task for task in tasks if task.takes_positive]
+        tasks = [task for task in tasks if task.takes_positive and not task.takes_scores]
         if not tasks:
             raise InvalidMeasureError(
                 f"must be True, False or 'margin' for {shown(measure)} (got 'dutch_scaler', which "
-                "is of two classes, one of them positive)",
+                "is of labels of two classes, one of them positive)",
                 parameter="scaled",
             )
     found: dict[str, AnyMeasure[Any]] = {task.name: task.named(measure) for task in tasks}
@@ -169,6 +180,14 @@ def _of_each_task(
         for each in found.values():
             each.require_baseline()
     return found
+
+
+def _response(measures: Mapping[str, AnyMeasure[Any]]) -> str | tuple[str, ...]:
+    """Return what an estimator is asked for: labels, scores or probabilities."""
+    name, measure = next(iter(measures.items()))
+    if not task_named(name).takes_scores:
+        return "predict"
+    return "predict_proba" if getattr(measure, "probabilities", False) else _RANKING
 
 
 def _require_worth(scaled: Any) -> Worth | None:
@@ -208,7 +227,7 @@ def fold_score(
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels of a fold.
+        The true and the predicted labels of a fold, or its scores.
     measures
         The measure in each task that has it, keyed by the name of the task.
     worth, pos_label, undefined

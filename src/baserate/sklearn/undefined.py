@@ -90,7 +90,10 @@ def _stand_in(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> float:
             return score
     maximize = measure.direction is Direction.MAXIMIZE
     end = measure.codomain.lower if maximize else measure.codomain.upper
-    return end if math.isfinite(end) else math.nan
+    if math.isfinite(end):
+        return end
+    # No model has a score on a single class, so that any number ranks them alike.
+    return math.nan if len(set(table.cells.truth)) > 1 else 0.0
 
 
 def _of_scikit_learn(table: Observed, measure: AnyMeasure[Any]) -> float:
@@ -99,7 +102,10 @@ def _of_scikit_learn(table: Observed, measure: AnyMeasure[Any]) -> float:
     truth, predicted, counts = map(np.asarray, table.cells)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # the scorer has its own warning
-        return measure.sklearn.score(truth, predicted, sample_weight=counts)
+        try:
+            return measure.sklearn.score(truth, predicted, sample_weight=counts)
+        except ValueError:  # it refuses a single class
+            return math.nan
 
 
 def _of_worst_reference(task: Task[Any], table: Observed, measure: AnyMeasure[Any]) -> float:

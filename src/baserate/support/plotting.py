@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baserate.exceptions import MissingDependencyError
+from baserate.exceptions import InvalidReportError, MissingDependencyError
+from baserate.exceptions.base import shown
 from baserate.harmless import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
 # The colour of baselines, and of what does not clear them.
@@ -26,6 +29,23 @@ def axes_of(ax: Axes | None, size: tuple[float, float] | None = None) -> Axes:
         raise MissingDependencyError.package("matplotlib", "a display") from None
     _, new = pyplot.subplots(figsize=size, layout="constrained")
     return new
+
+
+def pair_of_axes(given: Sequence[Axes] | None, size: tuple[float, float]) -> tuple[Axes, Axes]:
+    """Return the two axes that are given, or those of a new figure, side by side."""
+    if given is None:
+        first = axes_of(None, size)
+        figure = first.figure
+        first.remove()
+        left, right = figure.subplots(1, 2)
+        return left, right
+    try:
+        left, right = given
+    except (TypeError, ValueError):
+        raise InvalidReportError(
+            f"must be two axes, one for each curve (got {shown(given)})", parameter="ax"
+        ) from None
+    return left, right
 
 
 def short_name(name: object, most: int = _MOST_LETTERS) -> str:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 # The numbers of a verdict that may be undefined.
 NUMBERS = (
-    "score", "score_error", "low", "high", "baseline", "baseline_min", "baseline_max", "theta_star", "perfect",
-    "margin", "margin_low", "margin_high", "p_value", "p_low", "p_adjusted", "p_worse",
-    "luck_low", "luck_high", "rescaled", "dutch_scaler",
+    "score", "score_error", "low", "high", "baseline", "baseline_min", "baseline_max",
+    "theta_star", "perfect", "margin", "margin_low", "margin_high", "p_value", "p_low",
+    "p_adjusted", "p_worse", "luck_low", "luck_high", "rescaled", "dutch_scaler",
 )  # fmt: skip
 
 

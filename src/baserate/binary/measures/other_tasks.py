@@ -1,21 +1,32 @@
-"""Names of measures that need something else than the labels of two classes."""
+"""Names of measures that need something else than labels, and of what is no measure."""
 
 from __future__ import annotations
 
 from baserate.exceptions.base import Term
 
-_OF_SCORES = """
-auc rocauc rocaucscore aucroc auroc auroccurve rocauccurve areaunderthecurve areaundertheroccurve
-rocaucovr rocaucovo rocaucovrweighted rocaucovoweighted rocaucweighted cstatistic cindex concordance
-gini ginicoefficient averageprecision averageprecisionscore meanaverageprecision ap map prauc aucpr
-auprc auprcurve areaundertheprecisionrecallcurve roc roccurve precisionrecallcurve dcg ndcg dcgscore
-ndcgscore ks ksstatistic kolmogorovsmirnov topkaccuracy topkaccuracyscore
-"""
-_OF_PROBABILITIES = """
-brier brierscore brierscoreloss brierloss negbrierscore logloss loglossscore neglogloss crossentropy
-binarycrossentropy bce ece expectedcalibrationerror calibration calibrationerror calibrationcurve
-d2loglossscore d2brierscore hinge hingeloss
-"""
+_LABELS = Term("MEASURES", "the measures of list(baserate.MEASURES) take labels")
+_ONE = Term("one of them", "take one of list(baserate.MEASURES), such as 'F1'")
+_OF_SCORES: tuple[tuple[str, str], ...] = (
+    (
+        "roc roccurve auroccurve rocauccurve precisionrecallcurve auprcurve",
+        "is a curve, which AUC and AP sum up; RankingDisplay draws it",
+    ),
+    (
+        "calibration calibrationcurve",
+        "is a curve, which reliability_curve computes and ReliabilityDisplay draws",
+    ),
+    (
+        "rocaucovr rocaucovo rocaucovrweighted rocaucovoweighted rocaucweighted",
+        "is of rankings of several classes, which are not here; log loss and Brier have several",
+    ),
+    ("map meanaverageprecision", "is of several queries; AP is of one ranking"),
+    ("dcg dcgscore", "has no scale to read it by; NDCG has"),
+    (
+        "ks ksstatistic kolmogorovsmirnov",
+        "is the best J of all cut-offs: threshold_curve(y_true, y_score, 'J').best",
+    ),
+    ("hinge hingeloss", "is of margins, which are no probabilities; AUC and AP take any numbers"),
+)
 _OF_NUMBERS = """
 mse rmse mae mape r2 r2score rsquared medae msle rmsle meansquarederror rootmeansquarederror
 meanabsoluteerror medianabsoluteerror meanabsolutepercentageerror explainedvariance maxerror
@@ -25,18 +36,8 @@ pinball pinballloss meanpinballloss d2absoluteerrorscore
 _AVERAGES = ("samples",)
 _AVERAGED = ("f1", "f1score", "fbeta", "precision", "recall", "jaccard", "averageprecision")
 
-_LABELS = Term("MEASURES", "the measures of list(baserate.MEASURES) take labels")
-_CURVE = Term("ranking", "threshold_curve(y_true, y_score, 'F1').ranking.auc is the AUC of scores")
-_ONE = Term("one of them", "take one of list(baserate.MEASURES), such as 'F1'")
 _NEEDS: dict[str, tuple[str | Term, ...]] = {
-    **dict.fromkeys(
-        _OF_SCORES.split(),
-        ("needs the scores of a model, not its predicted labels: ", _LABELS, "; ", _CURVE),
-    ),
-    **dict.fromkeys(
-        _OF_PROBABILITIES.split(),
-        ("needs predicted probabilities, not predicted labels: ", _LABELS, "; ", _CURVE),
-    ),
+    **{name: (why,) for names, why in _OF_SCORES for name in names.split()},
     **dict.fromkeys(
         _OF_NUMBERS.split(),
         ("is for predicted numbers, not for the labels of two classes: ", _LABELS),

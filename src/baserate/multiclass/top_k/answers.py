@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.task import Cells
+from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
 from baserate.data.groups import plain_group
 from baserate.exceptions import InvalidCountError
@@ -35,7 +35,7 @@ _LARGEST = 2**62
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class TopAnswers:
+class TopAnswers(NothingMore):
     """How often each class met each answer: the classes to which a model gave its highest scores.
 
     Parameters

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import abc
 import math
+from typing import TYPE_CHECKING
 
-from baserate.core.direction import Direction
 from baserate.core.law import Tails
 from baserate.exceptions import InvalidProbabilityError
 from baserate.exceptions.base import shown
 from baserate.support.arguments import is_probability
+
+if TYPE_CHECKING:
+    from baserate.core.direction import Direction
 
 
 class DealtLaw(abc.ABC):

@@ -8,7 +8,7 @@ import numpy as np
 
 from baserate.ranking.law.counts import cheapest
 from baserate.ranking.law.saddlepoint import approximate_probability, is_smooth
-from baserate.ranking.law.states import probability_by_states
+from baserate.ranking.law.states import blocks_within, probability_by_states
 
 if TYPE_CHECKING:
     from baserate.ranking.law.blocks import Blocks
@@ -30,19 +30,47 @@ class Tail(NamedTuple):
     exact: bool
 
 
-def tail(blocks: Blocks) -> Tail:
-    """Return the probability of at most the given number of wrong pairs."""
+def tail(blocks: Blocks, *, counted: bool = True, span: int | None = None) -> Tail:
+    """Return the probability of at most the given number of wrong pairs.
+
+    Parameters
+    ----------
+    blocks
+        The ranking in question.
+    counted
+        Whether to count, if it can be counted.
+    span
+        The sums of positions differ by multiples of this, if it is known.
+    """
     pairs = blocks.positives * blocks.negatives
     if blocks.wrong > pairs:
         # Compute the shorter of the two tails.
         rest = 2 * pairs - blocks.wrong - 1
-        other = tail(blocks.mirrored(rest)) if rest >= 0 else Tail(0.0, exact=True)
+        if rest < 0:
+            return Tail(1.0, exact=True)
+        other = tail(blocks.mirrored(rest), counted=counted, span=span)
         return Tail(1 - other.probability, other.exact)
     if blocks.positives > blocks.negatives:
         blocks = blocks.exchanged()
     if blocks.positives <= 2:
         return Tail(_of_two(blocks) if blocks.positives == 2 else _of_one(blocks), exact=True)
-    return _counted(blocks) or _approximated(blocks)
+    return (_counted(blocks) if counted else None) or _approximated(blocks, span)
+
+
+def is_counted(blocks: Blocks) -> bool:
+    """Return whether a tail of these blocks is counted; without counting it."""
+    if blocks.positives > blocks.negatives:
+        blocks = blocks.exchanged()
+    if blocks.positives <= 2 or blocks.sizes.size > _MANY_BLOCKS:
+        return blocks.positives <= 2
+    places = range(blocks.sizes.size)
+    parts = (blocks_within(blocks, order, _STATES, _NOTHING) for order in (places, places[::-1]))
+    if sum(parts) >= len(places):
+        return True
+    if blocks.sizes.size * blocks.positives > _MANY_ROWS:
+        return False
+    counting = cheapest(blocks, _ADDITIONS, _NOTHING, most=2)
+    return counting is not None and counting.is_exact
 
 
 def _of_one(blocks: Blocks) -> float:
@@ -75,7 +103,7 @@ def _counted(blocks: Blocks) -> Tail | None:
     return Tail(counting.probability(), exact=True) if counting and is_exact else None
 
 
-def _approximated(blocks: Blocks) -> Tail:
+def _approximated(blocks: Blocks, span: int | None = None) -> Tail:
     """Return the probability by a saddlepoint, or by a coarse count if the law is lumpy."""
     merged = blocks.merged
     if not is_smooth(merged):
@@ -85,10 +113,11 @@ def _approximated(blocks: Blocks) -> Tail:
         counting = cheapest(coarse, _ADDITIONS / 3, _NEGLIGIBLE) if cells > _FEWEST_CELLS else None
         if counting is not None:
             return Tail(counting.probability(), exact=False)
-    return Tail(min(approximate_probability(merged, _span(blocks)), 1.0), exact=False)
+    span = span_of_positions(blocks) if span is None else span
+    return Tail(min(approximate_probability(merged, span), 1.0), exact=False)
 
 
-def _span(blocks: Blocks) -> int:
+def span_of_positions(blocks: Blocks) -> int:
     """Return the common divisor of all differences between sums of positions."""
     if blocks.sizes.size > _MANY_BLOCKS:
         return 1  # with so many blocks, half a position does not matter

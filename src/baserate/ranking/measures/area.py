@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from baserate.core.codomain import SIGNED, UNIT
 from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
-from baserate.ranking.law.pairs import PairLaw
+from baserate.ranking.law.strict_pairs import pair_law
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import ANY, ScoreOptimum
+from baserate.ranking.plausible.many import areas
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 
 def auc(scores: Scores) -> float:
     """Return how many pairs of a positive and a negative are in order, ties counting half."""
-    above = np.cumsum(scores.positives) - scores.positives
-    pairs = scores.positives.sum() * scores.negatives.sum()
-    return float(scores.negatives @ (above + scores.positives / 2) / pairs)
+    # Floats: the number of pairs may have more than 64 bits.
+    pairs = float(scores.positives.sum()) * float(scores.negatives.sum())
+    return scores.pairs_in_order / pairs
 
 
 def without_both(rate: BaseRate) -> str:
@@ -41,7 +40,7 @@ AUC = ScoreMeasure(
     name="Area under the ROC Curve",
     aliases=(
         "ROC AUC", "roc_auc", "roc_auc_score", "AUROC", "area under the curve", "AUC ROC",
-        "c-statistic",
+        "c-statistic", "c-index",
     ),
     meaning="The probability that a positive has a higher score than a negative; a tie is half.",
     pitfall=(
@@ -54,7 +53,8 @@ AUC = ScoreMeasure(
     definition=r"\frac{1}{P N} \sum_{i:\, y_i=1} \sum_{j:\, y_j=0} "
     r"\left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] \right)",
     kernel=auc,
-    law=PairLaw,
+    many=areas,
+    law=pair_law,
     extremes=lambda _: _same(0.5),
     perfect=lambda _: 1.0,
     missing=without_both,
@@ -69,8 +69,9 @@ GINI = ScoreMeasure(
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     definition=r"2 \cdot \text{AUC} - 1",
+    many=lambda counts: 2 * areas(counts) - 1,
     kernel=lambda scores: 2 * auc(scores) - 1,
-    law=lambda rate, deck: PairLaw(rate, deck, slope=2.0, intercept=-1.0),
+    law=lambda rate, deck: pair_law(rate, deck, slope=2.0, intercept=-1.0),
     extremes=lambda _: _same(0.0),
     perfect=lambda _: 1.0,
     missing=without_both,

@@ -19,11 +19,17 @@ from baserate.ranking.uncertainty import limits_of_margin, limits_of_score
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from baserate.binary.base_rate import BaseRate
     from baserate.core.law import Tails
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.joint import JointScores
     from baserate.ranking.law.dealt import DealtLaw
+    from baserate.ranking.plausible.sample import Counts
+
+    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,13 @@ class ScoreMeasure(OfScores):
     monotone
         Whether it improves with every pair of a positive and a negative that is put in order, so
         that its p-value is that of the ranking.
+    many
+        The scores of many test sets at once, if that is quicker than one by one.
+    points
+        What a positive and a negative with each score add, if the score is linear in the mean of
+        that over all observations; None if it is not.
+    components
+        The parts that add up to the score, each with its name; None if it has none.
 
     Examples
     --------
@@ -88,6 +101,11 @@ class ScoreMeasure(OfScores):
     missing: Callable[[BaseRate], str] = field(repr=False)
     probabilities: bool = False
     monotone: bool = False
+    many: Callable[[Counts], Floats] | None = field(default=None, repr=False)
+    points: Callable[[Floats], tuple[Floats, Floats]] | None = field(default=None, repr=False)
+    components: Callable[[Scores], tuple[tuple[str, float], ...]] | None = field(
+        default=None, repr=False
+    )
 
     def score(self, table: Scores, undefined: float = math.nan) -> float:
         """Score the scores of a model.
@@ -121,6 +139,10 @@ class ScoreMeasure(OfScores):
         """Return the score, or nan and why there is none."""
         reason = self.missing(observed.test_set)
         return (math.nan, reason) if reason else (self.kernel(observed), "")
+
+    def parts(self, observed: Scores) -> tuple[tuple[str, float], ...]:
+        """Return the parts that add up to the score, each with its name, if it has any."""
+        return () if self.components is None else self.components(observed)
 
     def yardstick(self, test_set: BaseRate) -> ScoreYardstick:
         """Return the baseline on a test set, and the scale around it."""
@@ -164,7 +186,7 @@ class ScoreMeasure(OfScores):
         return swap_test(self, joint)
 
     def __reduce__(self) -> Any:
-        """Pickle a measure by its name."""
-        from baserate.tasks import get_measure
+        """Pickle a measure by the name under which users get it."""
+        import baserate
 
-        return get_measure, (self.key,)
+        return baserate.get_measure, (self.key,)

@@ -1,0 +1,87 @@
+"""Scores of two classes: counted, judged, and compared with one sort and with scikit-learn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from sklearn.metrics import average_precision_score, roc_auc_score
+from timing import Comparison
+
+import baserate as br
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# How scores are made of uniform ones.
+KINDS: dict[str, Callable[[Any], Any]] = {
+    "distinct": lambda scores: scores,
+    "10⁴ distinct": lambda scores: scores.round(4),
+    "distinct, of both signs": lambda scores: scores - 0.5,
+}
+SHARES = (0.01, 0.5)
+MEASURES = [key for key in ("AUC", "AP") if br.SCORE_MEASURES.named(key) is not None]
+
+
+def judging_scores(*, quick: bool) -> list[Comparison]:
+    """AUC and AP with baseline, interval and p-value, beside one sort and scikit-learn."""
+    rows = 10**6 if quick else 10**7
+    found = []
+    for share in SHARES:
+        for name, made in KINDS.items():
+            truth, scores = _rows(rows, share, made)
+            found += _beside_a_sort(f"{rows:,} scores, {name}, {share:.0%} positive", truth, scores)
+    truth, scores = _rows(rows, 0.1, KINDS["distinct"])
+    return [*found, _in_an_engine(rows, truth, scores)]
+
+
+def _rows(size: int, share: float, made: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """Return labels, and scores that are better than chance."""
+    rng = np.random.default_rng(0)
+    scores = rng.random(size)
+    return (rng.random(size) < 2 * share * scores).astype(np.int64), made(scores)
+
+
+def _beside_a_sort(task: str, truth: Any, scores: Any) -> list[Comparison]:
+    def judged() -> object:
+        return br.evaluate(truth, {"m": scores}, MEASURES)
+
+    def sorts() -> object:
+        return np.sort(scores)
+
+    def both() -> object:
+        return roc_auc_score(truth, scores), average_precision_score(truth, scores)
+
+    return [
+        Comparison(
+            f"{task}: counted", "one np.sort", lambda: br.Scores.of(truth, scores), sorts, rounds=5
+        ),
+        Comparison(
+            f"{task}: {' and '.join(MEASURES)}",
+            "one np.sort",
+            judged,
+            sorts,
+            goal="≤ 2.5",
+            rounds=5,
+        ),
+        Comparison(
+            f"{task}: {' and '.join(MEASURES)}",
+            "scikit-learn, roc_auc_score and average_precision_score",
+            judged,
+            both,
+            goal="≤ 1/5",
+            rounds=3,
+        ),
+    ]
+
+
+def _in_an_engine(rows: int, truth: Any, scores: Any) -> Comparison:
+    frame = pl.DataFrame({"y": truth, "m": scores})
+    return Comparison(
+        f"{rows:,} scores of a lazy frame, in bins",
+        "the same in memory",
+        lambda: br.evaluate(frame.lazy(), ["m"], "AUC", truth="y"),
+        lambda: br.evaluate(truth, {"m": scores}, "AUC"),
+        rounds=3,
+    )

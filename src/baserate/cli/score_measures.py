@@ -1,0 +1,51 @@
+"""The facts of a measure of scores, for a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from baserate.cli.mathtext import plain
+from baserate.core.direction import Direction
+from baserate.support.formatting import number_format
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from baserate.ranking.measures.record import ScoreMeasure
+
+SYMBOLS = (
+    "M observations, of which P are positive and N negative; observation i has the score sᵢ and "
+    "the truth yᵢ. A deck is the scores that are given, whatever the input."
+)
+
+
+def score_facts(measure: ScoreMeasure) -> Iterator[tuple[str, str]]:
+    """Yield the facts of a measure and what they are called."""
+    if measure.aliases:
+        yield "also called", ", ".join(measure.aliases)
+    if measure.definition:
+        yield "formula", plain(measure.definition)
+    yield "values", f"{measure.codomain}, {measure.direction.better} is better"
+    numbers = "any numbers, higher for what is likelier positive"
+    yield "takes", "probabilities of the positive class" if measure.probabilities else numbers
+    yield from _decks(measure)
+    if measure.sklearn is not None:
+        yield "scikit-learn", str(measure.sklearn)
+    if measure.pitfall:
+        yield "misleads", measure.pitfall
+
+
+def _decks(measure: ScoreMeasure) -> Iterator[tuple[str, str]]:
+    """Yield the best and the worst deck, and what they expect on one test set."""
+    from baserate.binary.base_rate import BaseRate
+
+    rate = BaseRate(positives=10, total=100)
+    if measure.missing(rate):
+        return
+    found = measure.extremes(rate)
+    ends = (found.max, found.min)
+    best, worst = ends if measure.direction is Direction.MAXIMIZE else ends[::-1]
+    write = number_format([best.value, worst.value])
+    yield "best deck", f"{best.decks}: {write(best.value)} for 10 positives among 100"
+    if (worst.value, worst.decks) != (best.value, best.decks):
+        yield "worst deck", f"{worst.decks}: {write(worst.value)}"

@@ -1,0 +1,1 @@
+"""Measures of how good probabilities of two classes are."""

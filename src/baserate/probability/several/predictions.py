@@ -1,0 +1,241 @@
+"""Turn tables of probabilities into counts of their rows, per model and group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from baserate.core.task import JointObservations, Observations
+from baserate.data.alignment import require_aligned
+from baserate.data.classes import count_column
+from baserate.data.groups import Groups
+from baserate.data.named import DEFAULT_NAME, named_models
+from baserate.data.tables import ordered
+from baserate.data.vectors import column_of
+from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
+from baserate.exceptions.base import shown
+from baserate.multiclass.class_counts import ClassCounts
+from baserate.multiclass.top_k.predictions import (
+    _by_group,
+    _classes,
+    _codes,
+    _complete,
+    _require_rows,
+)
+from baserate.multiclass.top_k.scores import ScoreTable
+from baserate.probability.several.joint import JointProbabilities
+from baserate.probability.several.observed import ClassProbabilities
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from baserate.data.groups import Group
+    from baserate.data.labels import Labels
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[Any]
+
+
+class Rows(NamedTuple):
+    """The truth and the probabilities of each model, row by row.
+
+    Parameters
+    ----------
+    labels
+        All classes, in order: those of the truth, and those that only a column names.
+    truth
+        The place of the true class of each row.
+    given
+        The probabilities of each model, with a column per class.
+    groups
+        The rows of the whole test set and of each group.
+    dropped
+        How many rows were left out.
+    """
+
+    labels: tuple[Any, ...]
+    truth: Ints
+    given: dict[str, Floats]
+    groups: dict[Group | None, Any]
+    dropped: int
+
+
+def count_probabilities(
+    y_true: Labels | None, predictions: Any, by: Labels | None, *, drop: bool = False
+) -> Observations:
+    """Count the rows of every model, as a whole and in each group."""
+    # A data frame is the probabilities of one model: its columns are classes.
+    is_one = predictions is not None and not isinstance(predictions, Mapping)
+    models = named_models({DEFAULT_NAME: predictions} if is_one else predictions)
+    counted = {name: each for name, each in models.items() if isinstance(each, ClassProbabilities)}
+    tables = {name: each for name, each in models.items() if name not in counted}
+    found: dict[str, dict[Group | None, ClassProbabilities]] = {}
+    dropped = 0
+    if tables:
+        if y_true is None:
+            raise InvalidPredictionsError(
+                f"must be given for the probabilities of model {shown(next(iter(tables)))} (got "
+                "None); only ClassProbabilities can do without",
+                parameter="y_true",
+            )
+        rows = read_rows(y_true, tables, by, drop=drop)
+        dropped = rows.dropped
+        found = {name: dict(_counted(rows, name)) for name in tables}
+    for name, each in counted.items():
+        require_test_set(f"model {shown(name)}", each, y_true, by)
+        found[name] = {None: each}
+    return Observations({name: found[name] for name in models}, dropped)
+
+
+def count_probability_pairs(
+    y_true: Labels, models: Mapping[str, Any], by: Labels | None, *, drop: bool = False
+) -> JointObservations:
+    """Count every pair of models on the same rows, as a whole and in each group."""
+    rows = read_rows(y_true, models, by, drop=drop)
+    pairs = {
+        (first, second): {
+            group: JointProbabilities.of_rows(
+                rows.labels, rows.truth[where], rows.given[first][where], rows.given[second][where]
+            )
+            for group, where in rows.groups.items()
+        }
+        for first, second in combinations(models, 2)
+    }
+    return JointObservations(pairs, rows.dropped)
+
+
+def count_rows(
+    name: str, y_true: Labels, probabilities: Any, weights: NDArray[Any] | None = None
+) -> ClassProbabilities:
+    """Count the rows of one model, each as often as its weight says.
+
+    Parameters
+    ----------
+    name
+        What errors call the probabilities.
+    y_true, probabilities
+        The true labels and the rows.
+    weights
+        The weight of each row; 1 if left out.
+    """
+    rows = read_rows(y_true, {name: probabilities}, None, drop=False, shown_as={name: name})
+    return ClassProbabilities.of_rows(rows.labels, rows.truth, rows.given[name], weights)
+
+
+def _counted(rows: Rows, name: str) -> Iterator[tuple[Group | None, ClassProbabilities]]:
+    for group, where in rows.groups.items():
+        given = rows.given[name][where]
+        yield group, ClassProbabilities.of_rows(rows.labels, rows.truth[where], given)
+
+
+def require_test_set(
+    model: str, table: ClassProbabilities, y_true: Labels | None, by: Labels | None
+) -> None:
+    """Raise unless rows are counted on the same test set as the labels of other models."""
+    if by is not None:
+        raise InvalidPredictionsError(
+            f"must come with probabilities ({model} is ClassProbabilities, which have no rows to "
+            "group)",
+            parameter="by",
+        )
+    if y_true is None:
+        return
+    truth, counted = ClassCounts.of(y_true), table.test_set.occurring
+    pairs = (dict(zip(each.labels, each.counts, strict=True)) for each in (truth, counted))
+    first, second = pairs
+    if first != second:
+        raise InvalidPredictionsError(
+            f"{model} must be counted on the labels of y_true, {truth} (got {counted})"
+        )
+
+
+def read_rows(
+    y_true: Labels,
+    models: Mapping[str, Any],
+    by: Labels | None,
+    *,
+    drop: bool,
+    shown_as: Mapping[str, str] | None = None,
+) -> Rows:
+    """Read the truth and the probabilities of some models, or raise.
+
+    Parameters
+    ----------
+    y_true
+        The true labels.
+    models
+        The probabilities of each model.
+    by
+        The group of each observation.
+    drop
+        Whether to leave out observations without a label or a probability.
+    shown_as
+        What errors call the probabilities of each model.
+    """
+    called = shown_as or {name: f"model {shown(name)}" for name in models}
+    tables = {name: ScoreTable.of(called[name], each) for name, each in models.items()}
+    indexes = {table.name: table.index for table in tables.values()}
+    require_aligned({"y_true": y_true, **indexes, "by": by})
+    column = column_of("y_true", y_true)
+    for table in tables.values():
+        _require_rows(table, column.size)
+    groups = None if by is None else Groups.of(by, column.size)
+    keep = _complete(column, list(tables.values()), drop=drop)
+    if keep is not None:
+        column = column_of("y_true", column[keep])
+        groups = None if groups is None else groups.kept(keep)
+    met = [label for label, _ in count_column("y_true", column)]
+    classes = {name: _classes(table, met) for name, table in tables.items()}
+    labels = tuple(ordered([*met, *(each for some in classes.values() for each in some)]))
+    place = {label: number for number, label in enumerate(labels)}
+    given = {
+        name: _placed(table, keep, [place[each] for each in classes[name]], len(labels))
+        for name, table in tables.items()
+    }
+    dropped = 0 if keep is None else int(np.count_nonzero(~keep))
+    return Rows(labels, _codes(column, place), given, _by_group(groups), dropped)
+
+
+def _placed(
+    table: ScoreTable, keep: NDArray[np.bool_] | None, places: Sequence[int], classes: int
+) -> Floats:
+    """Return the probabilities of all classes, those that a model does not know with 0."""
+    values = require_rows_of_one(table.name, table.values if keep is None else table.values[keep])
+    if list(places) == list(range(classes)):
+        return values
+    found = np.zeros((len(values), classes), dtype=values.dtype)
+    found[:, places] = values
+    return found
+
+
+def require_rows_of_one(name: str, values: NDArray[Any]) -> Floats:
+    """Return rows as floats, or raise unless they are probabilities that sum to 1.
+
+    Sums may be off by rounding: by as much as scikit-learn accepts without a warning.
+    """
+    is_float = values.dtype.kind == "f" and values.itemsize <= 8
+    rows = values if is_float else values.astype(float)
+    rows = rows + rows.dtype.type(0)  # so that there is one zero only
+    lowest, highest = float(rows.min()), float(rows.max())
+    if not (lowest >= 0 and highest <= 1):
+        got = lowest if lowest < 0 else highest
+        raise InvalidScoresError(
+            f"must be probabilities from 0 to 1 (got {shown(got)}); top-k accuracy takes any "
+            "numbers",
+            parameter=name,
+        )
+    sums = rows.sum(axis=1, dtype=float)
+    off = np.abs(sums - 1)
+    if off.max() > 1e-8 + np.sqrt(np.finfo(rows.dtype).eps):
+        row = int(off.argmax())
+        raise InvalidScoresError(
+            f"must be rows of probabilities that sum to 1 (got a sum of {sums[row]:.6g} in the row "
+            f"at position {row}); divide each row by its sum, if that is what is meant",
+            parameter=name,
+        )
+    return np.asarray(rows)

@@ -1,0 +1,87 @@
+"""Average precision: the area under the steps of the precision-recall curve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.core.codomain import UNIT
+from baserate.core.direction import Direction
+from baserate.core.sklearn_call import SklearnCall
+from baserate.ranking.law.average_precision.law import PrecisionLaw
+from baserate.ranking.law.average_precision.moments import harmonic, mean_precision
+from baserate.ranking.measures.record import Extremes, ScoreMeasure
+from baserate.ranking.optimum import ANY, EQUAL, RANDOM, ScoreOptimum
+from baserate.ranking.plausible.many import average_precisions
+
+if TYPE_CHECKING:
+    from baserate.binary.base_rate import BaseRate
+    from baserate.ranking.scores import Scores
+
+# As many blocks as stay in the processor's cache: several times faster than all at once.
+_CHUNK = 1 << 15
+
+
+def average_precision(scores: Scores) -> float:
+    """Return the precision down to the score of each positive, averaged over the positives."""
+    found, seen, area = 0.0, 0.0, 0.0
+    for start in range(0, scores.values.size, _CHUNK):
+        positives = scores.positives[start : start + _CHUNK].astype(float)
+        upto = np.cumsum(positives)
+        drawn = np.cumsum(scores.negatives[start : start + _CHUNK], dtype=float)
+        drawn += upto
+        upto += found
+        drawn += seen
+        found, seen = float(upto[-1]), float(drawn[-1])
+        # Weights may be 0, and then nothing is drawn above the first that is not.
+        np.maximum(drawn, np.finfo(float).tiny, out=drawn)
+        upto /= drawn
+        area += float(positives @ upto)
+    # Without an error it is 1, not almost 1.
+    return min(area / found, 1.0)
+
+
+def without_positives(rate: BaseRate) -> str:
+    """Say that there are no positives, if so."""
+    return "" if rate.positives else "there are no positives"
+
+
+def _extremes(rate: BaseRate) -> Extremes:
+    """Return what a random ranking expects, which is best, and one score for all, the worst.
+
+    The mean rises with Σ t_b/T_b, and to split a block of ties makes that larger.
+    """
+    if rate.positives == rate.total:
+        return Extremes(ScoreOptimum(1.0, ANY), ScoreOptimum(1.0, ANY))
+    best = mean_precision(rate, harmonic(rate.total))
+    return Extremes(ScoreOptimum(best, RANDOM), ScoreOptimum(rate.rate, EQUAL))
+
+
+AP = ScoreMeasure(
+    key="AP",
+    name="Average Precision",
+    aliases=(
+        "average_precision", "average_precision_score", "PR AUC", "AUC PR", "AUPRC", "AUCPR",
+        "area under the precision-recall curve",
+    ),
+    meaning=(
+        "The precision down to the score of each positive, averaged over the positives: the area "
+        "under the steps of the precision-recall curve, as in scikit-learn, without interpolation."
+    ),
+    pitfall=(
+        "Its baseline is not the prevalence: that is what one score for everyone expects, and a "
+        "random ranking expects more, much more with few positives."
+    ),
+    sklearn=SklearnCall("average_precision_score", argument="y_score"),
+    direction=Direction.MAXIMIZE,
+    codomain=UNIT,
+    definition=r"\frac{1}{P} \sum_{i:\, y_i=1} "
+    r"\frac{\#\{j:\, s_j \ge s_i,\, y_j=1\}}{\#\{j:\, s_j \ge s_i\}}",
+    kernel=average_precision,
+    many=average_precisions,
+    law=PrecisionLaw,
+    extremes=_extremes,
+    perfect=lambda _: 1.0,
+    missing=without_positives,
+)  # fmt: skip

@@ -1,0 +1,122 @@
+"""The area under the ROC curve up to a false positive rate."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.core.codomain import UNIT
+from baserate.core.direction import Direction
+from baserate.core.sklearn_call import SklearnCall
+from baserate.exceptions import InvalidProbabilityError
+from baserate.exceptions.base import shown
+from baserate.ranking.law.partial_area import PartialAreaLaw
+from baserate.ranking.law.partial_area_mean import mean_of_ranking
+from baserate.ranking.measures.area import without_both
+from baserate.ranking.measures.record import Extremes, ScoreMeasure
+from baserate.ranking.optimum import ANY, EQUAL, RANDOM, ScoreOptimum
+from baserate.support.arguments import is_probability
+
+if TYPE_CHECKING:
+    from baserate.binary.base_rate import BaseRate
+    from baserate.ranking.scores import Scores
+
+_NAME = re.compile(
+    r"(?:p?auc\s*@|partial[\s_-]*auc(?:\s*(?:@|up\s+to))?)\s*([0-9.eE-]+)", re.IGNORECASE
+)
+
+
+def partial_auc(max_fpr: float) -> ScoreMeasure:
+    """Return the partial AUC up to a false positive rate, standardised as by McClish.
+
+    Parameters
+    ----------
+    max_fpr
+        The largest false positive rate that counts, above 0 and at most 1.
+
+    Examples
+    --------
+    >>> partial_auc(0.1)
+    <Measure AUC@0.1: Partial AUC up to a false positive rate of 0.1>
+    """
+    if not is_probability(max_fpr) or max_fpr <= 0:
+        raise InvalidProbabilityError(
+            f"must be above 0 and at most 1 (got {shown(max_fpr)}); 10% is written 0.1",
+            parameter="max_fpr",
+        )
+    return _made(float(max_fpr))
+
+
+def named_partial_auc(name: str) -> ScoreMeasure | None:
+    """Return the partial AUC of a name like AUC@0.1; None if it is not one.
+
+    Examples
+    --------
+    >>> named_partial_auc("partial AUC 0.05").key
+    'AUC@0.05'
+    """
+    found = _NAME.fullmatch(name.strip())
+    if not found:
+        return None
+    try:
+        return partial_auc(float(found[1]))
+    except ValueError:
+        return None
+
+
+def partial_area(scores: Scores, max_fpr: float) -> float:
+    """Return the standardised area under the ROC curve up to a false positive rate."""
+    negatives = scores.negatives.astype(float)
+    below = np.cumsum(negatives)
+    room = max_fpr * below[-1] - (below - negatives)
+    # The first block without room ends the area.
+    last = int(np.searchsorted(-room, 0.0)) or 1
+    negatives, positives = negatives[:last], scores.positives[:last].astype(float)
+    used = np.minimum(negatives, room[:last])
+    parts = np.divide(used, negatives, out=np.zeros(last), where=negatives > 0)
+    area = float(used @ (np.cumsum(positives) - positives * (1 - parts / 2)))
+    area /= float(below[-1]) * float(scores.positives.sum())
+    least = max_fpr**2 / 2
+    return (1 + (area - least) / (max_fpr - least)) / 2
+
+
+@lru_cache(maxsize=256)
+def _made(max_fpr: float) -> ScoreMeasure:
+    rate = f"{max_fpr:.12g}"
+    return ScoreMeasure(
+        key=f"AUC@{rate}",
+        name=f"Partial AUC up to a false positive rate of {rate}",
+        aliases=(f"partial AUC {rate}", f"pAUC@{rate}", f"partial_auc_{rate}"),
+        meaning=(
+            f"The area under the ROC curve up to a false positive rate of {rate}, on a scale on "
+            "which the diagonal has 0.5 and a perfect ranking 1 (McClish)."
+        ),
+        pitfall=(
+            "Ties are a straight line in the ROC curve, and a random ranking a staircase: it "
+            "expects more than 0.5, the more the fewer negatives the rate leaves."
+        ),
+        sklearn=SklearnCall("roc_auc_score", {"max_fpr": max_fpr}, argument="y_score"),
+        direction=Direction.MAXIMIZE,
+        codomain=UNIT,
+        definition=rf"\frac{{1}}{{2}} \left( 1 + \frac{{A - {rate}^2/2}}{{{rate} - {rate}^2/2}} "
+        rf"\right), \quad A = \int_0^{{{rate}}} \text{{TPR}} \, d\,\text{{FPR}}",
+        kernel=lambda scores: partial_area(scores, max_fpr),
+        law=lambda test_set, deck: PartialAreaLaw(test_set, deck, max_fpr),
+        extremes=lambda test_set: _extremes(test_set, max_fpr),
+        perfect=lambda _: 1.0,
+        missing=without_both,
+    )
+
+
+def _extremes(rate: BaseRate, max_fpr: float) -> Extremes:
+    """Return what a random ranking expects, which is best, and the diagonal, the worst."""
+    if max_fpr == 1:
+        return Extremes(ScoreOptimum(0.5, ANY), ScoreOptimum(0.5, ANY))
+    pairs = float(rate.positives) * rate.negatives
+    area = mean_of_ranking(rate, max_fpr * rate.negatives) / pairs
+    least = max_fpr**2 / 2
+    best = (1 + (area - least) / (max_fpr - least)) / 2
+    return Extremes(ScoreOptimum(best, RANDOM), ScoreOptimum(0.5, EQUAL))

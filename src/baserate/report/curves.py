@@ -1,0 +1,87 @@
+"""The curves of a panel: all its models in one picture of each kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from baserate.core.curve import Curve, Line, Points
+    from baserate.report.panels import Panel
+
+# More lines than these nobody can tell apart.
+MOST_CURVES = 8
+
+
+@dataclass(frozen=True)
+class CurveFigure:
+    """Curves of one kind, of several models on one test set.
+
+    Parameters
+    ----------
+    models
+        The names of the models.
+    curves
+        The curve of each.
+    left_out
+        How many more models have one.
+    """
+
+    models: tuple[str, ...]
+    curves: tuple[Curve, ...]
+    left_out: int = 0
+
+    @property
+    def first(self) -> Curve:
+        """One of the curves, for what they share: the axes, and the lines that come for free."""
+        return self.curves[0]
+
+    @property
+    def free(self) -> tuple[Line, ...]:
+        """The lines that come for free, the one to beat first."""
+        return (self.first.chance, *self.first.others)
+
+    @property
+    def lines(self) -> tuple[tuple[str, Points], ...]:
+        """The name of each model, and the corners of its curve."""
+        return tuple(zip(self.models, (curve.points for curve in self.curves), strict=True))
+
+
+def curve_figures(panel: Panel, most: int | None = MOST_CURVES) -> tuple[CurveFigure, ...]:
+    """Return the pictures of a panel, one for each kind of curve; none if models have none.
+
+    Parameters
+    ----------
+    panel
+        The models on one test set.
+    most
+        The most models in a picture; None for all of them.
+    """
+    kinds: dict[str, list[tuple[str, Curve]]] = {}
+    for performance in panel.performances:
+        for curve in performance.table.curves:
+            kinds.setdefault(curve.name, []).append((performance.model, curve))
+    return tuple(_figure(found, most) for found in kinds.values())
+
+
+def _figure(found: list[tuple[str, Curve]], most: int | None) -> CurveFigure:
+    models, curves = zip(*found[:most], strict=True)
+    return CurveFigure(models, curves, len(found) - len(models))
+
+
+def svg_points(points: Iterable[tuple[float, float]], side: float) -> str:
+    """Write the corners of a line for a picture with the origin at the bottom left.
+
+    Examples
+    --------
+    >>> svg_points(((0.0, 0.0), (0.25, 0.5), (1.0, 1.0)), side=200)
+    '0,200 50,100 200,0'
+    """
+    return " ".join(f"{_short(side * x)},{_short(side * (1 - y))}" for x, y in points)
+
+
+def _short(number: float) -> str:
+    """Write a number of pixels: a tenth of one cannot be seen."""
+    return f"{number:.1f}".removesuffix(".0")

@@ -1,0 +1,341 @@
+"""Scores from every library, engine and kind of file are counted like those of arrays."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from backends import BACKENDS, EVERYWHERE, NO_DASK, NO_SPARK, Columns, sparing, spark_session
+from baserate.core.task import Rows
+from baserate.data.engines import score_counts
+from baserate.data.engines.frames import as_frame
+from baserate.data.engines.score_counts import _query
+from baserate.data.engines.score_queries import ScoreQuery
+from baserate.data.engines.score_scale import Scale
+from baserate.data.files import scan
+from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
+from baserate.ranking.measures.area import auc
+from baserate.ranking.scores import Scores
+from baserate.scores.task import SCORES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from baserate.core.task import JointObservations, Observations
+
+SIZE = 200
+MODELS = ("tree", "knn", "votes")
+NAMES = {name: name for name in MODELS}
+
+
+def _columns(size: int = SIZE, seed: int = 1) -> Columns:
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(size) < 0.3).astype(int)
+    return {
+        "y": truth.tolist(),
+        "tree": rng.random(size).round(2).tolist(),
+        "knn": (rng.normal(size=size) + truth).round(1).tolist(),
+        "votes": rng.integers(0, 6, size).tolist(),
+        "region": rng.choice(["north", "south", "west"], size).tolist(),
+    }
+
+
+def _expected(columns: Columns, rows: Rows) -> Observations:
+    models = {name: columns[name] for name in MODELS}
+    return SCORES.observe(columns["y"], models, rows._replace(by=columns["region"]))
+
+
+def _assert_same(found: Any, expected: Any) -> None:
+    assert found.dropped == expected.dropped
+    tables, others = found[0], expected[0]
+    assert list(tables) == list(others)
+    for name, groups in others.items():
+        assert tables[name] == groups
+        assert list(tables[name]) == list(groups)
+
+
+def _pairs(columns: Columns, rows: Rows) -> JointObservations:
+    models = {name: columns[name] for name in MODELS}
+    return SCORES.observe_pairs(columns["y"], models, rows._replace(by=columns["region"]))
+
+
+@pytest.mark.parametrize("make", sparing(EVERYWHERE))
+def test_the_same_counts_from_everywhere(make: Callable[[Columns], Any]) -> None:
+    """Every engine gives numpy's counts per score, for all models and groups."""
+    columns = _columns()
+    found = SCORES.observe_frame(make(columns), "y", NAMES, Rows("region"))
+    _assert_same(found, _expected(columns, Rows()))
+
+
+@pytest.mark.parametrize("make", sparing(EVERYWHERE))
+def test_the_same_pairs_from_everywhere(make: Callable[[Columns], Any]) -> None:
+    """Every engine gives numpy's counts per pair of scores."""
+    columns = _columns()
+    found = SCORES.observe_frame_pairs(make(columns), "y", NAMES, Rows("region"))
+    _assert_same(found, _pairs(columns, Rows()))
+
+
+@pytest.mark.parametrize("make", sparing(EVERYWHERE))
+def test_one_model_without_groups(make: Callable[[Columns], Any]) -> None:
+    """One model is one set of counts; its positive class may be given, its column renamed."""
+    columns = _columns()
+    columns["y"] = ["ill" if each else "well" for each in columns["y"]]
+    found = SCORES.observe_frame(make(columns), "y", {"my tree": "tree"}, Rows(pos_label="ill"))
+    expected = Scores.of(columns["y"], columns["tree"], "ill")
+    assert found.tables == {"my tree": {None: expected}}
+
+
+@pytest.mark.parametrize("make", sparing(BACKENDS))
+def test_missing_labels_and_scores(make: Callable[[Columns], Any]) -> None:
+    """They are an error with counts by column, or rows left out for all models."""
+    columns = _columns()
+    columns["votes"] = [float(each) for each in columns["votes"]]
+    columns["y"] = [float(each) for each in columns["y"]]
+    columns["y"][3] = columns["knn"][3] = columns["knn"][5] = columns["votes"][7] = None
+    with pytest.raises(
+        InvalidScoresError,
+        match=r"labels and scores must not be missing \(got 1 in 'y', 2 in 'knn', 1 in 'votes'\)",
+    ):
+        SCORES.observe_frame(make(columns), "y", NAMES, Rows())
+    found = SCORES.observe_frame(make(columns), "y", NAMES, Rows("region", None, True))
+    assert found.dropped == 3
+    _assert_same(found, _expected(columns, Rows(drop=True)))
+
+
+@pytest.mark.parametrize("make", sparing(BACKENDS))
+def test_nan_and_infinity(make: Callable[[Columns], Any]) -> None:
+    """NaN is a missing score; infinite ones are scores, and -0 is 0."""
+    scores = [0.0, -0.0, math.inf, -math.inf, 0.5, 1.5]
+    columns: Columns = {"y": [0, 1, 1, 0, 1, 0], "tree": scores}
+    found = SCORES.observe_frame(make(columns), "y", {"tree": "tree"}, Rows())
+    assert found.tables["tree"][None] == Scores.of(columns["y"], scores)
+    columns["tree"] = [*scores[:-1], math.nan]
+    found = SCORES.observe_frame(make(columns), "y", {"tree": "tree"}, Rows(drop=True))
+    assert found.dropped == 1
+    assert found.tables["tree"][None] == Scores.of(columns["y"][:-1], scores[:-1])
+
+
+def test_types_of_scores() -> None:
+    """Whole numbers, short floats, decimals and booleans are scores; short floats stay short."""
+    columns: Columns = {"y": [1, 0, 0, 1], "tree": [1, 0, 1, 0]}
+    for kind in (pl.Int8, pl.UInt64, pl.Float32, pl.Boolean, pl.Decimal(10, 2), pl.Float64):
+        frame = pl.DataFrame(columns).with_columns(pl.col("tree").cast(kind))
+        for each in (frame, frame.lazy()):
+            found = SCORES.observe_frame(each, "y", {"tree": "tree"}, Rows()).tables["tree"][None]
+            expected = np.array(columns["tree"], dtype="f4" if kind == pl.Float32 else "f8")
+            assert found == Scores.of(columns["y"], expected)
+
+
+@pytest.mark.parametrize("make", sparing(BACKENDS))
+def test_text_is_no_score(make: Callable[[Columns], Any]) -> None:
+    """A column of text says which measures take labels, wherever it is."""
+    columns: Columns = {"y": [1, 0], "tree": ["ill", "well"]}
+    with pytest.raises(InvalidScoresError, match=r"column 'tree' must be numbers .*F1, MCC"):
+        SCORES.observe_frame(make(columns), "y", {"tree": "tree"}, Rows())
+
+
+@pytest.mark.parametrize("make", sparing(BACKENDS))
+def test_the_truth_is_checked_as_for_labels(make: Callable[[Columns], Any]) -> None:
+    """Three classes, an unknown positive one, no rows and no such column are errors."""
+    scores = [0.1, 0.2, 0.3]
+    for truth, pos_label, why in (
+        ([0, 1, 2], None, "at most two classes"),
+        (["a", "b", "b"], None, "positive"),
+        ([0, 1, 1], 7, "one of the classes"),
+    ):
+        frame = make({"y": truth, "tree": scores})
+        with pytest.raises(InvalidLabelsError, match=why):
+            SCORES.observe_frame(frame, "y", {"tree": "tree"}, Rows(pos_label=pos_label))
+    frame = make({"y": [0, 1, 1], "tree": scores})
+    with pytest.raises(InvalidFrameError, match=r"no column 'tre': did you mean 'tree'\?"):
+        SCORES.observe_frame(frame, "y", {"tree": "tre"}, Rows())
+    empty = make({"y": [0.0, None], "tree": [None, 0.1]})
+    with pytest.raises(InvalidLabelsError, match="at least one label"):
+        SCORES.observe_frame(empty, "y", {"tree": "tree"}, Rows(drop=True))
+
+
+def test_a_lazy_frame_is_not_collected() -> None:
+    """Only counts come back: one aggregation, with a row per group and distinct score."""
+    query = _query(pl.LazyFrame(_columns()), "y", NAMES, "region", None)
+    assert isinstance(query, ScoreQuery)
+    for counted, rows in ((["votes"], 3 * 6), (["votes", "knn"], SIZE)):
+        grouped: Any = nw.to_native(replace(query, counted=counted, most=10**6).grouped())
+        assert isinstance(grouped, pl.LazyFrame)
+        assert grouped.explain(optimized=False).count("AGGREGATE") == 1
+        assert grouped.collect().height <= rows
+
+
+# Bins.
+
+
+def _many(size: int = 4000) -> Columns:
+    rng = np.random.default_rng(5)
+    truth = rng.random(size) < 0.2
+    normal = rng.normal(size=size) + truth
+    return {
+        "y": truth.astype(int).tolist(),
+        "odds": normal.tolist(),
+        "chance": (1 / (1 + np.exp(-3 * normal))).tolist(),
+        "wild": rng.standard_cauchy(size).tolist(),
+        "region": rng.choice(["north", "south"], size).tolist(),
+    }
+
+
+@pytest.mark.parametrize("make", [each for each in sparing(BACKENDS) if "pandas" not in each.id])
+def test_very_many_scores_are_binned(
+    make: Callable[[Columns], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Above the limit scores are put in bins, whose bounds hold, for the whole and each group."""
+    monkeypatch.setattr(score_counts, "MOST_SCORES", 500)
+    monkeypatch.setattr(score_counts, "_FEWEST_BINS", 100)
+    columns, names = _many(), {name: name for name in ("odds", "chance", "wild")}
+    columns["odds"][:2] = [math.inf, -math.inf]
+    frame = make(columns)
+    found = SCORES.at(0.3).observe_frame(frame, "y", names, Rows("region"))
+    expected = SCORES.at(0.3).observe(
+        columns["y"], {name: columns[name] for name in names}, Rows(columns["region"])
+    )
+    if isinstance(as_frame(frame), nw.DataFrame):
+        _assert_same(found, expected)
+        return
+    for name in names:
+        for group, exact in expected.tables[name].items():
+            bins = found.tables[name][group]
+            assert bins.widths is not None
+            assert bins.values.size < exact.values.size / 2
+            assert bins.test_set == exact.test_set
+            assert bins.table(0.3) == exact.table(0.3)  # no bin reaches across the threshold
+            low, high = bins.bounds(auc)
+            assert low <= auc(exact) <= high
+            assert abs(auc(bins) - auc(exact)) <= bins.auc_error < 0.02
+    ends = found.tables["odds"][None]
+    assert (ends.values[0], ends.values[-1]) == (math.inf, -math.inf)
+    assert ends.widths[[0, -1]].tolist() == [0.0, 0.0]
+
+
+def test_bins_are_narrow_for_a_million_scores() -> None:
+    """With all the bins there may be, the AUC of many scores is known to 1e-5."""
+    rng = np.random.default_rng(6)
+    size = score_counts.MOST_SCORES * 5 // 4
+    truth = rng.random(size) < 0.1
+    scores = 1 / (1 + np.exp(-(2 * rng.normal(size=size) + truth - 4)))
+    frame = pl.LazyFrame({"y": truth, "m": scores})
+    bins = SCORES.observe_frame(frame, "y", {"m": "m"}, Rows()).tables["m"][None]
+    assert bins.values.size < score_counts.MOST_SCORES
+    assert bins.auc_error < 1e-5
+    assert abs(auc(bins) - auc(Scores.of(truth, scores))) <= bins.auc_error
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.random.default_rng(0).random(999),
+        np.random.default_rng(0).normal(size=999) * 1e-300,
+        np.random.default_rng(0).standard_cauchy(999) * 1e200,
+        np.append(np.arange(998) / 997, 5e-324),
+        np.append(np.arange(998) / 997, [1.5, -0.5, 1e308, -1e308, math.inf, -math.inf]),
+    ],
+)
+def test_a_scale_keeps_the_order(scores: Any) -> None:
+    """A higher score never has a lower bin, also beyond the scores that the scale is made for."""
+    scale = Scale.of(scores[:998], 100, 0.25)
+    frame = nw.from_native(pl.DataFrame({"s": np.sort(scores)}))
+    found = frame.select(**scale.keys(nw.col("s")))
+    bins = found["bin"].to_numpy()
+    assert not np.isnan(bins).any()
+    assert all(one <= other for one, other in pairwise(bins.tolist()))
+    assert np.unique(bins[np.isfinite(bins)]).size > 20
+    finite = np.isfinite(np.sort(scores))
+    sides = (np.sort(scores) >= 0.25).astype(int)
+    assert found["side"].to_numpy()[finite].tolist() == sides[finite].tolist()
+    assert all(one <= other for one, other in pairwise(found["side"].to_list()))
+    assert scale.coarser().steps == scale.steps / 8
+
+
+def test_too_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs cannot be binned without losing what a comparison is about: that is an error."""
+    monkeypatch.setattr(score_counts, "MOST_PAIRS", 100)
+    with pytest.raises(InvalidFrameError, match="at most 100 distinct pairs of scores"):
+        SCORES.observe_frame_pairs(pl.LazyFrame(_columns()), "y", NAMES, Rows())
+
+
+# Files.
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
+def test_files(tmp_path: Path, kind: str) -> None:
+    """Files are counted like arrays; texts of a CSV file are read as numbers."""
+    columns = _columns()
+    columns["region"] = [f"{year}" for year in np.arange(SIZE) % 3 + 2020]
+    path = tmp_path / f"p.{kind}"
+    write = {"csv": "write_csv", "parquet": "write_parquet", "jsonl": "write_ndjson"}[kind]
+    getattr(pl.DataFrame(columns), write)(path)
+    if kind == "csv":
+        columns["region"] = [int(year) for year in columns["region"]]
+    found = SCORES.observe_frame(scan(path), "y", NAMES, Rows("region"))
+    _assert_same(found, _expected(columns, Rows()))
+    pairs = SCORES.observe_frame_pairs(scan(path), "y", NAMES, Rows("region"))
+    _assert_same(pairs, _pairs(columns, Rows()))
+
+
+def test_texts_that_are_scores(tmp_path: Path) -> None:
+    """Every spelling of a number is one score; nan and nothing are missing, words are an error."""
+    lines = ["y,m", "1,0.5", "0,5e-1", "1, .5", "0,+0.50 ", "1,inf", "0,-Infinity", "1,NaN", "0,"]
+    path = tmp_path / "p.csv"
+    path.write_text("\n".join(lines))
+    with pytest.raises(InvalidScoresError, match="got 2 in 'm'"):
+        SCORES.observe_frame(scan(path), "y", {"m": "m"}, Rows())
+    found = SCORES.observe_frame(scan(path), "y", {"m": "m"}, Rows(drop=True))
+    assert found.dropped == 2
+    expected = Scores.of([1, 0, 1, 0, 1, 0], [0.5, 0.5, 0.5, 0.5, math.inf, -math.inf])
+    assert found.tables["m"][None] == expected
+    path.write_text("y,m\n1,0.5\n0,true\n")
+    with pytest.raises(
+        InvalidScoresError, match=r"column 'm' must be numbers .*\(got text such as 'true'\)"
+    ):
+        SCORES.observe_frame(scan(path), "y", {"m": "m"}, Rows())
+
+
+# Clusters.
+
+PARTS = [0, 0, 10, 11, 180, 180, SIZE]
+
+
+@pytest.mark.skipif(bool(NO_DASK), reason=NO_DASK)
+def test_dask_partitions() -> None:
+    """Skewed and empty partitions do not matter."""
+    import dask.dataframe as dd
+    from dask.delayed import delayed
+
+    columns = _columns()
+    frame = pd.DataFrame(columns)
+    parts = [frame.iloc[start:end] for start, end in pairwise(PARTS)]
+    lazy = dd.from_delayed([delayed(part) for part in parts], meta=parts[1])
+    _assert_same(SCORES.observe_frame(lazy, "y", NAMES, Rows("region")), _expected(columns, Rows()))
+
+
+@pytest.mark.skipif(bool(NO_SPARK), reason=NO_SPARK)
+def test_spark_runs_one_query_per_model() -> None:
+    """Spark's own store has one query more for each model."""
+    columns = _columns()
+    frame = spark_session().createDataFrame(
+        list(zip(*columns.values(), strict=True)), list(columns)
+    )
+    before = _queries(spark_session())
+    found = SCORES.observe_frame(frame, "y", NAMES, Rows("region"))
+    assert _queries(spark_session()) - before == len(NAMES)
+    _assert_same(found, _expected(columns, Rows()))
+
+
+def _queries(spark: Any) -> int:
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    return int(spark._jsparkSession.sharedState().statusStore().executionsCount())

@@ -1,0 +1,303 @@
+"""Scores of any library and precision are counted as a loop over the rows counts them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baserate.data.score_bins import in_bins, joined
+from baserate.data.score_columns import read_score_rows
+from baserate.data.score_counts import ScoreCounts, added_up, count_by_score, count_weighted
+from baserate.data.scores import read_scores, score_vector, swept
+from baserate.exceptions import InvalidLabelsError, InvalidScoresError, MisalignedRowsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+EXTREME = [0.0, -0.0, np.inf, -np.inf, 5e-324, -5e-324, 1e308, -1e308, 0.5, -0.5, 1.0, 1 / 3]
+PRECISIONS = (np.float64, np.float32, np.float16)
+
+
+def _by_loop(truth: Sequence[bool], scores: Sequence[float]) -> list[tuple[float, int, int]]:
+    """Return each distinct score, descending, with its positives and its negatives."""
+    counts: dict[float, list[int]] = {}
+    for is_positive, score in zip(truth, scores, strict=True):
+        counts.setdefault(score + 0.0, [0, 0])[not is_positive] += 1
+    return [(each, counts[each][0], counts[each][1]) for each in sorted(counts, reverse=True)]
+
+
+def _rows(counts: ScoreCounts) -> list[tuple[float, int, int]]:
+    return list(zip(*(each.tolist() for each in counts[:3]), strict=True))
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.booleans(), st.sampled_from(EXTREME) | st.floats(allow_nan=False)), min_size=1
+    ),
+    kind=st.sampled_from(PRECISIONS),
+)
+def test_counts_of_each_score(rows: list[tuple[bool, float]], kind: Any) -> None:
+    """Every distinct score has its positives and negatives, whatever its sign and size."""
+    truth = np.array([each for each, _ in rows])
+    with np.errstate(over="ignore"):
+        scores = np.array([each for _, each in rows]).astype(kind)
+    found = count_by_score(truth, scores)
+    assert found.values.dtype == kind
+    assert _rows(found) == _by_loop(truth.tolist(), scores.tolist())
+
+
+@pytest.mark.parametrize("pool", [EXTREME[:2], EXTREME[6:], EXTREME, [-1.0, -0.0], [-2.0, -1.0]])
+def test_many_ties(pool: list[float]) -> None:
+    """A few distinct scores are counted alike if they are far apart, and if one is -0."""
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        scores, truth = rng.choice(pool, 40), rng.random(40) < 0.4
+        assert _rows(count_by_score(truth, scores)) == _by_loop(truth.tolist(), scores.tolist())
+
+
+def test_rows_that_are_not_contiguous() -> None:
+    """A column of a table is counted, and neither it nor the truth is changed."""
+    table = np.random.default_rng(2).random((30, 2)).round(1)
+    truth = table[:, 1] > 0.5
+    before = table.copy()
+    assert _rows(count_by_score(truth, table[:, 0])) == _by_loop(
+        truth.tolist(), table[:, 0].tolist()
+    )
+    assert np.array_equal(table, before)
+
+
+@given(rows=st.lists(st.tuples(st.booleans(), st.integers(0, 4), st.integers(0, 3)), min_size=1))
+def test_weights_are_repeated_rows(rows: list[tuple[bool, int, int]]) -> None:
+    """A weight of 3 is three rows, and a weight of 0 is none."""
+    truth, scores, weights = (np.array(each) for each in zip(*rows, strict=True))
+    repeated = np.repeat(truth, weights).tolist(), np.repeat(scores, weights).tolist()
+    assert _rows(count_weighted(truth, scores.astype(float), weights)) == _by_loop(*repeated)
+
+
+def test_added_up() -> None:
+    """Counts of the same score are added, in any order."""
+    counts = added_up(np.array([0.1, 0.9, 0.1]), np.array([1, 0, 2]), np.array([0, 4, 1]))
+    assert _rows(counts) == [(0.9, 0, 4), (0.1, 3, 1)]
+
+
+def test_sweep() -> None:
+    """Each cut-off has the rows from it on, and the positives among them."""
+    cutoffs, drawn, tp = swept(np.array([True, False, True]), np.array([0.5, 0.5, 0.1]))
+    assert (cutoffs.tolist(), drawn.tolist(), tp.tolist()) == (
+        [np.inf, 0.5, 0.1], [0, 2, 3], [0, 1, 2],
+    )  # fmt: skip
+    cutoffs, drawn, _ = swept(np.array([True, False]), np.array([np.inf, 0.1]))
+    assert (cutoffs.tolist(), drawn.tolist()) == ([np.inf, 0.1], [1, 2])
+
+
+# Containers.
+
+SCORES = [0.25, 0.75, 0.5, 0.25]
+CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "float64": np.array,
+    "float32": lambda each: np.array(each, dtype=np.float32),
+    "float16": lambda each: np.array(each, dtype=np.float16),
+    "long double": lambda each: np.array(each, dtype=np.longdouble),
+    "objects": lambda each: np.array(each, dtype=object),
+    "fractions": lambda each: [Fraction(x) for x in each],
+    "decimals": lambda each: [Decimal(x) for x in each],
+    "masked": np.ma.array,
+    "pandas": pd.Series,
+    "pandas nullable": lambda each: pd.Series(each, dtype="Float64"),
+    "pandas arrow": lambda each: pd.Series(each, dtype="double[pyarrow]"),
+    "pandas objects": lambda each: pd.Series(each, dtype=object),
+    "pandas categories": lambda each: pd.Series(each, dtype="category"),
+    "polars": pl.Series,
+    "polars float32": lambda each: pl.Series(each, dtype=pl.Float32),
+    "pyarrow": pa.array,
+    "pyarrow chunks": lambda each: pa.chunked_array([each[:1], each[1:]]),
+}
+WITH_MISSING: dict[str, Any] = {
+    "nan": [0.25, np.nan, 0.5],
+    "None": [0.25, None, 0.5],
+    "masked": np.ma.array([0.25, 9.0, 0.5], mask=[False, True, False]),
+    "pandas nullable": pd.Series([0.25, None, 0.5], dtype="Float64"),
+    "pandas objects": pd.Series([0.25, pd.NA, 0.5], dtype=object),
+    "pandas arrow": pd.Series([0.25, None, 0.5], dtype="double[pyarrow]"),
+    "polars": pl.Series([0.25, None, 0.5]),
+    "pyarrow": pa.array([0.25, None, 0.5]),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_containers(name: str) -> None:
+    """Scores are floats whatever holds them; short floats keep their precision."""
+    found = score_vector(CONTAINERS[name](SCORES), 4)
+    assert found.dtype.kind == "f"
+    assert found.itemsize == {"float32": 4, "polars float32": 4, "float16": 2}.get(name, 8)
+    assert found.tolist() == SCORES
+
+
+@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64])
+def test_whole_numbers(kind: type) -> None:
+    """Whole numbers and truths are scores: a rating of 1 to 5 is one."""
+    assert score_vector(np.array([1, 0], dtype=kind), 2).tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize("name", WITH_MISSING)
+def test_missing_scores(name: str) -> None:
+    """A missing score is an error that says where, or drops the row for all models."""
+    y_true, others = [1, 0, 1], [0.1, 0.2, 0.3]
+    models = {"a": others, "b": WITH_MISSING[name]}
+    with pytest.raises(
+        InvalidScoresError,
+        match=r"model 'b' must not have missing values \(got 1, the first at position 1\); fill "
+        "them, or leave those rows out with missing='drop'",
+    ):
+        read_score_rows(y_true, models, None, None)
+    rows = read_score_rows(y_true, models, None, ["u", "v", "u"], drop=True)
+    assert rows.dropped == 1
+    assert rows.is_positive.tolist() == [True, True]
+    assert {each: rows.scores[each].tolist() for each in "ab"} == {
+        "a": [0.1, 0.3], "b": [0.25, 0.5],
+    }  # fmt: skip
+    assert {group: np.arange(2)[where].tolist() for group, where in rows.groups.items()} == {
+        None: [0, 1], "u": [0, 1],
+    }  # fmt: skip
+
+
+def test_a_missing_label_drops_the_row() -> None:
+    """A row without a label is dropped and counted too."""
+    rows = read_score_rows([1, None, 0], {"a": [1.0, 2.0, 3.0]}, None, None, drop=True)
+    assert (rows.dropped, rows.scores["a"].tolist()) == (1, [1.0, 3.0])
+    with pytest.raises(InvalidLabelsError, match="y_true must not have missing values"):
+        read_score_rows([1, None, 0], {"a": [1.0, 2.0, 3.0]}, None, None)
+    with pytest.raises(InvalidLabelsError, match="y_true must hold at least one label"):
+        read_score_rows([None], {"a": [1.0]}, None, None, drop=True)
+
+
+@pytest.mark.parametrize(
+    ("scores", "got"),
+    [
+        (["ill", "well"], "text such as 'ill'"),
+        (np.array(["0.5", "0.7"]), "text such as '0.5'"),
+        (["0.5", 0.7], "text such as '0.5'"),
+        (pd.Series(["a", "b"]), "text such as 'a'"),
+        (pd.Series(["a", "b"], dtype="category"), "text such as 'a'"),
+        (pl.Series(["a", "b"]), "text such as 'a'"),
+        (pa.array(["a", "b"]), "text such as 'a'"),
+        ([1 + 2j, 0j], "values such as (1+2j)"),
+        (np.array(["2024-01-01", "2024-01-02"], dtype="M8[D]"), "an array of type datetime64"),
+        ([{}, {}], "values such as {}"),
+        ([[0.1], [0.2, 0.3]], "other values"),
+    ],
+)
+def test_labels_in_the_place_of_scores(scores: Any, got: str) -> None:
+    """Text is never read as numbers; the error says which measures take what."""
+    with pytest.raises(InvalidScoresError) as error:
+        read_scores("model 'm'", scores)
+    said = str(error.value)
+    assert said.startswith(f"model 'm' must be numbers such as probabilities (got {got}")
+    assert "AUC, AP, Brier and log loss take scores; F1, MCC and other" in said
+
+
+@pytest.mark.parametrize(
+    ("scores", "why"),
+    [
+        (
+            np.zeros((2, 2)),
+            r"one-dimensional \(got the shape \(2, 2\)\); of predict_proba .*\[:, 1",
+        ),
+        (0.5, r"one-dimensional \(got the shape \(\)\)"),
+        ([0.1, 0.2, 0.3], r"model 'm' and y_true must be equally long \(got 3 and 2\)"),
+    ],
+)
+def test_shapes(scores: Any, why: str) -> None:
+    """Scores are one column, as long as the labels; predict_proba has two."""
+    with pytest.raises(InvalidScoresError, match=why):
+        read_score_rows([0, 1], {"m": scores}, None, None)
+
+
+def test_indexes_of_pandas() -> None:
+    """Columns of pandas must have the same index, as for labels."""
+    y_true, scores = pd.Series([0, 1], index=[5, 7]), pd.Series([0.2, 0.4], index=[7, 5])
+    with pytest.raises(MisalignedRowsError, match=r"y_true and model 'm' must have the same index"):
+        read_score_rows(y_true, {"m": scores}, None, None)
+    with pytest.raises(MisalignedRowsError, match="y_true and by"):
+        read_score_rows(y_true, {"m": [0.2, 0.4]}, None, pd.Series(["a", "b"]))
+
+
+def test_the_truth_is_checked_as_for_labels() -> None:
+    """Two classes, or one against the rest; the positive one is evident or told."""
+    assert read_score_rows(["ill", "well"], {"m": [1, 2]}, "ill", None).is_positive.tolist() == [
+        True, False,
+    ]  # fmt: skip
+    for y_true, pos_label, why in (
+        ([0, 1, 2], None, "at most two classes"),
+        (["a", "b", "b"], None, "which class of y_true is positive"),
+        ([0, 1, 1], "ill", "one of the classes"),
+    ):
+        with pytest.raises(InvalidLabelsError, match=why):
+            read_score_rows(y_true, {"m": [1, 2, 3]}, pos_label, None)
+
+
+# Bins.
+
+
+def _counts(size: int, seed: int = 0) -> ScoreCounts:
+    rng = np.random.default_rng(seed)
+    return count_by_score(rng.random(size) < 0.2, rng.normal(size=size).round(3))
+
+
+@pytest.mark.parametrize("most", [8, 20, 100])
+def test_bins_hold_what_they_say(most: int) -> None:
+    """Few bins have all rows, and every score is within half a width of its bin's middle."""
+    counts = _counts(3000)
+    bins = in_bins(counts, most)
+    assert 4 <= bins.values.size <= most
+    assert bins.widths is not None
+    assert bins.positives.sum() == counts.positives.sum()
+    assert bins.negatives.sum() == counts.negatives.sum()
+    low, high = bins.values - bins.widths / 2, bins.values + bins.widths / 2
+    assert (low[:-1] > high[1:]).all()
+    inside = (counts.values[:, None] >= low - 1e-12) & (counts.values[:, None] <= high + 1e-12)
+    assert (inside.sum(axis=1) == 1).all()
+    assert np.array_equal(inside.T.astype(int) @ counts.positives, bins.positives)
+
+
+def test_no_bin_reaches_across_a_border() -> None:
+    """Labels at a threshold stay what they are; infinite scores stay alone."""
+    counts = _counts(3000)
+    infinite = ScoreCounts(
+        *(np.concatenate([[first], each, [last]]) for first, each, last in (
+            (np.inf, counts.values, -np.inf), (3, counts.positives, 0), (0, counts.negatives, 5),
+        ))
+    )  # fmt: skip
+    for border in (-0.3, 0.0, 0.1234, 99.0, np.inf):
+        bins = in_bins(infinite, 12, border)
+        assert bins.values.size <= 12
+        assert (bins.values[0], bins.values[-1]) == (np.inf, -np.inf)
+        assert bins.widths is not None
+        assert bins.widths[[0, -1]].tolist() == [0.0, 0.0]
+        above, above_before = bins.values >= border, infinite.values >= border
+        assert bins.positives[above].sum() == infinite.positives[above_before].sum()
+        assert bins.negatives[above].sum() == infinite.negatives[above_before].sum()
+
+
+def test_bins_that_overlap_are_one() -> None:
+    """Rounding may make two bins reach into each other: then they are one."""
+    low, high = np.array([0.1, 0.5, 0.45, 0.9]), np.array([0.2, 0.7, 0.6, 0.9])
+    found = joined(low, high, np.array([1, 2, 3, 4]), np.array([5, 6, 7, 8]))
+    assert found.values.tolist() == pytest.approx([0.9, 0.575, 0.15])
+    assert found.widths is not None
+    assert found.widths.tolist() == pytest.approx([0.0, 0.25, 0.1])
+    assert found.positives.tolist() == [4, 5, 1]
+    exact = joined(np.array([1.0, 2.0, 1.0]), np.array([1.0, 2.0, 1.0]), *np.ones((2, 3), int))
+    assert exact.widths is None
+    assert _rows(exact) == [(2.0, 1, 1), (1.0, 2, 2)]

@@ -1,0 +1,268 @@
+"""Reliability curves: the curve, its band and p-value, and the diagnosis."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import astuple
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+from sklearn.isotonic import IsotonicRegression
+from sklearn.metrics import brier_score_loss, roc_auc_score
+
+import baserate as br
+from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
+from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
+from baserate.exceptions import InvalidLabelsError, InvalidScoresError
+from baserate.probability.calibration import Calibration, Tilt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+RNG = np.random.default_rng(2)
+RIGHT = RNG.beta(1.5, 3, 300)
+TRUTH = RNG.random(300) < RIGHT
+
+
+def _logit(p: Any, slope: float, shift: float) -> Any:
+    return 1 / (1 + np.exp(-slope * np.log(p / (1 - p)) - shift))
+
+
+def _max_min(rates: Sequence[Fraction], weights: Sequence[int]) -> list[Fraction]:
+    """The monotone regression by its definition: the largest of the smallest means."""
+
+    def mean(first: int, last: int) -> Fraction:
+        inside = range(first, last + 1)
+        return sum(rates[i] * weights[i] for i in inside) / Fraction(
+            sum(weights[i] for i in inside)
+        )
+
+    size = len(rates)
+    return [
+        max(min(mean(first, last) for last in range(place, size)) for first in range(place + 1))
+        for place in range(size)
+    ]
+
+
+def test_the_curve_is_the_monotone_one_closest_to_the_outcomes() -> None:
+    """It agrees with its definition in fractions, and with scikit-learn row by row."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        totals = rng.integers(1, 6, 7)
+        positives = rng.integers(0, totals + 1)
+        curve = ReliabilityCurve(np.linspace(0, 1, 7), positives, totals)
+        rates = [Fraction(int(a), int(b)) for a, b in zip(positives, totals, strict=True)]
+        wanted = [float(value) for value in _max_min(rates, totals.tolist())]
+        assert curve.recalibrated == pytest.approx(wanted, abs=1e-14)
+    rounded = RIGHT.round(2)
+    theirs = IsotonicRegression().fit(rounded, TRUTH).predict(np.unique(rounded))
+    assert reliability_curve(TRUTH, rounded).recalibrated == pytest.approx(theirs, abs=1e-12)
+
+
+def test_the_parts_of_the_brier_score() -> None:
+    """They add up to scikit-learn's score, and none is negative."""
+    for probabilities in (RIGHT, RIGHT.round(1), _logit(RIGHT, 2, 1), np.full(300, 0.3)):
+        curve = reliability_curve(TRUTH, probabilities)
+        score, wrong, told, free = astuple(curve.decomposition)
+        assert score == pytest.approx(brier_score_loss(TRUTH, probabilities), rel=1e-12)
+        assert score == pytest.approx(wrong - told + free, rel=1e-12)
+        assert wrong >= -1e-15
+        assert told >= -1e-15
+        assert free == pytest.approx(TRUTH.mean() * (1 - TRUTH.mean()))
+        assert wrong == pytest.approx(curve.calibration.miscalibration, abs=1e-12)
+        if np.unique(probabilities).size > 1:
+            assert curve.ranking.auc == pytest.approx(roc_auc_score(TRUTH, probabilities))
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        ((0.2, 4), (0.5, 3), (0.9, 3)),
+        ((0.1, 10), (0.3, 6), (0.6, 4)),
+        ((0.05, 20), (0.5, 5)),
+        ((0.5, 12),),
+        ((0.3, 2), (0.4, 2), (0.5, 2), (0.6, 2)),
+    ],
+)
+def test_right_probabilities_are_seldom_called_wrong(blocks: tuple[tuple[float, int], ...]) -> None:
+    """Over all outcomes, weighted by their chance, in at most 5%.
+
+    The p-value is simulated: with 999 draws its level has a standard deviation of 0.7%.
+    """
+    probabilities, totals = (np.array(column) for column in zip(*blocks, strict=True))
+    claimed = 0.0
+    known = Calibration(probabilities, np.zeros(totals.size, dtype=int), totals)
+    _, gains = known._lucky
+    for counts in itertools.product(*(range(total + 1) for total in totals)):
+        curve = Calibration(probabilities, np.array(counts), totals)
+        curve.__dict__["_lucky"] = known._lucky
+        if curve.p_value < 0.05:
+            claimed += float(np.prod(binom.pmf(counts, totals, probabilities)))
+    assert gains.size == 999
+    assert claimed <= 0.05 + 2 * 0.007
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("size", [50, 300, 3000])
+def test_right_probabilities_of_any_value(size: int) -> None:
+    """Of 400 test sets with continuous probabilities, about 5% at most are called wrong."""
+    rng = np.random.default_rng(size)
+    called = 0
+    for _ in range(400):
+        p = rng.beta(*rng.uniform(0.5, 4, 2).tolist(), size)
+        called += reliability_curve(rng.random(size) < p, p).is_miscalibrated
+    assert called <= 20 + 2.5 * math.sqrt(400 * 0.05 * 0.95)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "threshold", "code", "words"),
+    [
+        (RIGHT, None, "calibrated", "The ranking is fine (AUC 0."),
+        (RIGHT, 0.4, "calibrated", "no evidence that the probabilities are wrong (misc"),
+        (RIGHT, 0.999, "wrong_threshold", "at 0.999 no one is positive"),
+        (RIGHT, 0.0, "wrong_threshold", "at 0 everyone is positive"),
+        (_logit(RIGHT, 1, 1.5), None, "miscalibrated", "the probabilities are too high (misc"),
+        (_logit(RIGHT, 1, -1.5), 0.5, "miscalibrated", "the probabilities are too low (misc"),
+        (_logit(RIGHT, 3, 2.2), 0.5, "miscalibrated", "too extreme"),
+        (_logit(RIGHT, 0.2, -0.6), None, "miscalibrated", "not extreme enough"),
+        (RNG.permutation(RIGHT), None, "no_signal", "neither another threshold nor recalibration"),
+        (1 - RIGHT, None, "reversed", "upside down"),
+        (np.full(300, TRUTH.mean()), None, "no_signal", "AUC 0.500"),
+    ],
+)
+def test_threshold_ranking_or_calibration(
+    probabilities: Any, threshold: float | None, code: str, words: str
+) -> None:
+    """The diagnosis names what is at fault, and the sentence says what to do."""
+    curve = reliability_curve(TRUTH, probabilities, threshold=threshold)
+    assert curve.diagnosis == ReliabilityDiagnosis(code)
+    assert words in str(curve)
+    assert str(curve) in repr(curve)
+    assert curve.diagnosis.sentence
+
+
+def test_the_threshold_that_means_the_same() -> None:
+    """Where probabilities are too low, half of the positives are found from a lower one on."""
+    low = _logit(RIGHT, 1, -1.5)
+    curve = reliability_curve(TRUTH, low, threshold=0.5)
+    found = curve.equivalent_threshold
+    assert found < 0.4
+    assert curve.recalibrated[curve.probabilities >= found].min() >= 0.5
+    assert f"Recalibrated, 0.5 is reached from {found:.4g} on." in str(curve)
+    assert math.isnan(reliability_curve(TRUTH, low).equivalent_threshold)
+    never = reliability_curve([0, 1] * 200, [0.8, 0.9] * 200, threshold=1.5)
+    assert never.equivalent_threshold == math.inf
+    assert reliability_curve(TRUTH, RIGHT).predicted_positives is None
+
+
+def test_wrong_in_places() -> None:
+    """Probabilities may be wrong without being too high, low or extreme."""
+    totals = np.full(4, 100)
+    curve = Calibration(np.array([0.2, 0.4, 0.6, 0.8]), np.array([28, 16, 84, 72]), totals)
+    assert curve.tilt is Tilt.OTHER
+    assert curve.p_value < 0.05
+
+
+def test_the_band_is_where_right_probabilities_are() -> None:
+    """At each place it holds 95% of new curves, and it is the same every time."""
+    blocks = np.array([0.1, 0.3, 0.5, 0.8])
+    totals = np.array([40, 30, 20, 10])
+    places, low, high = Calibration(blocks, np.zeros(4, dtype=int), totals).band
+    again = Calibration(blocks, totals, totals).band
+    assert np.array_equal(low, again[1])
+    assert np.array_equal(high, again[2])
+    assert np.array_equal(places, blocks)
+    rng, inside = np.random.default_rng(1), np.zeros(4)
+    for _ in range(1000):
+        curve = Calibration(blocks, rng.binomial(totals, blocks), totals).recalibrated
+        inside += (low - 1e-12 <= curve) & (curve <= high + 1e-12)
+    assert (inside >= 930).all()
+
+
+def test_many_probabilities_are_merged() -> None:
+    """Beyond a thousand blocks neighbours are merged, and hardly anything changes."""
+    rng = np.random.default_rng(5)
+    p = rng.random(5000)
+    for q, is_wrong in ((p, False), (_logit(p, 1.4, 0), True)):
+        curve = reliability_curve(rng.random(5000) < p, q)
+        blocks = curve.calibration
+        assert blocks.totals.size <= 1000
+        assert blocks.totals.sum() == 5000
+        assert blocks.positives.sum() == curve.base_rate.positives
+        assert (np.diff(blocks.probabilities) > 0).all()
+        assert float(blocks.totals @ blocks.probabilities) == pytest.approx(float(q.sum()))
+        assert curve.is_miscalibrated is is_wrong
+        parts = curve.decomposition
+        assert blocks.miscalibration == pytest.approx(parts.miscalibration, abs=0.003)
+
+
+@pytest.mark.parametrize(
+    ("truth", "probabilities"),
+    [
+        ([1], [0.5]),
+        ([0, 0, 0], [0.1, 0.2, 0.3]),
+        ([1, 1], [1.0, 1.0]),
+        ([0, 1], [-0.0, 1]),
+        ([0, 1], [0.0, 0.0]),
+        ([True, False, True], [1, 0, 1]),
+    ],
+)
+def test_edges(truth: Any, probabilities: Any) -> None:
+    """One observation, one class, certain probabilities: there is always an answer."""
+    curve = reliability_curve(truth, probabilities)
+    assert 0 < curve.p_value <= 1
+    assert np.isfinite(curve.recalibrated).all()
+    assert str(curve)
+    assert np.isfinite(astuple(curve.decomposition)).all()
+
+
+def test_what_cannot_happen_is_evidence() -> None:
+    """A positive with a probability of 0 is never luck."""
+    assert reliability_curve([0, 1], [0.0, 0.0]).p_value == 0.001
+    assert reliability_curve([0, 1], [0.0, 1.0]).p_value == 1.0
+
+
+def test_probabilities_of_any_kind() -> None:
+    """Frames, text labels and less precision are read like arrays."""
+    text = np.where(TRUTH, "ill", "well")
+    known = astuple(reliability_curve(TRUTH, RIGHT.round(2)).decomposition)
+    for given in (
+        RIGHT.round(2).tolist(),
+        pd.Series(RIGHT.round(2)),
+        RIGHT.round(2).astype(np.float32),
+    ):
+        curve = reliability_curve(text, given, pos_label="ill")
+        assert astuple(curve.decomposition) == pytest.approx(known, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "message"),
+    [
+        (RIGHT + 1, r"y_prob must be probabilities between 0 and 1 \(got 1\."),
+        (-RIGHT, "y_prob must be probabilities between 0 and 1"),
+        (RIGHT[:3], "y_prob and y_true must be equally long .got 3 and 300"),
+        (np.where(TRUTH, np.nan, 0.5), "y_prob must not have missing values"),
+        (["a"] * 300, "y_prob must be numbers"),
+        (np.zeros((300, 2)), r"y_prob must be one-dimensional .*\[:, 1\]"),
+        (0.5, "y_prob must be one-dimensional"),
+    ],
+)
+def test_bad_probabilities(probabilities: Any, message: str) -> None:
+    """Invalid probabilities are one clear error."""
+    with pytest.raises(InvalidScoresError, match=message):
+        reliability_curve(TRUTH, probabilities)
+
+
+def test_other_bad_input() -> None:
+    """Labels and thresholds are checked as everywhere."""
+    with pytest.raises(InvalidLabelsError, match="at most two classes"):
+        reliability_curve([0, 1, 2], [0.1, 0.2, 0.3])
+    with pytest.raises(InvalidScoresError, match="threshold must be a number"):
+        reliability_curve([0, 1], [0.1, 0.2], threshold="0.5")  # type: ignore[arg-type]
+    with pytest.raises(br.exceptions.BaserateError, match="index"):
+        reliability_curve(pd.Series([0, 1, 1]), pd.Series([0.1, 0.2, 0.3], index=[2, 1, 0]))

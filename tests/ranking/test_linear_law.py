@@ -1,0 +1,331 @@
+"""The law of a sum of weights over positives placed at random, against all ways to place them."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import exact_scores as oracle
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.law.hypergeometric import Hypergeometric
+from baserate.core.direction import Direction
+from baserate.ranking.law.linear import LinearLaw
+from baserate.ranking.law.linear_blocks import WeightedBlocks
+from baserate.ranking.law.linear_exact import exact_sum
+from baserate.ranking.law.linear_grid import GridSum
+from baserate.ranking.law.linear_saddlepoint import SaddlepointSum
+from baserate.ranking.law.linear_simulation import SimulatedSum
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from baserate.ranking.law.dealt import DealtLaw
+
+    Floats = NDArray[np.float64]
+
+UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
+
+
+def law_of(weights: Any, positives: int, slope: Any = 1.0, intercept: Any = 0.0) -> LinearLaw:
+    """Return the law of weights given row by row, some of them the same."""
+    values, sizes = np.unique(np.array([float(each) for each in weights]), return_counts=True)
+    rate = BaseRate(positives=positives, total=len(weights))
+    return LinearLaw(rate, sizes[::-1], values[::-1], slope, intercept)
+
+
+def enumerated(
+    weights: Any, positives: int, slope: Any, intercept: Any
+) -> dict[Fraction, Fraction]:
+    """Return the distribution of the score, in fractions."""
+
+    def score(truth: Any, rows: Any) -> Fraction:
+        return intercept + slope * sum(t * row for t, row in zip(truth, rows, strict=True))
+
+    return oracle.law(score, weights, positives)
+
+
+def weights_of(sizes: Any, kind: str) -> list[Fraction]:
+    """Return weights for blocks of these sizes."""
+    values = {
+        "steps": [Fraction(place, 3) for place in range(len(sizes))],
+        "squares": [Fraction(place**2, 10) - 2 for place in range(len(sizes))],
+        "outlier": [Fraction(place, 7) - 36 * (place == 0) for place in range(len(sizes))],
+    }[kind]
+    return [value for value, size in zip(values, sizes, strict=True) for _ in range(size)]
+
+
+def cases(total: int, every: int) -> Iterator[tuple[int, ...]]:
+    """Yield some tie compositions, every so many."""
+    yield from list(oracle.compositions(total))[::every]
+
+
+@pytest.mark.parametrize("kind", ["steps", "squares", "outlier"])
+@pytest.mark.parametrize(
+    ("total", "every"),
+    [
+        (1, 1),
+        (2, 1),
+        (4, 1),
+        (7, 9),
+        (9, 67),
+        *(pytest.param(total, 1, marks=pytest.mark.exhaustive) for total in range(5, 10)),
+    ],
+)
+def test_all_questions_agree_with_all_ways_to_place_the_positives(
+    total: int, every: int, kind: str
+) -> None:
+    """Mean, variance, tails and quantiles of every score, for ties of all kinds."""
+    slope, intercept = (Fraction(-2, 7), Fraction(3)) if kind == "squares" else (Fraction(1, 3), 0)
+    for sizes in cases(total, every):
+        weights = weights_of(sizes, kind)
+        for positives in range(total + 1):
+            found = law_of(weights, positives, float(slope), float(intercept))
+            check(found, enumerated(weights, positives, slope, intercept))
+
+
+def check(found: DealtLaw, truth: Any) -> None:
+    """Compare a law with the enumeration of all ways."""
+    assert found.exact
+    assert found.error == 0
+    assert found.method == "counting"
+    size = float(max(map(abs, truth)))
+    assert found.mean() == pytest.approx(float(oracle.mean(truth)), rel=1e-13, abs=1e-14 * size)
+    spread = float(oracle.variance(truth))
+    assert found.variance() == pytest.approx(spread, rel=1e-12, abs=1e-26 * size**2)
+    below = Fraction()
+    for score in sorted(truth):
+        up, down = oracle.at_least(truth, score), oracle.at_most(truth, score)
+        assert found.tail(float(score), UP) == pytest.approx(float(up), rel=1e-12)
+        assert found.tail(float(score), DOWN) == pytest.approx(float(down), rel=1e-12)
+        middle = float((below + down) / 2)
+        assert found.quantile(middle) == pytest.approx(float(score), rel=1e-12, abs=1e-13 * size)
+        assert found.quantile(float(down)) == pytest.approx(
+            float(score), rel=1e-12, abs=1e-13 * size
+        )
+        below = down
+
+
+def integer_law(sizes: Any, weights: Any, positives: int) -> Floats:
+    """Return the chance of each sum of whole weights, from 0 on, by adding block after block."""
+    ways = np.zeros((positives + 1, positives * max(weights) + 1))
+    ways[0, 0] = 1.0
+    for size, weight in zip(sizes, weights, strict=True):
+        grown = ways.copy()
+        for count in range(1, min(size, positives) + 1):
+            shift = count * weight
+            part = ways[: positives + 1 - count, : ways.shape[1] - shift]
+            grown[count:, shift:] += math.comb(size, count) * part
+        ways = grown
+    return ways[positives] / math.comb(sum(sizes), positives)
+
+
+def assert_close(
+    law: Any, masses: Floats, centre: float, within: float, smallest: float = 1e-8
+) -> None:
+    """Compare both tails, wherever a sum is attained."""
+    up, down = np.cumsum(masses[::-1])[::-1], np.cumsum(masses)
+    known = np.flatnonzero((masses > 0) & (np.minimum(up, down) >= smallest))
+    for place in known[:: max(1, known.size // 15)].tolist():
+        assert law.at_least(place - centre) == pytest.approx(up[place], rel=within)
+        assert law.at_most(place - centre) == pytest.approx(down[place], rel=within)
+
+
+def blocks_of(sizes: Any, weights: Any, positives: int) -> tuple[WeightedBlocks, float]:
+    """Return the blocks of whole weights, and the average weight."""
+    return WeightedBlocks.of(np.array(sizes), np.array(weights, dtype=float), positives)
+
+
+def test_halves_of_the_blocks_are_as_exact_as_all_of_them() -> None:
+    """Looking up half of the ways among the other half loses nothing."""
+    sizes, weights = [1, 2, 1, 3, 1, 1, 2, 1, 1, 4, 1, 2, 1, 1, 1, 2, 9], [*range(0, 64, 4), 30]
+    blocks, centre = blocks_of(sizes, weights, 8)
+    law = exact_sum(blocks)
+    assert type(law).__name__ == "HalvedSum"
+    masses = integer_law(sizes, weights, 8)
+    assert_close(law, masses, 8 * centre, 1e-12, smallest=0)
+    cumulative = np.cumsum(masses)
+    for level in (1e-9, 0.025, 0.3, 0.5, 0.975, 1 - 1e-9, 1.0):
+        wanted = int(np.flatnonzero(cumulative >= level * (1 - 1e-13))[0])
+        assert law.quantile(level) + 8 * centre == pytest.approx(wanted, abs=1e-9)
+
+
+def test_two_positives_in_many_blocks_are_exact() -> None:
+    """Pairs of observations are counted one by one."""
+    rng = np.random.default_rng(3)
+    weights = np.cumsum(rng.integers(1, 4, 900)).tolist()
+    sizes = rng.integers(1, 3, 900).tolist()
+    blocks, centre = blocks_of(sizes, weights, 2)
+    law = exact_sum(blocks)
+    assert type(law).__name__ == "PairSum"
+    masses = integer_law(sizes, weights, 2)
+    assert_close(law, masses, 2 * centre, 1e-11, smallest=0)
+    cumulative = np.cumsum(masses)
+    for level in (1e-7, 0.025, 0.5, 0.999):
+        wanted = int(np.flatnonzero(cumulative >= level)[0])
+        assert law.quantile(level) + 2 * centre == pytest.approx(wanted, abs=1e-8)
+
+
+@pytest.mark.parametrize("positives", [3, 7, 10])
+def test_a_grid_brackets_the_tails(positives: int) -> None:
+    """Rounding all weights up, and all down, gives an upper and a lower end."""
+    rng = np.random.default_rng(positives)
+    sizes, weights = rng.integers(1, 20, 40).tolist(), rng.choice(90, 40, replace=False).tolist()
+    blocks, centre = blocks_of(sizes, weights, positives)
+    law, masses = GridSum(blocks), integer_law(sizes, weights, positives)
+    assert_close(law, masses, positives * centre, 1e-7)
+    up = np.cumsum(masses[::-1])[::-1]
+    irrational = GridSum(blocks_of(sizes, np.sqrt(weights), positives)[0])
+    for z in (-2, 0, 1, 3, 5):
+        value = z * irrational.blocks.sd
+        low, high = irrational.fewest_at_least(value), irrational.at_least(value)
+        assert low * (1 - 1e-12) <= high <= 1.01 * low + 1e-15  # transforms have noise
+        low, high = irrational.fewest_at_most(value), irrational.at_most(value)
+        assert low * (1 - 1e-12) <= high <= 1.01 * low + 1e-15  # transforms have noise
+    assert law.at_least(law.blocks.ends[1].value) == pytest.approx(up[up > 0][-1], rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("positives", "each"), [(20, 1), (40, 3), (60, 1)], ids=["few", "ties", "many"]
+)
+def test_a_saddlepoint_is_within_its_error(positives: int, each: int) -> None:
+    """The formula is as good as it says, down to p = 1e-8."""
+    rng = np.random.default_rng(positives)
+    weights = np.unique(np.rint(150 * rng.beta(2, 3, 120)).astype(int)).tolist()
+    sizes = (each * rng.integers(1, 4, len(weights))).tolist()
+    blocks, centre = blocks_of(sizes, weights, positives)
+    law = SaddlepointSum(blocks)
+    assert law.is_smooth
+    assert_close(law, integer_law(sizes, weights, positives), positives * centre, law.error)
+
+
+def test_a_large_block_far_away_is_summed_over() -> None:
+    """A block whose positives make the law lumpy is no problem for the formula."""
+    sizes, weights = [300, *[4] * 100], [0, *range(100, 200)]
+    blocks, centre = blocks_of(sizes, weights, 60)
+    law = SaddlepointSum(blocks)
+    assert law._lumps
+    assert_close(law, integer_law(sizes, weights, 60), 60 * centre, law.error)
+
+
+def test_a_simulation_is_within_its_error_and_never_0() -> None:
+    """A simulated p-value counts the observed deal as one of the random ones."""
+    sizes, weights = [90, 5, 5, 400], [1, 40, 43, 0]
+    blocks, centre = blocks_of(sizes, weights, 50)
+    law, masses = SimulatedSum(blocks), integer_law(sizes, weights, 50)
+    up = np.cumsum(masses[::-1])[::-1]
+    for place in np.flatnonzero((up > 0.001) & (masses > 0)).tolist():
+        error = math.sqrt(up[place] * (1 - up[place]) / 39_999)
+        assert law.at_least(place - 50 * centre) == pytest.approx(up[place], abs=5 * error + 1e-4)
+    assert law.at_least(1e9) == law.at_most(-1e9) == 1 / 40_000
+    assert 0.02 < law.error < 0.03
+
+
+def test_many_positives_and_many_negatives_are_the_same_question() -> None:
+    """Exchanging the classes and the sign of the weights changes nothing."""
+    rng = np.random.default_rng(5)
+    weights = rng.normal(size=400)
+    few, most = law_of(weights, 90), law_of(-weights, 310)
+    for z in (-3.0, 0.2, 2.0):
+        score = few.mean() + z * few.variance() ** 0.5
+        other = most.mean() + z * most.variance() ** 0.5
+        assert most.tail(other, UP) == pytest.approx(few.tail(score, UP), rel=1e-9)
+    assert few.method == most.method == "saddlepoint"
+
+
+def test_the_ends_of_the_range_are_exact() -> None:
+    """No approximation is needed for the best and the worst score."""
+    rng = np.random.default_rng(6)
+    weights = np.concatenate([rng.normal(size=60), np.full(20, 5.0)])
+    found = law_of(weights, 25)
+    best = math.fsum(np.sort(weights)[-25:])
+    assert found.method == "saddlepoint"
+    assert found.tail(best, UP) == pytest.approx(1 / math.comb(80, 25), rel=1e-10)
+    assert found.tail(best + 1e-6, UP) == 0
+    assert found.tail(best, DOWN) == 1
+    assert found.quantile(1.0) == pytest.approx(best)
+    worst = math.fsum(np.sort(weights)[:25])
+    assert found.tail(worst, DOWN) == pytest.approx(1 / math.comb(80, 25), rel=1e-10)
+    assert found.quantile(0.0) == pytest.approx(worst)
+
+
+@pytest.mark.parametrize("positives", [5, 30, 3000])
+def test_a_quantile_agrees_with_the_tails(positives: int) -> None:
+    """The tail at a quantile is the level."""
+    rng = np.random.default_rng(positives)
+    found = law_of(rng.beta(2, 5, 20_000), positives, slope=-1 / 20_000, intercept=1.0)
+    for level in (1e-6, 0.025, 0.5, 0.975):
+        score = found.quantile(level)
+        assert found.tail(score, DOWN) == pytest.approx(level, rel=2e-3)
+
+
+def test_scores_that_differ_by_rounding_are_the_same() -> None:
+    """A tail includes a score that was added up in another order."""
+    weights = [0.1, 0.2, 0.3, 0.1 + 0.2, 0.4, 0.7, 0.8]
+    found = law_of(weights, 3)
+    sums = [math.fsum(each) for each in combinations(weights, 3)]
+    for total in sums:
+        expected = sum(other >= total - 1e-9 for other in sums) / len(sums)
+        for score in (total * (1 - 4e-16), total, total * (1 + 4e-16)):
+            assert found.tail(score, UP) == pytest.approx(expected)
+
+
+def test_one_weight_is_no_chance_at_all() -> None:
+    """With equal weights there is one score."""
+    found = law_of([0.3] * 50, 7, slope=2.0, intercept=1.0)
+    assert found.mean() == pytest.approx(5.2)
+    assert found.variance() == 0
+    assert found.quantile(0.1) == found.quantile(1.0) == pytest.approx(5.2)
+    assert found.tail(5.2, UP) == found.tail(5.2, DOWN) == 1
+    assert found.tail(5.3, UP) == found.tail(5.1, DOWN) == 0
+
+
+def test_a_score_that_is_not_finite() -> None:
+    """No score is infinite, and nan has no tail."""
+    found = law_of([0.1, 0.5, 0.6], 1)
+    assert math.isnan(found.tail(math.nan, UP))
+    assert found.tail(math.inf, UP) == found.tail(-math.inf, DOWN) == 0
+    assert found.tail(-math.inf, UP) == found.tail(math.inf, DOWN) == 1
+
+
+def test_huge_counts() -> None:
+    """Nothing overflows at 6·10¹⁴ observations."""
+    sizes = np.array([4 * 10**14, 10**14, 10**14])
+    rate = BaseRate(positives=10**13, total=6 * 10**14)
+    found = LinearLaw(rate, sizes, np.array([0.1, 0.5, 0.9]))
+    assert found.mean() == pytest.approx(10**13 * 0.3)
+    spread = np.dot(sizes / 6e14, (np.array([0.1, 0.5, 0.9]) - 0.3) ** 2)
+    assert found.variance() == pytest.approx(1e13 * (1 - 1 / 60) * spread)
+    score = found.mean() + 2 * found.variance() ** 0.5
+    assert found.tail(score, UP) == pytest.approx(0.02275, rel=1e-3)
+
+
+def test_merging_ten_thousand_weights_changes_little() -> None:
+    """Merged weights keep the variance and the range."""
+    rng = np.random.default_rng(8)
+    weights = np.concatenate([rng.normal(size=10_000), rng.normal(size=20) * 30])
+    blocks, _ = WeightedBlocks.of(np.ones(10_020, int), weights, 900)
+    merged = blocks.merged
+    assert merged.sizes.size < 1500
+    assert merged.sizes.sum() == 10_020
+    assert merged.variance == pytest.approx(blocks.variance, rel=1e-4)
+    assert merged.ends[0].value == pytest.approx(blocks.ends[0].value, rel=1e-4)
+
+
+def test_two_blocks_are_hypergeometric_at_any_size() -> None:
+    """Hard labels have two scores: their law is exact however many there are."""
+    rate = BaseRate(positives=3 * 10**8, total=10**9)
+    found = LinearLaw(rate, np.array([10**8, 9 * 10**8]), np.array([0.9, 0.1]))
+    exact = Hypergeometric(rate, 10**8)
+    assert found.exact
+    for positives in (3 * 10**7 - 9000, 3 * 10**7 + 20_000):
+        score = 0.9 * positives + 0.1 * (3 * 10**8 - positives)
+        assert found.tail(score, UP) == exact.sf(positives - 1)
+        assert found.tail(score, DOWN) == exact.cdf(positives)
+    assert found.quantile(0.975) == pytest.approx(0.8 * exact.ppf(0.975) + 3 * 10**7, rel=1e-13)

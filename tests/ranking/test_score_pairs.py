@@ -1,0 +1,217 @@
+"""Two models by their scores: swapped row by row, and how much they differ."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from scipy.stats import binom
+
+import exact_scores
+from baserate.ranking.joint import JointScores
+from baserate.ranking.measures import area
+from baserate.ranking.paired import limits_of_difference, swap_test
+from baserate.ranking.swapped import flips, marks
+from score_definitions import AP, AUC, BRIER, EVERY, LOG_LOSS, TOP, one_by_one
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+ALPHA = 0.05
+
+
+def _joint(truth: Any, first: Any, second: Any) -> JointScores:
+    one, other = (np.array(each, dtype=float) for each in (first, second))
+    return JointScores.of_rows(np.array(truth, dtype=bool), one, other, None)
+
+
+def _ranks(scores: Sequence[Any]) -> list[Fraction]:
+    """The mean rank of each score, by definition."""
+    return [
+        sum((Fraction((other < each) * 2 + (other == each), 2) for other in scores), Fraction())
+        for each in scores
+    ]
+
+
+def _enumerated(score: Callable[..., Fraction], truth: Any, first: Any, second: Any) -> Fraction:
+    """The share of all swaps with a difference at least as large."""
+    sizes = []
+    for swapped in product((False, True), repeat=len(truth)):
+        one, other = zip(
+            *((b, a) if s else (a, b) for s, a, b in zip(swapped, first, second, strict=True)),
+            strict=True,
+        )
+        sizes.append(abs(score(truth, other) - score(truth, one)))
+    return Fraction(sum(each >= sizes[0] for each in sizes), len(sizes))
+
+
+@pytest.mark.parametrize(
+    ("measure", "score"),
+    [
+        (AUC, exact_scores.auc),
+        (area.AUC, exact_scores.auc),
+        (AP, exact_scores.average_precision),
+        (TOP, lambda truth, scores: exact_scores.positives_in_top(truth, scores, 5) / 5),
+    ],
+)
+@pytest.mark.parametrize("seed", range(12))
+def test_ranks_are_swapped(measure: Any, score: Any, seed: int) -> None:
+    """With few rows, all swaps of mean ranks are scored: ties within and between models too."""
+    rng = np.random.default_rng(seed)
+    size = 5 + seed % 3
+    truth = [1, 0, *rng.integers(0, 2, size - 2).tolist()]
+    levels = 3 if seed % 2 else 50
+    first, second = rng.integers(0, levels, (2, size)).tolist()
+    expected = _enumerated(score, truth, _ranks(first), _ranks(second))
+    # Scales do not matter, and whoever is called first does not.
+    p_value, exact = swap_test(measure, _joint(truth, first, [10 * each for each in second]))
+    assert exact
+    assert p_value == pytest.approx(float(expected), rel=1e-12)
+    assert swap_test(measure, _joint(truth, second, first))[0] == pytest.approx(p_value, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_probabilities_are_swapped(seed: int) -> None:
+    """A mean over the rows has a sum with random signs, and all of them count."""
+    rng = np.random.default_rng(seed)
+    truth = [1, 0, *rng.integers(0, 2, 5).tolist()]
+    first, second = ([Fraction(int(x), 8) for x in row] for row in rng.integers(0, 9, (2, 7)))
+    expected = float(_enumerated(exact_scores.brier, truth, first, second))
+    joint = _joint(truth, first, second)
+    # Without what a row adds, probabilities themselves are swapped.
+    for measure in (BRIER, one_by_one(BRIER)):
+        p_value, exact = swap_test(measure, joint)
+        assert exact
+        assert p_value == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=str)
+def test_models_that_are_the_same(measure: Any) -> None:
+    """Two models that say the same have a p-value of 1, and limits around 0."""
+    rng = np.random.default_rng(1)
+    truth, scores = rng.random(60) < 0.3, rng.random(60)
+    joint = _joint(truth, scores, scores)
+    assert swap_test(measure, joint) == (1.0, True)
+    low, high = limits_of_difference(measure, joint, ALPHA)
+    assert low <= 0 <= high
+
+
+@pytest.mark.parametrize("measure", [AUC, LOG_LOSS], ids=str)
+def test_nothing_without_both_classes(measure: Any) -> None:
+    """Without a score there is no difference."""
+    joint = _joint([1, 1, 1], [0.1, 0.2, 0.3], [0.1, 0.4, 0.2])
+    assert all(map(math.isnan, [*limits_of_difference(measure, joint, ALPHA)]))
+    assert math.isnan(swap_test(measure, joint)[0])
+
+
+def _tails(sizes: Sequence[int]) -> Any:
+    """The chance of each sum of whole numbers with random signs, or a larger one; 0 is midway."""
+    masses = np.zeros(2 * sum(sizes) + 1)
+    masses[sum(sizes)] = 1.0
+    for size in sizes:
+        masses = (np.roll(masses, size) + np.roll(masses, -size)) / 2
+    return np.cumsum(masses[::-1])[::-1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sums_with_random_signs(seed: int) -> None:
+    """Counted, simulated and by a saddlepoint: against all sums of whole numbers."""
+    rng = np.random.default_rng(seed)
+    sizes = np.unique(rng.integers(1, 3000, 60))
+    counts = rng.integers(1, 4, sizes.size)
+    tails = _tails(np.repeat(sizes, counts).tolist())
+    spread = math.sqrt(float(counts @ sizes**2))
+    for far in (0.5, 2.0, 3.5, 5.0):
+        needed = far * spread
+        tail = float(tails[tails.size // 2 + math.ceil(needed)])
+        near = flips._by_saddlepoint(sizes.astype(float), counts, needed)
+        assert near == pytest.approx(tail, rel=0.01)
+        drawn = flips._simulated(np.repeat(sizes.astype(float), counts), needed)
+        error = math.sqrt(2 * tail * 1e-5)
+        assert drawn == pytest.approx(2 * tail, abs=5 * error + 2e-5)
+
+
+def test_many_rows_of_few_kinds_are_counted() -> None:
+    """A thousand million rows with two different sizes are all counted."""
+    found = flips.flip_test(np.array([1.0, -2.0]), np.array([10**9 + 60_000, 5 * 10**8]))
+    spread = math.sqrt(1e9 + 4 * 5e8)
+    p_value = math.erfc(60_000 / spread / math.sqrt(2))
+    assert found[0] == pytest.approx(p_value, rel=1e-3)
+
+
+def test_many_rows_that_are_taken_together() -> None:
+    """Rows by the hundred thousand: numbers that are nearly the same are taken together."""
+    rng = np.random.default_rng(2)
+    differences = rng.standard_normal(200_000) ** 3 + 0.02
+    differences[0] = 900.0
+    p_value, exact = flips.flip_test(differences, np.ones(differences.size, dtype=int))
+    sums = rng.choice([-1.0, 1.0], (400, 1)) * 900 + math.sqrt(
+        float((differences[1:] ** 2).sum())
+    ) * rng.standard_normal((400, 500))
+    expected = np.mean(np.abs(sums) >= abs(differences.sum()))
+    assert not exact
+    assert p_value == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize("measure", [AUC, AP, BRIER, LOG_LOSS], ids=str)
+def test_models_that_are_alike_seldom_differ(measure: Any) -> None:
+    """If models are exchangeable, p is at most alpha on at most alpha of test sets."""
+    rng = np.random.default_rng(3)
+    small, p_values, wrong = 16, [], []
+    for place in range(50):
+        truth = np.append([True, False], rng.random(small) < 0.4)
+        shared = truth + rng.standard_normal(truth.size)
+        first, second = expit(shared + 0.7 * rng.standard_normal((2, truth.size)))
+        if place % 2:  # ties
+            first, second = first.round(1), second.round(1)
+        joint = _joint(truth, first, second)
+        p_values.append(swap_test(measure, joint)[0])
+        low, high = limits_of_difference(measure, joint, ALPHA)
+        wrong.append(low > 0 or high < 0)
+    assert np.count_nonzero(np.array(p_values) <= ALPHA) <= binom.ppf(0.999, 50, ALPHA)
+    assert np.count_nonzero(wrong) <= binom.ppf(0.999, 50, ALPHA)
+    assert np.median(p_values) < 0.8
+
+
+@pytest.mark.parametrize("measure", [AUC, AP, LOG_LOSS], ids=str)
+@pytest.mark.parametrize("total", [40, 3000])
+def test_the_order_of_models_does_not_matter(measure: Any, total: int) -> None:
+    """Limits are mirrored, and the p-value is the same; both see a clear difference."""
+    rng = np.random.default_rng(total)
+    truth = np.append([True, False], rng.random(total) < 0.4)
+    first, second = (
+        expit(skill * (truth - 0.5) + rng.standard_normal(truth.size)) for skill in (0.2, 4)
+    )
+    low, high = limits_of_difference(measure, _joint(truth, first, second), ALPHA)
+    mirrored = limits_of_difference(measure, _joint(truth, second, first), ALPHA)
+    assert mirrored == pytest.approx((-high, -low), rel=1e-12)
+    found = swap_test(measure, _joint(truth, first, second))
+    assert swap_test(measure, _joint(truth, second, first)) == found
+    assert found[0] < ALPHA
+    assert (low > 0) == (measure is not LOG_LOSS)
+    assert (high < 0) == (measure is LOG_LOSS)
+
+
+def test_random_swaps_are_near_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all swaps are scored and some are, p-values agree."""
+    rng = np.random.default_rng(5)
+    truth = rng.random(13) < 0.5
+    joint = _joint(truth, truth + rng.random(13), rng.random(13))
+    expected, exact = swap_test(AP, joint)
+    assert exact
+    monkeypatch.setattr(marks, "_MOST", 1)
+    found, exact = swap_test(AP, joint)
+    assert not exact
+    assert found == pytest.approx(expected, abs=0.02)
+
+
+def test_a_joint_of_the_other_order() -> None:
+    """The mirror of two models is what counting them in the other order gives."""
+    rng = np.random.default_rng(6)
+    truth, (first, second) = rng.random(50) < 0.5, rng.integers(0, 5, (2, 50))
+    assert _joint(truth, first, second).mirrored == _joint(truth, second, first)

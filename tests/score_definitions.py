@@ -1,0 +1,82 @@
+"""Measures of scores by their definitions, with what limits and swaps need of them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.core.codomain import UNIT, Codomain
+from baserate.core.direction import Direction
+from baserate.ranking.measures.record import Extremes, ScoreMeasure
+from baserate.ranking.optimum import ScoreOptimum
+from baserate.ranking.plausible import many
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from baserate.binary.base_rate import BaseRate
+
+
+def made(
+    key: str,
+    at_once: Callable[[Any], Any],
+    baseline: Callable[[BaseRate], float],
+    points: Callable[[Any], Any] | None = None,
+    codomain: Codomain = UNIT,
+) -> ScoreMeasure:
+    """Return a measure of rankings, or of probabilities if what a row adds is given."""
+    return ScoreMeasure(
+        key=key,
+        name=key,
+        meaning="",
+        pitfall="",
+        direction=Direction.MAXIMIZE if points is None else Direction.MINIMIZE,
+        codomain=codomain,
+        kernel=lambda scores: float(at_once(scores)),
+        law=lambda *_: None,  # type: ignore[arg-type, return-value]
+        extremes=lambda rate: Extremes(*[ScoreOptimum(baseline(rate), "")] * 2),
+        perfect=lambda _: float(points is None),
+        missing=lambda rate: "" if rate.positives and rate.negatives else "one class is missing",
+        probabilities=points is not None,
+        many=at_once,
+        points=points,
+    )
+
+
+def one_by_one(measure: ScoreMeasure) -> ScoreMeasure:
+    """Return a measure without what scores many test sets at once, and what a row adds."""
+    from dataclasses import replace
+
+    return replace(measure, many=None, points=None)
+
+
+def squares(values: Any) -> Any:
+    """What a positive and a negative add to the Brier score."""
+    return (1 - values) ** 2, values**2
+
+
+def surprises(values: Any) -> Any:
+    """What a positive and a negative add to the log loss."""
+    kept = np.clip(values, np.finfo(float).eps, 1 - np.finfo(float).eps)
+    return -np.log(kept), -np.log1p(-kept)
+
+
+def random_ranking(rate: BaseRate) -> float:
+    """The average precision that a random ranking expects."""
+    m, p = rate.total, rate.positives
+    return (p - 1) / (m - 1) + (m - p) / (m * (m - 1)) * sum(1 / each for each in range(1, m + 1))
+
+
+def entropy(rate: BaseRate) -> float:
+    """The log loss of the base rate."""
+    return -sum(share * math.log(share) for share in (rate.rate, 1 - rate.rate))
+
+
+AUC = made("AUC", many.areas, lambda _: 0.5)
+AP = made("AP", many.average_precisions, random_ranking)
+TOP = made("P@5", lambda scores: many.positives_in_tops(scores, 5) / 5, lambda rate: rate.rate)
+BRIER = made("Brier", many.means(squares), lambda rate: rate.rate * (1 - rate.rate), squares)
+LOG_LOSS = made("log loss", many.means(surprises), entropy, surprises, Codomain(0, math.inf))
+EVERY = (AUC, AP, TOP, BRIER, LOG_LOSS)
