@@ -14,6 +14,7 @@ from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.task import TOP_K
 from baserate.probability.several.task import CLASS_PROBABILITIES
+from baserate.regression.task import REGRESSION
 from baserate.scores.task import SCORES
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from baserate.core.task import Task
 
 TASKS: Mapping[str, Task[Any]] = {
-    task.name: task for task in (BINARY, MULTICLASS, TOP_K, SCORES, CLASS_PROBABILITIES)
+    task.name: task for task in (BINARY, MULTICLASS, TOP_K, SCORES, CLASS_PROBABILITIES, REGRESSION)
 }
 """The tasks by name. Where several would do, the first one is meant."""
 
@@ -70,7 +71,8 @@ def get_measure(
         unchanged.
     task
         For names that several tasks have, such as accuracy: ``"binary"``, ``"multiclass"``,
-        ``"top-k"`` or ``"scores"``. The first of these that knows it is meant otherwise.
+        ``"top-k"``, ``"scores"`` or ``"regression"``. The first of these that knows it is meant
+        otherwise.
     beta
         The β of ``"fbeta"``.
     zero_division
@@ -79,7 +81,7 @@ def get_measure(
 
     Returns
     -------
-    Measure, ClassMeasure, TopKMeasure or ScoreMeasure
+    Measure, ClassMeasure, TopKMeasure, ScoreMeasure or NumberMeasure
         The record of the measure.
 
     Examples
@@ -94,6 +96,8 @@ def get_measure(
     <Measure top-5 accuracy: Top-5 Accuracy>
     >>> get_measure("roc_auc")
     <Measure AUC: Area under the ROC Curve>
+    >>> get_measure("neg_root_mean_squared_error")
+    <Measure RMSE: Root Mean Squared Error>
     >>> get_measure("kapa")
     Traceback (most recent call last):
         ...

@@ -23,6 +23,7 @@ ORDER = (
     ("binary",),
     ("multiple_choice", "multiclass"),
     ("ranking",),
+    ("regression",),
     ("probability",),
     ("scores",),
     ("tasks",),

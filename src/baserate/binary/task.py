@@ -45,6 +45,7 @@ class BinaryTask:
     decks = "draws θ*"
     takes_positive = True
     takes_scores = False
+    takes_numbers = False
     reader = READER
 
     def about(self, measures: Iterable[Any]) -> BinaryTask:  # noqa: ARG002

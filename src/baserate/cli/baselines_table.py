@@ -61,7 +61,7 @@ class BaselineRow:
         signs = " *" if self.measure.direction is Direction.MAXIMIZE else "* "
         written = map(number_format(ends, counted=is_count(self.measure.key)), ends)
         low, high = (f"{number} {sign}" for number, sign in zip(written, signs, strict=True))
-        return label, low, high, str(base.best.decks)
+        return label, low, high, str(base.best.decks) or self.yardstick.reference
 
     @property
     def record(self) -> dict[str, Any]:
@@ -80,12 +80,16 @@ def _numbers(yardstick: Yardstick | None) -> dict[str, Any]:
     theta_star = math.nan if yardstick is None else yardstick.theta_star
     return {
         "baseline": base and base.best.value,
-        "baseline_min": base and base.min.value,
-        "baseline_max": base and base.max.value,
-        "theta_star": None if math.isnan(theta_star) else theta_star,
+        "baseline_min": base and _known(base.min.value),
+        "baseline_max": base and _known(base.max.value),
+        "theta_star": _known(theta_star),
         "decks": base and str(base.best.decks),
         "reference": yardstick and yardstick.reference,
     }
+
+
+def _known(number: float) -> float | None:
+    return None if math.isnan(number) else number
 
 
 @dataclass(frozen=True)

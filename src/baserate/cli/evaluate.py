@@ -38,6 +38,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
         "baserate evaluate preds.parquet --truth y --model tree --model knn --by hospital",
         "baserate evaluate preds.csv --truth y --model tree -m all -o report.html",
         "baserate evaluate preds.csv --truth y --score forest --threshold 0.5 -m AUC -m F1",
+        "baserate evaluate preds.csv --truth price --model ridge -m RMSE -m MAE",
         "cat preds.csv | baserate evaluate - --truth y --model tree",
     ),
 )
@@ -51,7 +52,8 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
 def evaluate(*, style: str | None, output: str | None, force: bool, **question: Any) -> None:
     """Say what the scores of models are worth.
 
-    Columns are of predicted labels (--model) or of scores such as probabilities (--score).
+    Columns are of predicted labels or numbers (--model), or of scores such as probabilities
+    (--score).
     FILES are CSV, TSV, Parquet, JSON lines or Arrow files, patterns or folders of them; - reads
     CSV from a pipe.
     """

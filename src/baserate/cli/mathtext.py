@@ -11,6 +11,11 @@ Tokens: TypeAlias = deque[str]
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", flags=re.DOTALL)
 _SYMBOLS = {
     r"\theta": "θ",
+    r"\alpha": "α",
+    r"\delta": "δ",
+    r"\varepsilon": "ε",
+    r"\quad": " ",
+    r"\;": " ",
     r"\Theta": "Θ",
     r"\beta": "β",
     r"\cdot": "·",
@@ -36,7 +41,10 @@ _LOWERED = {"o": "ₒ", "e": "ₑ", "i": "ᵢ", "j": "ⱼ", "k": "ₖ"}
 # A pair of brackets with at most one level of nesting.
 _BRACKET = r"\((?:[^()]|\([^()]*\))*\)"
 _ONE = re.compile(rf"√?(?:[^\s·/+()-]+|{_BRACKET})")
-_HAT = "\N{COMBINING CIRCUMFLEX ACCENT}"
+_ACCENTS = {
+    r"\hat": "\N{COMBINING CIRCUMFLEX ACCENT}",
+    r"\bar": "\N{COMBINING MACRON}",
+}
 
 
 def plain(latex: str) -> str:
@@ -54,6 +62,7 @@ def plain(latex: str) -> str:
     text = _read(deque(_TOKEN.findall(latex)))
     text = re.sub(r"\b(max|min)\{([^{}]*)\}", r"\1(\2)", text)
     text = re.sub(r"\s*·\s*", "·", text)
+    text = re.sub(r"\blog(?=[^\s(])", "log ", text)
     return re.sub(r"\s+", " ", text).strip()
 
 
@@ -82,10 +91,10 @@ def _item(tokens: Tokens) -> str:
         return f"{_as_numerator(above)}/{_as_one(below)}"
     if sign == r"\sqrt":
         return f"√{_as_one(_group(tokens))}"
-    if sign == r"\text":
+    if sign in (r"\text", r"\operatorname"):
         return _text(tokens)
-    if sign == r"\hat":
-        return f"{_group(tokens)}{_HAT}"
+    if sign in _ACCENTS:
+        return f"{_group(tokens)}{_ACCENTS[sign]}"
     if sign in "^_":
         return _raised(_group(tokens)) if sign == "^" else _lowered(_group(tokens))
     # The name of a function, such as a logarithm, is its name.

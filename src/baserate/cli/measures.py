@@ -35,12 +35,13 @@ SYMBOLS = (
         "baserate measures F1",
         "baserate measures 'macro F1'",
         "baserate measures AUC",
+        "baserate measures RMSE",
     ),
 )
 @click.argument("name", required=False, shell_complete=measure_keys)
 @click.option(
     "--task",
-    type=click.Choice(["binary", "multiclass", "top-k", "scores"]),
+    type=click.Choice(["binary", "multiclass", "top-k", "scores", "regression"]),
     help="What is predicted, for names that several tasks have, such as accuracy.",
 )
 def measures(name: str | None, task: str | None) -> None:
@@ -74,10 +75,11 @@ def _lines(measures: Sequence[AnyMeasure[Any]]) -> list[str]:
 
 def described(measure: AnyMeasure[Any]) -> str:
     """Return all facts of a measure, for a terminal."""
-    from baserate.cli import class_measures, score_measures
+    from baserate.cli import class_measures, number_measures, score_measures
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.multiclass.top_k.measures import TopKMeasure
     from baserate.ranking.measures.record import ScoreMeasure
+    from baserate.regression.measures.record import NumberMeasure
 
     if isinstance(measure, ClassMeasure):
         found, names = class_measures.class_facts(measure), class_measures.SYMBOLS
@@ -85,6 +87,8 @@ def described(measure: AnyMeasure[Any]) -> str:
         found, names = class_measures.top_k_facts(measure), class_measures.TOP_SYMBOLS
     elif isinstance(measure, ScoreMeasure):
         found, names = score_measures.score_facts(measure), score_measures.SYMBOLS
+    elif isinstance(measure, NumberMeasure):
+        found, names = number_measures.number_facts(measure), number_measures.SYMBOLS
     else:
         found, names = _facts(cast("Measure", measure)), SYMBOLS
     facts = "\n".join(_fact(label, text) for label, text in found)

@@ -41,7 +41,7 @@ def truth(*, required: bool) -> Decorator:
         required=required,
         metavar="COLUMN",
         shell_complete=column_names,
-        help="The column of true labels.",
+        help="The column of true labels, or of true numbers.",
     )
 
 
@@ -53,7 +53,7 @@ POS_LABEL = click.option(
 )
 TASK = click.option(
     "--task",
-    type=click.Choice(["binary", "multiclass"]),
+    type=click.Choice(["binary", "multiclass", "regression"]),
     help="What is predicted; measures and labels say so by default.",
 )
 MISSING = click.option(
@@ -148,7 +148,7 @@ _MODEL = click.option(
     multiple=True,
     metavar="COLUMN",
     shell_complete=column_names,
-    help="A column of predicted labels, once for each model; found if it is clear which.",
+    help="A column of predicted labels or numbers, once for each model; found if it is clear.",
 )
 _SCORE = click.option(
     "--score",

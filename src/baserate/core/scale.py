@@ -77,6 +77,8 @@ class Scale:
             return math.nan
         # No division at the baseline itself, where the span may be zero.
         span = self.advantage(self.best, self.worst) if margin else 1.0
+        if math.isnan(span):  # a loss has no worst: it grows without end
+            return math.nan
         return max(margin / span, -1.0) if span > 0 else math.copysign(1.0, margin)
 
     def slack(self, score: float, mark: float) -> float:

@@ -102,8 +102,8 @@ class NothingMore:
 class Cells(NamedTuple):
     """How often each true label meets each predicted one."""
 
-    truth: Sequence[int]
-    predicted: Sequence[int]
+    truth: Sequence[float]
+    predicted: Sequence[float]
     counts: Sequence[int]
 
 
@@ -252,6 +252,10 @@ class Task(Protocol[S_contra]):
     @property
     def takes_scores(self) -> bool:
         """Whether a prediction is a number that is higher for what is likelier positive."""
+
+    @property
+    def takes_numbers(self) -> bool:
+        """Whether the truth is a number, and no class."""
 
     def about(self, measures: Iterable[Any]) -> Task[S_contra]:
         """Return the task for some measures or their names, if these say what to observe."""

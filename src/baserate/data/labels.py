@@ -223,7 +223,11 @@ def _third_class(columns: dict[str, Column], classes: list[Any]) -> TooManyClass
             code = codes[place].item()
             label = column.distinct[code] if isinstance(column, Values) else code
             first.setdefault(label, f"{shown(label)} at position {place} of {name}")
-    return TooManyClassesError.named(" and ".join(columns), classes, list(first.values())[2])
+    # Of many numbers only three classes are known, and a fraction may be none of these.
+    fractions = (each for column in columns.values() for each in _fractions(column))
+    return TooManyClassesError.named(
+        " and ".join(columns), classes, list(first.values())[2], next(fractions, None)
+    )
 
 
 def _first_places(codes: NDArray[Any]) -> list[int]:

@@ -87,7 +87,7 @@ def read_score_rows(
         scores = {name: each[keep] for name, each in scores.items()}
         groups = None if groups is None else groups.kept(keep)
     dropped = 0 if keep is None else int(np.count_nonzero(~keep))
-    return ScoreRows(_positive(shown.truth, truth, pos_label), scores, _rows_of(groups), dropped)
+    return ScoreRows(_positive(shown.truth, truth, pos_label), scores, rows_of(groups), dropped)
 
 
 def _require_two_classes(name: str, truth: Column, pos_label: object) -> None:
@@ -117,7 +117,7 @@ def _complete(
     return None if keep.all() else keep
 
 
-def _rows_of(groups: Groups | None) -> dict[Group | None, Any]:
+def rows_of(groups: Groups | None) -> dict[Group | None, Any]:
     """Return the rows of the whole test set, and of each group."""
     found: dict[Group | None, Any] = {None: slice(None)}
     if groups is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,42 @@ TAKES = (
 """Which measures take scores, for errors."""
 
 
+class Wanted(NamedTuple):
+    """What errors say should be in a column of numbers.
+
+    Parameters
+    ----------
+    numbers
+        What they are.
+    takes
+        Which measures take them.
+    column
+        How to get one column of two dimensions.
+    """
+
+    numbers: str
+    takes: str
+    column: str
+
+    def error(self, name: str, got: str) -> InvalidScoresError:
+        """Return the error about something else in the place of the numbers."""
+        return InvalidScoresError(
+            f"must be {self.numbers} (got {got}): {self.takes}", parameter=name
+        )
+
+
+SCORES = Wanted(
+    "numbers such as probabilities",
+    TAKES,
+    "; of predict_proba take the positive class's column, [:, 1]",
+)
+NUMBERS = Wanted(
+    "numbers",
+    "RMSE, MAE, R2 and other measures of numbers compare predicted numbers with true ones",
+    "; pass one column, as in y[:, 0]",
+)
+
+
 def score_vector(y_score: Any, rows: int, name: str = "y_score") -> NDArray[Any]:
     """Return the scores of a model as floats, or raise; none is missing.
 
@@ -47,16 +83,25 @@ def score_vector(y_score: Any, rows: int, name: str = "y_score") -> NDArray[Any]
     return scores
 
 
-def read_scores(name: str, y_score: Any) -> NDArray[Any]:
-    """Return the scores of a model as floats, nan if missing; raise if they are no column."""
-    scores = _array(name, y_score)
+def read_scores(name: str, y_score: Any, wanted: Wanted = SCORES) -> NDArray[Any]:
+    """Return numbers of a column as floats, nan if missing; raise if they are none, or no column.
+
+    Parameters
+    ----------
+    name
+        What errors call them.
+    y_score
+        A list, an array or a column.
+    wanted
+        What errors say should be there.
+    """
+    scores = _array(name, y_score, wanted)
     if scores.dtype.kind not in "biuf":
-        raise not_numbers(name, _kind(scores))
+        raise not_numbers(name, _kind(scores), wanted)
     if scores.ndim != 1:
-        advice = "; of predict_proba take the positive class's column, [:, 1]"
         raise InvalidScoresError(
             f"must be one-dimensional (got the shape {scores.shape})"
-            f"{advice if scores.ndim == 2 else ''}",
+            f"{wanted.column if scores.ndim == 2 else ''}",
             parameter=name,
         )
     # The cut-offs are floats, so that scores are compared as floats.
@@ -68,7 +113,7 @@ def require_no_labels(name: str, y_score: Any) -> None:
 
     Floats are scores, whatever their values are.
     """
-    scores = _array(name, y_score)
+    scores = _array(name, y_score, SCORES)
     if scores.dtype.kind not in "biu" or not scores.size:
         return
     low, high = scores.min(), scores.max()
@@ -82,11 +127,11 @@ def require_no_labels(name: str, y_score: Any) -> None:
     )
 
 
-def require_rows(name: str, scores: NDArray[Any], rows: int) -> None:
+def require_rows(name: str, scores: NDArray[Any], rows: int, truth: str = "y_true") -> None:
     """Raise unless there are as many scores as labels."""
     if scores.size != rows:
         raise InvalidScoresError(
-            f"must be equally long (got {scores.size} and {rows})", parameter=(name, "y_true")
+            f"must be equally long (got {scores.size} and {rows})", parameter=(name, truth)
         )
 
 
@@ -119,11 +164,9 @@ def require_no_nan(name: str, scores: NDArray[Any], *, may_drop: bool = False) -
     )
 
 
-def not_numbers(name: str, kind: str) -> InvalidScoresError:
-    """Return the error about scores that are something else, which is named."""
-    return InvalidScoresError(
-        f"must be numbers such as probabilities (got {kind}): {TAKES}", parameter=name
-    )
+def not_numbers(name: str, kind: str, wanted: Wanted = SCORES) -> InvalidScoresError:
+    """Return the error about numbers that are something else, which is named."""
+    return wanted.error(name, kind)
 
 
 def _kind(scores: NDArray[Any]) -> str:
@@ -136,7 +179,7 @@ def _text(label: Any) -> str:
     return f"text such as {shown(label)}"
 
 
-def _array(name: str, y_score: Any) -> NDArray[Any]:
+def _array(name: str, y_score: Any, wanted: Wanted) -> NDArray[Any]:
     """Return scores as an array; missing ones are nan."""
     if isinstance(y_score, np.ma.MaskedArray) and y_score.dtype.kind in "biuf":
         return np.ma.filled(y_score.astype(float), np.nan)
@@ -147,31 +190,31 @@ def _array(name: str, y_score: Any) -> NDArray[Any]:
     except Exception:  # a library may raise anything
         column = None
     if column is None:
-        raise not_numbers(name, "other values")
+        raise not_numbers(name, "other values", wanted)
     if isinstance(column, Values):
         codes, first = np.unique(column.codes, return_index=True)
         numbers = np.full(len(column.distinct), np.nan)
         for code in codes[np.argsort(first)].tolist():  # an error shows the first row's
-            numbers[code] = _number(name, column.distinct[code])
+            numbers[code] = _number(name, column.distinct[code], wanted)
         return np.asarray(numbers[column.codes])
-    return _of_objects(name, column) if column.dtype.kind == "O" else column
+    return _of_objects(name, column, wanted) if column.dtype.kind == "O" else column
 
 
-def _of_objects(name: str, values: NDArray[Any]) -> NDArray[Any]:
+def _of_objects(name: str, values: NDArray[Any], wanted: Wanted) -> NDArray[Any]:
     """Return Python values as floats; numpy would read numbers from text."""
-    numbers = [_number(name, value) for value in values.ravel().tolist()]
+    numbers = [_number(name, value, wanted) for value in values.ravel().tolist()]
     return np.array(numbers, dtype=float).reshape(values.shape)
 
 
-def _number(name: str, value: Any) -> float:
+def _number(name: str, value: Any, wanted: Wanted) -> float:
     if isinstance(value, str | bytes):
-        raise not_numbers(name, _text(value))
+        raise not_numbers(name, _text(value), wanted)
     if isinstance(value, complex | np.complexfloating):
-        raise not_numbers(name, f"values such as {shown(value)}")
+        raise not_numbers(name, f"values such as {shown(value)}", wanted)
     try:
         return math.nan if is_missing(value) else float(value)
     except (TypeError, ValueError, OverflowError):
-        raise not_numbers(name, f"values such as {shown(value)}") from None
+        raise not_numbers(name, f"values such as {shown(value)}", wanted) from None
 
 
 def _doubles(scores: NDArray[Any]) -> Floats:

@@ -90,7 +90,7 @@ def answered(
 
     A third class in the truth is for the next task. If the truth has two classes and a model
     predicts another one, that is more likely a mistake, and an error unless the task is named.
-    Predictions with fractions are scores; a truth with fractions has no classes, and is an error.
+    Predictions with fractions are scores; a truth with fractions has no classes, but numbers.
 
     Parameters
     ----------
@@ -108,13 +108,24 @@ def answered(
         except TooManyClassesError as error:
             in_truth = truth is None or _has_too_many(truth, task)
             if error.are_scores:
-                scored = [each for each in asked.tasks if each.takes_scores]
-                if in_truth or not scored:
+                fitting = _of_truth if in_truth else _of_predictions
+                found = next(filter(fitting, asked.tasks), None)
+                if found is None:
                     raise
-                return scored[0], ask(scored[0])
+                return found, ask(found)
             if not in_truth:
                 raise
     return last, ask(last)
+
+
+def _of_truth(task: Task[Any]) -> bool:
+    """Return whether a truth with fractions is of a task."""
+    return task.takes_numbers
+
+
+def _of_predictions(task: Task[Any]) -> bool:
+    """Return whether predictions with fractions, beside classes, are of a task."""
+    return task.takes_scores
 
 
 def _has_too_many(truth: Callable[[Task[Any]], Any], task: Task[Any]) -> bool:

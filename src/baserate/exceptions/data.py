@@ -87,10 +87,14 @@ class TooManyClassesError(InvalidLabelsError):
     """Whether they have fractions, and so are numbers rather than classes."""
 
     @classmethod
-    def named(cls, name: str, classes: Iterable[Any], offender: str) -> Self:
-        """Report a third class, and where it is met first."""
+    def named(
+        cls, name: str, classes: Iterable[Any], offender: str, fraction: float | None = None
+    ) -> Self:
+        """Report a third class, and where it is met first; a fraction may be none of those."""
         found = list(classes)
-        are_scores = any(isinstance(each, float) and not each.is_integer() for each in found)
+        are_scores = any(
+            isinstance(each, float) and not each.is_integer() for each in (*found, fraction)
+        )
         problem = (
             f"{name} must have at most two classes (got {listed(found)}; the third is {offender}); "
         )

@@ -49,6 +49,7 @@ class MulticlassTask:
     decks = "decks"
     takes_positive = False
     takes_scores = False
+    takes_numbers = False
     reader = READER
 
     def about(self, measures: Iterable[Any]) -> MulticlassTask:  # noqa: ARG002

@@ -48,23 +48,34 @@ class ConstantSet:
         return f"the constant {low}" if low == high else f"any constant from {low} to {high}"
 
 
-Constants = tuple[ConstantSet, ...]
-"""Constants as disjoint ranges, ascending."""
+class Constants(tuple[ConstantSet, ...]):
+    """Constants as disjoint ranges, ascending.
+
+    Examples
+    --------
+    >>> print(Constants([ConstantSet(1.0, 1.0), ConstantSet(3.0, 4.0)]))
+    the constant 1, or any constant from 3 to 4
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return in_words(self)
 
 
 def one(value: float) -> Constants:
     """Return the set of one constant."""
-    return (ConstantSet(float(value), float(value)),)
+    return Constants([ConstantSet(float(value), float(value))])
 
 
 def between(low: float, high: float) -> Constants:
     """Return all constants from one number to another."""
-    return (ConstantSet(float(low), float(high)),)
+    return Constants([ConstantSet(float(low), float(high))])
 
 
 def every() -> Constants:
     """Return all constants."""
-    return (ConstantSet.every(),)
+    return Constants([ConstantSet.every()])
 
 
 def joined(ranges: list[tuple[float, float]]) -> Constants:
@@ -75,7 +86,7 @@ def joined(ranges: list[tuple[float, float]]) -> Constants:
             found[-1] = ConstantSet(found[-1].low, max(found[-1].high, high))
         else:
             found.append(ConstantSet(low, high))
-    return tuple(found)
+    return Constants(found)
 
 
 @dataclass(frozen=True)
@@ -103,8 +114,8 @@ class NumberOptimum:
     """
 
     value: float
-    decks: Constants = ()
-    said: str = ""
+    decks: Constants
+    said: str
     exact: bool = True
 
     @classmethod
@@ -113,7 +124,7 @@ class NumberOptimum:
         return cls(value, constants, in_words(constants))
 
 
-def in_words(constants: Constants, most: int = 3) -> str:
+def in_words(constants: tuple[ConstantSet, ...], most: int = 3) -> str:
     """Name some constants.
 
     Examples
@@ -127,5 +138,5 @@ def in_words(constants: Constants, most: int = 3) -> str:
     return ", or ".join(words)
 
 
-NO_WORST = NumberOptimum(math.nan, (), "no constant: it gets worse without end")
+NO_WORST = NumberOptimum(math.nan, Constants(), "no constant: it gets worse without end")
 """The worst constant of a loss without end."""

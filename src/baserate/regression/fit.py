@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
-from baserate.exceptions import InvalidLabelsError
-from baserate.regression.numbers import Numbers, finite_numbers
+from baserate.data.models import Shown
+from baserate.data.number_columns import read_number_rows
+from baserate.ranking.score_records import numbers
+from baserate.regression.numbers import Numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,8 +32,11 @@ WORDS = Words(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Fit:
+_SHOWN = Shown("y_true", {"y_pred": "y_pred"})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fit(NothingMore):
     """The predictions of a model beside the truth.
 
     Parameters
@@ -54,14 +60,8 @@ class Fit:
     @classmethod
     def of(cls, y_true: Any, y_pred: Any) -> Fit:
         """Return predictions beside the truth, row by row, or raise if they are no numbers."""
-        truth, predicted = finite_numbers(y_true, "y_true"), finite_numbers(y_pred, "y_pred")
-        if truth.size != predicted.size:
-            raise InvalidLabelsError(
-                f"must have as many numbers as y_true (got {predicted.size:,} beside "
-                f"{truth.size:,})",
-                parameter="y_pred",
-            )
-        return cls(truth, predicted)
+        rows = read_number_rows(y_true, {"y_pred": y_pred}, shown=_SHOWN)
+        return cls(rows.truth, rows.predicted["y_pred"])
 
     @property
     def total(self) -> int:
@@ -91,18 +91,26 @@ class Fit:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """All numbers, for JSON."""
+        """All numbers, for JSON, however many there are."""
         return {"truth": self.truth.tolist(), "predicted": self.predicted.tolist()}
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Fit:
         """Return the predictions of a JSON record."""
-        return cls(np.array(facts["truth"], dtype=float), np.array(facts["predicted"], dtype=float))
+        return cls.of(numbers(facts["truth"]), numbers(facts["predicted"]))
+
+    @property
+    def cells(self) -> Cells:
+        """Every observation once."""
+        return Cells(self.truth.tolist(), self.predicted.tolist(), [1] * self.total)
 
     @property
     def flat(self) -> dict[str, int]:
         """The counts of a data frame."""
         return {"observations": self.total}
+
+    def __repr__(self) -> str:
+        return f"Fit({self.test_set.described})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Fit):

@@ -55,6 +55,7 @@ class ScoresTask:
     decks = "decks"
     takes_positive = True
     takes_scores = True
+    takes_numbers = False
 
     def about(self, measures: Iterable[Any]) -> ScoresTask:  # noqa: ARG002
         """Return the task itself: what is observed is the same for all its measures."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from baserate.exceptions.base import Term
 
-_LABELS = Term("MEASURES", "the measures of list(baserate.MEASURES) take labels")
 _ONE = Term("one of them", "take one of list(baserate.MEASURES), such as 'F1'")
 _OF_SCORES: tuple[tuple[str, str], ...] = (
     (
@@ -27,21 +26,11 @@ _OF_SCORES: tuple[tuple[str, str], ...] = (
     ),
     ("hinge hingeloss", "is of margins, which are no probabilities; AUC and AP take any numbers"),
 )
-_OF_NUMBERS = """
-mse rmse mae mape r2 r2score rsquared medae msle rmsle meansquarederror rootmeansquarederror
-meanabsoluteerror medianabsoluteerror meanabsolutepercentageerror explainedvariance maxerror
-explainedvariancescore negmeansquarederror negrootmeansquarederror negmeanabsoluteerror
-pinball pinballloss meanpinballloss d2absoluteerrorscore
-"""
 _AVERAGES = ("samples",)
 _AVERAGED = ("f1", "f1score", "fbeta", "precision", "recall", "jaccard", "averageprecision")
 
 _NEEDS: dict[str, tuple[str | Term, ...]] = {
     **{name: (why,) for names, why in _OF_SCORES for name in names.split()},
-    **dict.fromkeys(
-        _OF_NUMBERS.split(),
-        ("is for predicted numbers, not for the labels of two classes: ", _LABELS),
-    ),
     **{
         name: ("is for observations with several labels each; ", _ONE)
         for average in _AVERAGES

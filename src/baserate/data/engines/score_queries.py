@@ -11,7 +11,7 @@ from baserate.data.engines.aggregation import Query, Tally, flag
 from baserate.data.engines.codes import Code
 from baserate.data.engines.texts import is_nan
 from baserate.data.groups import plain_group
-from baserate.data.scores import not_numbers
+from baserate.data.scores import SCORES, Wanted, not_numbers
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError
 from baserate.exceptions.base import shown
@@ -211,7 +211,9 @@ class ScoreQuery(Query):
                 raise not_numbers(f"column {shown(name)}", f"text such as {shown(found[0])}")
 
 
-def require_types(schema: Mapping[str, Any], columns: Sequence[str], *, is_text: bool) -> None:
+def require_types(
+    schema: Mapping[str, Any], columns: Sequence[str], *, is_text: bool, wanted: Wanted = SCORES
+) -> None:
     """Raise unless columns have numbers, or texts that may be read as such."""
     import narwhals.stable.v2 as nw
 
@@ -219,7 +221,7 @@ def require_types(schema: Mapping[str, Any], columns: Sequence[str], *, is_text:
         kind = schema[name]
         is_read = is_text and kind == nw.String
         if not (is_read or kind.is_numeric() or kind == nw.Boolean):
-            raise not_numbers(f"column {shown(name)}", f"a column of type {kind}")
+            raise not_numbers(f"column {shown(name)}", f"a column of type {kind}", wanted)
 
 
 def too_many_pairs(most: int) -> InvalidFrameError:
@@ -244,16 +246,9 @@ def _plain(label: Any) -> Any:
 
 def _fetched(frame: Frame, *, has_groups: bool) -> tuple[dict[str, NDArray[Any]], list[Any]]:
     """Run the query, and return its columns as arrays, and the groups as Python values."""
-    import narwhals.stable.v2 as nw
-
-    if frame.implementation.is_duckdb():  # it returns arrays without another library
-        native: Any = frame.to_native()
-        found: dict[str, Any] = native.fetchnumpy()
-    else:
-        eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-        found = {name: eager[name] for name in eager.columns}
-    groups = [plain_group(each) for each in _values(found.pop("group"))] if has_groups else []
-    columns = {name: _array(name, column) for name, column in found.items()}
+    found = columns_of(frame)
+    groups = [plain_group(each) for each in values_of(found.pop("group"))] if has_groups else []
+    columns = {name: array_of(name, column) for name, column in found.items()}
     for place in range(2):
         if f"score{place}" in columns:
             scores = columns.pop(f"score{place}")
@@ -264,16 +259,28 @@ def _fetched(frame: Frame, *, has_groups: bool) -> tuple[dict[str, NDArray[Any]]
     return columns, groups
 
 
-def _values(column: Any) -> list[Any]:
+def columns_of(frame: Frame) -> dict[str, Any]:
+    """Run a query, and return its columns: arrays, or those of a library."""
+    import narwhals.stable.v2 as nw
+
+    if frame.implementation.is_duckdb():  # it returns arrays without another library
+        native: Any = frame.to_native()
+        found: dict[str, Any] = native.fetchnumpy()
+        return found
+    eager = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+    return {name: eager[name] for name in eager.columns}
+
+
+def values_of(column: Any) -> list[Any]:
     """Return Python values, None if missing."""
     found: list[Any] = column.to_list() if hasattr(column, "to_list") else column.tolist()
     return found
 
 
-def _array(name: str, column: Any) -> NDArray[Any]:
+def array_of(name: str, column: Any) -> NDArray[Any]:
     """Return numbers as floats or whole numbers, and labels as objects."""
     if name.startswith(("text", "other")):
-        values = _values(column)
+        values = values_of(column)
         found = np.empty(len(values), dtype=object)
         found[:] = values
         return found

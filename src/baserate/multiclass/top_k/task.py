@@ -55,6 +55,7 @@ class TopKTask:
     decks = "constant answers"
     takes_positive = False
     takes_scores = False
+    takes_numbers = False
 
     def about(self, measures: Iterable[Any]) -> TopKTask:
         """Return the task for some measures: they say how many classes are answered."""

@@ -53,6 +53,7 @@ class ClassProbabilitiesTask:
     decks = "probabilities that ignore their input"
     takes_positive = False
     takes_scores = False
+    takes_numbers = False
 
     def about(self, measures: Iterable[Any]) -> ClassProbabilitiesTask:  # noqa: ARG002
         """Return the task itself: what is observed is the same for all its measures."""

@@ -47,7 +47,7 @@ def symmetric_centres(values: Floats) -> Constants:
     )  # fmt: skip
     losses = np.array([_loss(values, constant) for constant in candidates])
     best = candidates[losses <= losses.min() * (1 + COMPUTATION)]
-    return tuple(each for constant in np.sort(best) for each in one(constant))
+    return Constants(each for constant in np.sort(best) for each in one(constant))
 
 
 def _loss(values: Floats, constant: float) -> float:

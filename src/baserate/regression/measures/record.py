@@ -12,7 +12,7 @@ import numpy as np
 from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
-from baserate.regression.constants import NO_WORST, ConstantSet, NumberOptimum
+from baserate.regression.constants import NO_WORST, Constants, NumberOptimum, every
 from baserate.regression.fit import Fit
 from baserate.regression.optimum import NumberBaseline, NumberYardstick
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from baserate.core.law import Tails
     from baserate.ranking.law.dealt import DealtLaw
-    from baserate.regression.constants import Constants
     from baserate.regression.measures.forms import Form
     from baserate.regression.numbers import Numbers
 
@@ -157,8 +156,8 @@ class NumberMeasure(AnyMeasure[Fit]):
 
     def _nothing_for_free(self) -> NumberOptimum:
         if self.constant_scores:
-            return NumberOptimum(0.0, (ConstantSet.every(),), ANY)
-        return NumberOptimum(0.0, (), ANY_BUT_A_CONSTANT)
+            return NumberOptimum(0.0, every(), ANY)
+        return NumberOptimum(0.0, Constants(), ANY_BUT_A_CONSTANT)
 
     def yardstick(self, test_set: Numbers) -> NumberYardstick:
         """Return the baseline on a test set, and the scale around it."""

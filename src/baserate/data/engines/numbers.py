@@ -1,0 +1,124 @@
+"""Read columns of numbers of any data frame or engine.
+
+An error of numbers is no sum of counts: medians, ranks and shuffled predictions need the rows. So
+the columns that are asked for leave the engine, and no others, and at most so many rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from baserate.data.engines.frames import as_frame, engine_errors, is_in_memory, require_columns
+from baserate.data.engines.score_queries import (
+    ScoreQuery,
+    array_of,
+    columns_of,
+    require_types,
+    values_of,
+)
+from baserate.data.engines.texts import typed_groups
+from baserate.data.files import is_text, with_progress
+from baserate.data.groups import plain_group
+from baserate.data.models import Shown
+from baserate.data.number_columns import NumberRows, read_number_rows
+from baserate.data.scores import NUMBERS, not_numbers
+from baserate.exceptions import InvalidFrameError
+from baserate.exceptions.base import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MOST_ROWS = 10**7
+"""The most rows that leave an engine."""
+
+
+def read_frame_numbers(
+    native: Any,
+    truth: str,
+    predictions: Mapping[str, str],
+    *,
+    by: str | None = None,
+    drop: bool = False,
+) -> NumberRows:
+    """Read the truth and the predictions of every model of a frame.
+
+    Parameters
+    ----------
+    native
+        A data frame of any library that narwhals supports, eager or lazy.
+    truth
+        The column of true numbers.
+    predictions
+        The columns of predictions, keyed by model name.
+    by
+        The column of groups.
+    drop
+        Whether to drop rows with a missing number.
+    """
+    numbers, groups = [truth, *predictions.values()], [] if by is None else [by]
+    with engine_errors():
+        frame: Any = as_frame(native)
+        schema = require_columns(frame, [*numbers, *groups])
+        if is_in_memory(frame):
+            columns = {name: frame[name].to_native() for name in (*numbers, *groups)}
+        else:
+            require_types(schema, numbers, is_text=is_text(native), wanted=NUMBERS)
+            query = NumberQuery(
+                frame, (), by, schema=schema, counted=numbers, is_text=is_text(native)
+            )
+            columns = with_progress(native, query.columns)
+    models = {model: columns[name] for model, name in predictions.items()}
+    names = Shown(_shown(truth), {model: _shown(name) for model, name in predictions.items()})
+    groups_of_rows = None if by is None else columns[by]
+    return read_number_rows(columns[truth], models, groups_of_rows, drop=drop, shown=names)
+
+
+def _shown(column: str) -> str:
+    return f"column {shown(column)}"
+
+
+class NumberQuery(ScoreQuery):
+    """The numbers of some columns, row by row, beside the groups."""
+
+    def columns(self) -> dict[str, Any]:
+        """Fetch the columns, or raise if they are too long or have something else than numbers."""
+        rows = self.frame.select(**self._group(), **self._numbers(), **self._texts())
+        found = columns_of(rows.head(MOST_ROWS + 1))
+        numbers = {
+            name: array_of(f"score{place}", found[f"score{place}"])
+            for place, name in enumerate(self.counted)
+        }
+        if numbers[self.counted[0]].size > MOST_ROWS:
+            raise too_many_rows()
+        self._require_only_numbers(found)
+        return numbers if self.by is None else numbers | {self.by: self._groups(found["group"])}
+
+    def _numbers(self) -> dict[str, Any]:
+        return {f"score{place}": self._score(name) for place, name in enumerate(self.counted)}
+
+    def _texts(self) -> dict[str, Any]:
+        """Return what is text and no number, where numbers are read from text."""
+        named = enumerate(self.counted)
+        return {f"text{place}": self._strange(name) for place, name in named if self._is_read(name)}
+
+    def _require_only_numbers(self, found: Mapping[str, Any]) -> None:
+        for place, name in enumerate(self.counted):
+            texts = values_of(found[f"text{place}"]) if f"text{place}" in found else []
+            strange = next((text for text in texts if text is not None), None)
+            if strange is not None:
+                got = f"text such as {shown(strange)}"
+                raise not_numbers(_shown(name), got, NUMBERS)
+
+    def _groups(self, column: Any) -> list[Any]:
+        groups = [plain_group(each) for each in values_of(column)]
+        renamed = typed_groups(set(groups)) if self.is_text else {}
+        return [renamed.get(group, group) for group in groups]
+
+
+def too_many_rows() -> InvalidFrameError:
+    """Return the error about more rows than should leave an engine."""
+    return InvalidFrameError(
+        f"measures of numbers must be given at most {MOST_ROWS:,} rows of a lazy frame or of files "
+        "(got more), since the columns of numbers leave it: evaluate a random sample of the rows, "
+        "or collect the columns and pass them as arrays"
+    )

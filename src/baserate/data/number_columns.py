@@ -1,0 +1,119 @@
+"""Read true numbers and the predictions of some models, row by row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from baserate.data.alignment import require_aligned
+from baserate.data.groups import Groups
+from baserate.data.models import Shown
+from baserate.data.score_columns import rows_of
+from baserate.data.scores import NUMBERS, read_scores, require_no_nan, require_rows
+from baserate.exceptions import InvalidLabelsError, InvalidScoresError
+from baserate.exceptions.base import shown as text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from baserate.data.counting import Mask
+    from baserate.data.groups import Group
+    from baserate.data.labels import Labels
+
+    Floats = NDArray[np.float64]
+
+
+class NumberRows(NamedTuple):
+    """The true number of each row, and what each model predicts.
+
+    Parameters
+    ----------
+    truth
+        The true numbers.
+    predicted
+        The predictions of each model.
+    groups
+        The rows of the whole test set, and of each group.
+    dropped
+        How many rows were left out.
+    """
+
+    truth: Floats
+    predicted: dict[str, Floats]
+    groups: dict[Group | None, Any]
+    dropped: int
+
+
+def read_number_rows(
+    y_true: Labels,
+    models: Mapping[str, Any],
+    by: Labels | None = None,
+    *,
+    drop: bool = False,
+    shown: Shown | None = None,
+) -> NumberRows:
+    """Read the truth and the predictions of each model, or raise.
+
+    Parameters
+    ----------
+    y_true
+        The true numbers.
+    models
+        The predictions of each model.
+    by
+        The group of each observation.
+    drop
+        Whether to leave out observations without a truth, or without a prediction of some model.
+    shown
+        The names for error messages.
+    """
+    shown = shown or Shown("y_true", {name: f"model {text(name)}" for name in models})
+    require_aligned(shown.labels(y_true, models) | {"by": by})
+    truth = read_numbers(shown.truth, y_true)
+    predicted = {name: read_numbers(shown.models[name], each) for name, each in models.items()}
+    for name, each in predicted.items():
+        require_rows(shown.models[name], each, truth.size, shown.truth)
+    groups = None if by is None else Groups.of(by, truth.size)
+    columns = {shown.truth: truth} | {shown.models[name]: each for name, each in predicted.items()}
+    keep = _complete(columns, drop=drop)
+    if keep is not None:
+        truth = truth[keep]
+        predicted = {name: each[keep] for name, each in predicted.items()}
+        groups = None if groups is None else groups.kept(keep)
+    if not truth.size:
+        raise InvalidLabelsError("must hold at least one number (got none)", parameter=shown.truth)
+    dropped = 0 if keep is None else int(np.count_nonzero(~keep))
+    return NumberRows(truth, predicted, rows_of(groups), dropped)
+
+
+def read_numbers(name: str, values: Any) -> Floats:
+    """Return a column of numbers, nan where one is missing; none is infinite.
+
+    Parameters
+    ----------
+    name
+        What errors call them.
+    values
+        A list, an array or a column.
+    """
+    numbers = read_scores(name, values, NUMBERS).astype(float)
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        place = int(infinite.argmax())
+        raise InvalidScoresError(
+            f"must be finite numbers (got {numbers[place]} at position {place})", parameter=name
+        )
+    return numbers
+
+
+def _complete(columns: Mapping[str, Floats], *, drop: bool) -> Mask | None:
+    """Return which rows to keep, or None for all; raise if rows must not be left out."""
+    if not drop:
+        for name, each in columns.items():
+            require_no_nan(name, each, may_drop=True)
+        return None
+    keep: Mask = ~np.logical_or.reduce([np.isnan(each) for each in columns.values()])
+    return None if keep.all() else keep

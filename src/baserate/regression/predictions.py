@@ -1,0 +1,155 @@
+"""Put the predictions of models beside the truth, per model and group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.core.task import JointObservations, Observations
+from baserate.data.engines.numbers import read_frame_numbers
+from baserate.data.named import named_models
+from baserate.data.number_columns import read_number_rows, read_numbers
+from baserate.data.scores import require_no_nan
+from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
+from baserate.exceptions.base import shown
+from baserate.regression.fit import Fit
+from baserate.regression.numbers import Numbers
+from baserate.regression.paired import JointFit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.core.task import Rows
+    from baserate.data.labels import Labels
+    from baserate.data.number_columns import NumberRows
+
+
+def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
+    """Put every model beside the truth, as a whole and in each group."""
+    models = named_models(predictions)
+    given = {name: each for name, each in models.items() if isinstance(each, Fit)}
+    columns = {name: each for name, each in models.items() if name not in given}
+    tables: dict[str, dict[Any, Fit]] = {}
+    dropped = 0
+    if columns:
+        if y_true is None:
+            raise InvalidPredictionsError(
+                f"must be given for the numbers of model {shown(next(iter(columns)))} (got None); "
+                "only a Fit can do without",
+                parameter="y_true",
+            )
+        read = read_number_rows(y_true, columns, rows.by, drop=rows.drop)
+        tables, dropped = _fits(read), read.dropped
+    for name, fit in given.items():
+        require_test_set(f"model {shown(name)}", fit, y_true, by=rows.by)
+        tables[name] = {None: fit}
+    return Observations({name: tables[name] for name in models}, dropped)
+
+
+def pairs_of_fits(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> JointObservations:
+    """Put every pair of models beside the truth, as a whole and in each group."""
+    return _pairs(read_number_rows(y_true, models, rows.by, drop=rows.drop))
+
+
+def fits_of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> Observations:
+    """Put every model of a data frame beside the truth."""
+    read = read_frame_numbers(frame, truth, columns, by=rows.by, drop=rows.drop)
+    return Observations(_fits(read), read.dropped)
+
+
+def pairs_of_frame(
+    frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
+) -> JointObservations:
+    """Put every pair of models of a data frame beside the truth."""
+    return _pairs(read_frame_numbers(frame, truth, columns, by=rows.by, drop=rows.drop))
+
+
+def numbers_of_frame(frame: Any, truth: str, rows: Rows) -> tuple[Numbers, int]:
+    """Read the truth alone; also return how many rows were dropped."""
+    read = read_frame_numbers(frame, truth, {}, drop=rows.drop)
+    return Numbers(read.truth), read.dropped
+
+
+def repeated(y_true: Labels, y_pred: Any, weights: NDArray[Any]) -> Fit:
+    """Put predictions beside the truth, each observation as often as its weight says."""
+    fit = Fit.of(y_true, y_pred)
+    if weights.shape != fit.truth.shape or (weights % 1 != 0).any() or (weights < 0).any():
+        raise InvalidScoresError(
+            "must be a whole number for each observation, so that it counts observations",
+            parameter="sample_weight",
+        )
+    places = np.repeat(np.arange(fit.total), weights.astype(np.int64))
+    return Fit(fit.truth[places], fit.predicted[places])
+
+
+def numbers_of(test_set: Any) -> Numbers:
+    """Return the numbers of any description of a test set."""
+    if isinstance(test_set, Numbers):
+        return test_set
+    if isinstance(test_set, Fit):
+        return test_set.test_set
+    numbers = read_numbers("y_true", test_set)
+    require_no_nan("y_true", numbers)
+    return Numbers(numbers)
+
+
+def require_test_set(
+    model: str,
+    fit: Fit,
+    y_true: Labels | None,
+    pos_label: object = None,  # noqa: ARG001
+    *,
+    by: Labels | None = None,
+) -> None:
+    """Raise unless a model is beside the same truth as the others."""
+    if by is not None:
+        raise InvalidPredictionsError(
+            f"must come with a number per observation ({model} is a Fit, whose rows may be in "
+            "another order); pass the predictions",
+            parameter="by",
+        )
+    if y_true is None:
+        return
+    numbers = numbers_of(y_true)
+    if fit.test_set != numbers:
+        raise InvalidPredictionsError(
+            f"{model} must be beside the numbers of y_true, {numbers.described} (got "
+            f"{fit.test_set.described})"
+        )
+
+
+def deck_of(deck: Any, total: int) -> NDArray[np.float64]:
+    """Return the predictions that are dealt: a number per observation, or how often each."""
+    if isinstance(deck, Mapping):
+        values = read_numbers("deck", list(deck))
+        counts = [int(count) for count in deck.values()]
+        deck = np.repeat(values, counts)
+    found = read_numbers("deck", deck)
+    require_no_nan("deck", found)
+    if found.size != total:
+        raise InvalidScoresError(
+            f"must have a number for each of the {total:,} observations (got {found.size:,})",
+            parameter="deck",
+        )
+    return found
+
+
+def _fits(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
+    return {
+        name: {group: Fit(rows.truth[where], each[where]) for group, where in rows.groups.items()}
+        for name, each in rows.predicted.items()
+    }
+
+
+def _pairs(rows: NumberRows) -> JointObservations:
+    found = _fits(rows)
+    pairs = {
+        (one, other): {
+            group: JointFit(found[one][group], found[other][group]) for group in rows.groups
+        }
+        for one, other in combinations(rows.predicted, 2)
+    }
+    return JointObservations(pairs, rows.dropped)
