@@ -107,7 +107,7 @@ BAD_LABELS = {
         None,
         r"at most two classes \(got 0, 1, 2; the third is 2 at position 3 of y_true\)",
     ),
-    "three floats": ([0.0, 0.5, 1.0], None, "threshold scores"),
+    "three floats": ([0.0, 0.5, 1.0], None, "other measures take labels"),
     "three strings": (["a", "b", "c"], None, "such as 'macro F1', .* as in pos_label='a'"),
     "many strings": (list("abcdefgh"), None, "…"),
     "three mixed": ([1, "a", None.__class__], None, "at most two classes"),

@@ -101,7 +101,7 @@ def get_measure(
     >>> get_measure("kapa")
     Traceback (most recent call last):
         ...
-    baserate.exceptions.UnknownMeasureError: unknown measure 'kapa': did you mean 'KAPPA'?
+    baserate.exceptions.UnknownMeasureError: unknown measure 'kapa': did you mean 'KAPPA' or 'AP'?
     """
     asked = None if task is None else task_named(task)
     if asked is None and beta is None:

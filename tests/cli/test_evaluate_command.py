@@ -238,7 +238,7 @@ WRONG = {
     "evaluate preds.csv --truth z": "the data have no column 'z': it has 'y', 'tree', 'knn', ",
     "evaluate preds.csv --truth y --model tre": "no column 'tre': did you mean 'tree' or",
     "evaluate preds.csv --truth y --model y": "--truth, --model and --by must be different",
-    "evaluate preds.csv --truth y --model score": "must have at most two classes",
+    "evaluate preds.csv --truth y --model score -m F1": "must have at most two classes",
     "evaluate preds.csv --truth hospital": "--model must name a column of predicted labels",
     "evaluate preds.csv --truth y --model tree -m Acuracy": "did you mean 'Accuracy'",
     "evaluate preds.csv --truth y --model tree -m zzz": "`baserate measures` lists them all",

@@ -17,6 +17,7 @@ import exact_scores
 from baserate.ranking.measures import area
 from baserate.ranking.plausible import coarse, limits, many, sample
 from baserate.ranking.plausible.baselines import baselines
+from baserate.ranking.plausible.sample import Counts
 from baserate.ranking.scores import Scores
 from baserate.ranking.uncertainty import limits_of_margin, limits_of_score
 from score_definitions import AP, AUC, BRIER, EVERY, LOG_LOSS, TOP, one_by_one
@@ -52,10 +53,10 @@ def test_many_test_sets_have_the_scores_of_the_definitions(total: int) -> None:
         positives, negatives = np.zeros((2, 2, 5))  # two test sets that are the same
         for is_positive, mark in zip(truth, marks, strict=True):
             (positives if is_positive else negatives)[:, 4 - int(4 * mark)] += 1
-        scores = Scores(values, positives, negatives)
+        counts = Counts(values, positives, negatives)
         for measure, definition in definitions.items():
             expected = float(definition(truth, marks))
-            assert measure.many(scores).tolist() == pytest.approx([expected] * 2, rel=1e-13)
+            assert measure.many(counts).tolist() == pytest.approx([expected] * 2, rel=1e-13)
 
 
 def test_the_area_of_many_test_sets_is_the_measures() -> None:
@@ -64,7 +65,7 @@ def test_the_area_of_many_test_sets_is_the_measures() -> None:
     counts = rng.exponential(size=(2, 20, 7))
     values = np.arange(7.0)[::-1]
     one_each = [area.auc(Scores(values, *each)) for each in counts.swapaxes(0, 1)]
-    assert many.areas(Scores(values, *counts)).tolist() == pytest.approx(one_each, rel=1e-13)
+    assert many.areas(Counts(values, *counts)).tolist() == pytest.approx(one_each, rel=1e-13)
 
 
 @pytest.mark.parametrize("measure", EVERY, ids=str)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import exact_numbers as oracle
-from baserate.exceptions import InvalidLabelsError, UndefinedMeasureError
+from baserate.exceptions import InvalidLabelsError, InvalidScoresError, UndefinedMeasureError
 from baserate.regression.best import symmetric
 from baserate.regression.constants import ConstantSet, NumberOptimum, between, in_words, one
 from baserate.regression.fit import Fit
@@ -337,7 +337,7 @@ def test_numbers_that_are_none() -> None:
     for values in ([], [[1.0]], [math.nan], [math.inf, 1], ["a"], None):
         with pytest.raises(InvalidLabelsError):
             Numbers(values)
-    with pytest.raises(InvalidLabelsError, match="y_pred must have as many numbers as y_true"):
+    with pytest.raises(InvalidScoresError, match="y_pred and y_true must be equally long"):
         Fit.of([1, 2], [1])
 
 

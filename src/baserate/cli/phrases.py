@@ -25,7 +25,7 @@ OPTIONS = {
     "output": "--output",
     "pos_label": "--pos-label",
     "positives": "--positives",
-    "predictions": "--model or --score",
+    "predictions": "--model",
     "questions": "--questions",
     "score": "--score",
     "task": "--task",

@@ -121,3 +121,14 @@ def _column(by: Labels) -> Column:
         return Values.of_objects(column)
     except TypeError:  # not hashable: distinguish them by their text
         return Values.of(list(map(plain_group, column.tolist())))
+
+
+def rows_by_group(groups: Groups | None) -> dict[Group | None, Any]:
+    """Return the rows of the whole test set, and of each group."""
+    found: dict[Group | None, Any] = {None: slice(None)}
+    if groups is not None:
+        order = np.argsort(groups.codes, kind="stable")
+        ends = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
+        for name, start, end in zip(groups.names, ends[:-1], ends[1:], strict=True):
+            found[name] = order[start:end]
+    return found

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.data.alignment import require_aligned
-from baserate.data.groups import Groups
+from baserate.data.groups import Groups, rows_by_group
 from baserate.data.models import Shown
-from baserate.data.score_columns import rows_of
 from baserate.data.scores import NUMBERS, read_scores, require_no_nan, require_rows
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
 from baserate.exceptions.base import shown as text
@@ -86,7 +85,7 @@ def read_number_rows(
     if not truth.size:
         raise InvalidLabelsError("must hold at least one number (got none)", parameter=shown.truth)
     dropped = 0 if keep is None else int(np.count_nonzero(~keep))
-    return NumberRows(truth, predicted, rows_of(groups), dropped)
+    return NumberRows(truth, predicted, rows_by_group(groups), dropped)
 
 
 def read_numbers(name: str, values: Any) -> Floats:

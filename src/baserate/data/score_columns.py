@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.data.alignment import require_aligned
-from baserate.data.groups import Groups
+from baserate.data.groups import Groups, rows_by_group
 from baserate.data.labels import count_labels, positive_masks, require_complete
 from baserate.data.models import Shown
 from baserate.data.scores import read_scores, require_no_nan, require_rows
@@ -87,7 +87,9 @@ def read_score_rows(
         scores = {name: each[keep] for name, each in scores.items()}
         groups = None if groups is None else groups.kept(keep)
     dropped = 0 if keep is None else int(np.count_nonzero(~keep))
-    return ScoreRows(_positive(shown.truth, truth, pos_label), scores, rows_of(groups), dropped)
+    return ScoreRows(
+        _positive(shown.truth, truth, pos_label), scores, rows_by_group(groups), dropped
+    )
 
 
 def _require_two_classes(name: str, truth: Column, pos_label: object) -> None:
@@ -115,14 +117,3 @@ def _complete(
     for each in scores.values():
         keep &= ~np.isnan(each)
     return None if keep.all() else keep
-
-
-def rows_of(groups: Groups | None) -> dict[Group | None, Any]:
-    """Return the rows of the whole test set, and of each group."""
-    found: dict[Group | None, Any] = {None: slice(None)}
-    if groups is not None:
-        order = np.argsort(groups.codes, kind="stable")
-        ends = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
-        for name, start, end in zip(groups.names, ends[:-1], ends[1:], strict=True):
-            found[name] = order[start:end]
-    return found

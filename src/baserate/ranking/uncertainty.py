@@ -38,7 +38,7 @@ def limits_of_score(measure: ScoreMeasure, observed: Scores, alpha: float) -> tu
     >>> from baserate.ranking.scores import Scores
     >>> perfect = Scores.of([0] * 20 + [1] * 10, range(30))
     >>> [round(limit, 2) for limit in limits_of_score(AUC, perfect, 0.05)]
-    [0.69, 1.0]
+    [0.67, 1.0]
     """
     found = _plausible(measure, observed, alpha)
     if found is None:

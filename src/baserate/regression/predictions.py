@@ -145,10 +145,12 @@ def _fits(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
 
 
 def _pairs(rows: NumberRows) -> JointObservations:
-    found = _fits(rows)
     pairs = {
         (one, other): {
-            group: JointFit(found[one][group], found[other][group]) for group in rows.groups
+            group: JointFit(
+                rows.truth[where], rows.predicted[one][where], rows.predicted[other][where]
+            )
+            for group, where in rows.groups.items()
         }
         for one, other in combinations(rows.predicted, 2)
     }

@@ -286,7 +286,7 @@ def test_probabilities(make: Callable[[Columns], Any]) -> None:
     columns = _columns(1, 0)
     columns["tree"] = RNG.random(SIZE).tolist()
     with pytest.raises(InvalidLabelsError, match="other measures take labels"):
-        br.evaluate(make(columns), truth="y", predictions="tree")
+        br.evaluate(make(columns), "tree", "F1", truth="y")
 
 
 @pytest.mark.parametrize("make", sparing(BACKENDS))

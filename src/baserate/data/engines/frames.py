@@ -109,7 +109,7 @@ def _counted(
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
 
         def count() -> Tally:
-            codings = _codings(native, schema, columns, pos_label)
+            codings = codings_of(native, schema, columns, pos_label)
             return kind(frame, codings, by, pairs).run()
 
         tally = with_progress(native, count)
@@ -182,7 +182,7 @@ def count_column(
 
         def count() -> Tally:
             # The column is its own prediction: a model that is always right.
-            codings = _codings(native, schema, (truth, truth), pos_label)
+            codings = codings_of(native, schema, (truth, truth), pos_label)
             return Combinations(frame, codings, None).run()
 
         tally = with_progress(native, count)
@@ -190,9 +190,10 @@ def count_column(
     return counts_of(tally, [truth])[truth][None], tally.dropped
 
 
-def _codings(
+def codings_of(
     native: Any, schema: Mapping[str, Any], columns: Sequence[str], pos_label: object
 ) -> tuple[Coding, ...]:
+    """Return how the labels of each column are coded, in the words of its library."""
     pos_label = require_plain(pos_label)
     if not is_text(native):
         return tuple(Coding(name, schema[name], pos_label) for name in columns)

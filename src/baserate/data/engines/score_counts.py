@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.data.engines.frames import (
-    _codings,
     as_frame,
+    codings_of,
     engine_errors,
     is_in_memory,
     require_columns,
@@ -188,7 +188,7 @@ def _query(
         columns = {name: held[name].to_native() for name in {truth, *scores, *groups}}
         return _InMemory(columns, truth, predictions, by, pos_label)
     require_types(schema, scores, is_text=is_text(native))
-    codings = _codings(native, schema, (truth,), pos_label)
+    codings = codings_of(native, schema, (truth,), pos_label)
     return ScoreQuery(frame, codings, by, (), schema=schema, scores=scores, is_text=is_text(native))
 
 

@@ -11,19 +11,17 @@ import numpy as np
 from baserate.core.task import JointObservations, Observations
 from baserate.data.alignment import require_aligned
 from baserate.data.classes import count_column
-from baserate.data.groups import Groups
-from baserate.data.labels import require_complete
+from baserate.data.groups import Groups, rows_by_group
 from baserate.data.named import DEFAULT_NAME, named_models
 from baserate.data.tables import ordered
-from baserate.data.values import Values
-from baserate.data.vectors import column_of, missing_in
+from baserate.data.vectors import column_of
 from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
-    InvalidScoresError,
 )
-from baserate.exceptions.base import listed, setting, shown
+from baserate.exceptions.base import shown
 from baserate.multiclass.class_counts import ClassCounts
+from baserate.multiclass.score_rows import classes_of, codes_of, complete_rows, require_rows
 from baserate.multiclass.top_k.answers import TopAnswers
 from baserate.multiclass.top_k.paired import TopJoint
 from baserate.multiclass.top_k.scores import ScoreTable, highest
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
-    from baserate.data.values import Column
 
     Ints = NDArray[np.int64]
 
@@ -203,15 +200,15 @@ def read_rows(
     require_aligned({"y_true": y_true, **indexes, "by": by})
     column = column_of("y_true", y_true)
     for table in tables.values():
-        _require_rows(table, column.size)
+        require_rows(table, column.size)
         _require_fewer(table, ks)
     groups = None if by is None else Groups.of(by, column.size)
-    keep = _complete(column, list(tables.values()), drop=drop)
+    keep = complete_rows(column, list(tables.values()), drop=drop)
     if keep is not None:
         column = column_of("y_true", column[keep])
         groups = None if groups is None else groups.kept(keep)
     met = [label for label, _ in count_column("y_true", column)]
-    classes = {name: _classes(table, met) for name, table in tables.items()}
+    classes = {name: classes_of(table, met) for name, table in tables.items()}
     labels = tuple(ordered([*met, *(each for some in classes.values() for each in some)]))
     place = {label: number for number, label in enumerate(labels)}
     answers = {
@@ -219,16 +216,7 @@ def read_rows(
         for (name, table), each in zip(tables.items(), classes.values(), strict=True)
     }
     dropped = 0 if keep is None else int(np.count_nonzero(~keep))
-    return Rows(labels, _codes(column, place), answers, _by_group(groups), dropped)
-
-
-def _require_rows(table: ScoreTable, size: int) -> None:
-    if len(table.values) != size:
-        raise InvalidScoresError(
-            f"must have a row per label of y_true (got {len(table.values):,} rows and {size:,} "
-            "labels)",
-            parameter=table.name,
-        )
+    return Rows(labels, codes_of(column, place), answers, rows_by_group(groups), dropped)
 
 
 def _require_fewer(table: ScoreTable, ks: tuple[int, ...]) -> None:
@@ -238,69 +226,6 @@ def _require_fewer(table: ScoreTable, ks: tuple[int, ...]) -> None:
             f"top-{ks[-1]} accuracy needs scores of more than {ks[-1]} classes (got {columns} "
             f"columns): the top {ks[-1]} of {columns} would always be right",
         )
-
-
-def _complete(
-    column: Column, tables: Sequence[ScoreTable], *, drop: bool
-) -> NDArray[np.bool_] | None:
-    """Return which rows to keep, or None for all; raise if rows must not be left out."""
-    missing = {"y_true": missing_in(column)} | {each.name: each.is_missing for each in tables}
-    is_missing = np.logical_or.reduce(list(missing.values()))
-    if not is_missing.any():
-        return None
-    if not drop:
-        require_complete("y_true", column, may_drop=True)
-        name, rows = next((name, rows) for name, rows in missing.items() if rows.any())
-        raise InvalidScoresError(
-            f"must not have missing scores (they are in {np.count_nonzero(rows):,} of "
-            f"{rows.size:,} rows, the first at position {rows.argmax()}); fill them, or leave "
-            "those rows out with ",
-            setting("missing", "drop"),
-            parameter=name,
-        )
-    return np.asarray(~is_missing)
-
-
-def _classes(table: ScoreTable, met: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the class of each column of scores, or raise."""
-    size = table.values.shape[1]
-    named = None if table.columns is None else _named(table, table.columns, met)
-    if named is not None:
-        return named
-    if size != len(met):
-        raise InvalidScoresError(
-            f"must have a column per class, in their order (got {size:,} columns for the "
-            f"{len(met):,} classes {listed(met)} of y_true); if some classes never occur, pass a "
-            "data frame whose columns are the classes",
-            parameter=table.name,
-        )
-    return tuple(met)
-
-
-def _named(
-    table: ScoreTable, columns: tuple[Any, ...], met: Sequence[Any]
-) -> tuple[Any, ...] | None:
-    """Return the classes that columns are named after; None if they are only numbered."""
-    if len(set(columns)) != len(columns):
-        raise InvalidScoresError(
-            f"must have a column per class, each once (got {listed(columns)})",
-            parameter=table.name,
-        )
-    known = set(columns)
-    if known.issuperset(met):
-        return tuple(columns)
-    # The names of columns are texts in most libraries, whatever the labels are.
-    by_text = {str(label): label for label in met}
-    if all(isinstance(each, str) for each in columns) and known.issuperset(by_text):
-        return tuple(by_text.get(each, each) for each in columns)
-    if list(columns) == list(range(len(columns))):
-        return None
-    absent = [label for label in met if label not in known]
-    raise InvalidScoresError(
-        f"must have a column for each class of y_true (got the columns {listed(columns)}, and none "
-        f"for {listed(absent)})",
-        parameter=table.name,
-    )
 
 
 def _placed(
@@ -313,23 +238,3 @@ def _placed(
     if (order != np.arange(order.size)).any():
         values = values[:, order]
     return np.asarray(np.sort(places)[highest(values, ks)], dtype=np.int64)
-
-
-def _codes(column: Column, place: Mapping[Any, int]) -> Ints:
-    """Return the place of each row's class."""
-    if isinstance(column, Values):
-        places = np.array([place.get(each, -1) for each in column.distinct], dtype=np.int64)
-        return np.asarray(places[column.codes])
-    values, codes = np.unique(column, return_inverse=True)
-    return np.array([place[each] for each in values.tolist()], dtype=np.int64)[codes]
-
-
-def _by_group(groups: Groups | None) -> dict[Group | None, Any]:
-    """Return the rows of the whole test set, and of each group."""
-    found: dict[Group | None, Any] = {None: slice(None)}
-    if groups is not None:
-        order = np.argsort(groups.codes, kind="stable")
-        ends = np.searchsorted(groups.codes[order], np.arange(len(groups.names) + 1))
-        for name, start, end in zip(groups.names, ends[:-1], ends[1:], strict=True):
-            found[name] = order[start:end]
-    return found

@@ -11,20 +11,14 @@ import numpy as np
 from baserate.core.task import JointObservations, Observations
 from baserate.data.alignment import require_aligned
 from baserate.data.classes import count_column
-from baserate.data.groups import Groups
+from baserate.data.groups import Groups, rows_by_group
 from baserate.data.named import DEFAULT_NAME, named_models
 from baserate.data.tables import ordered
 from baserate.data.vectors import column_of
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.exceptions.base import shown
 from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.top_k.predictions import (
-    _by_group,
-    _classes,
-    _codes,
-    _complete,
-    _require_rows,
-)
+from baserate.multiclass.score_rows import classes_of, codes_of, complete_rows, require_rows
 from baserate.multiclass.top_k.scores import ScoreTable
 from baserate.probability.several.joint import JointProbabilities
 from baserate.probability.several.observed import ClassProbabilities
@@ -183,14 +177,14 @@ def read_rows(
     require_aligned({"y_true": y_true, **indexes, "by": by})
     column = column_of("y_true", y_true)
     for table in tables.values():
-        _require_rows(table, column.size)
+        require_rows(table, column.size)
     groups = None if by is None else Groups.of(by, column.size)
-    keep = _complete(column, list(tables.values()), drop=drop)
+    keep = complete_rows(column, list(tables.values()), drop=drop)
     if keep is not None:
         column = column_of("y_true", column[keep])
         groups = None if groups is None else groups.kept(keep)
     met = [label for label, _ in count_column("y_true", column)]
-    classes = {name: _classes(table, met) for name, table in tables.items()}
+    classes = {name: classes_of(table, met) for name, table in tables.items()}
     labels = tuple(ordered([*met, *(each for some in classes.values() for each in some)]))
     place = {label: number for number, label in enumerate(labels)}
     given = {
@@ -198,7 +192,7 @@ def read_rows(
         for name, table in tables.items()
     }
     dropped = 0 if keep is None else int(np.count_nonzero(~keep))
-    return Rows(labels, _codes(column, place), given, _by_group(groups), dropped)
+    return Rows(labels, codes_of(column, place), given, rows_by_group(groups), dropped)
 
 
 def _placed(
