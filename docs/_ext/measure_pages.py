@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import baserate as br
 import class_pages
 import deck_pictures
+import number_pages
 import score_pages
 from baserate.binary.measures.extreme import ALWAYS, NEVER
 from baserate.cli.measures import SYMBOLS
@@ -196,6 +197,9 @@ def index() -> str:
     pages = "\n".join(each.key for each in MEASURES)
     of_classes = "\n".join(f"several/{class_pages.file_of(each)}" for each in class_pages.MEASURES)
     of_scores = "\n".join(f"scores/{score_pages.file_of(each)}" for each in score_pages.MEASURES)
+    of_numbers = "\n".join(
+        f"numbers/{number_pages.file_of(each)}" for each in number_pages.MEASURES
+    )
     rate = f"{CLEVELAND.positives} positives among {CLEVELAND.total} observations"
     return f"""# Measures
 
@@ -223,6 +227,14 @@ The last column is the baseline on 10 positives among 100 observations.
 
 {table(["", "meaning", "for free"], score_pages.index_rows())}
 
+## Numbers
+
+{number_pages.LEGEND}
+
+The last column is the baseline on the true numbers 1, 2, 3, 10 and 100.
+
+{table(["", "meaning", "for free"], number_pages.index_rows())}
+
 ```{{toctree}}
 :hidden:
 :caption: Two classes
@@ -242,6 +254,13 @@ The last column is the baseline on 10 positives among 100 observations.
 :caption: Scores and probabilities
 
 {of_scores}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Numbers
+
+{of_numbers}
 ```
 """
 
@@ -265,6 +284,8 @@ def write_pages(app: Sphinx) -> None:
             deck_pictures.draw(each, class_pages.EXAMPLE, folder / "several" / f"{name}.svg")
     for each in score_pages.MEASURES:
         write(folder / "scores" / f"{score_pages.file_of(each)}.md", score_pages.page(each))
+    for one in number_pages.MEASURES:
+        write(folder / "numbers" / f"{number_pages.file_of(one)}.md", number_pages.page(one))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

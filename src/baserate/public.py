@@ -57,6 +57,12 @@ from baserate.ranking.law.dealt import DealtLaw
 from baserate.ranking.measures.record import ScoreMeasure
 from baserate.ranking.optimum import ScoreBaseline, ScoreOptimum
 from baserate.ranking.scores import Scores
+from baserate.regression.constants import ConstantSet, NumberOptimum
+from baserate.regression.fit import Fit
+from baserate.regression.measures.catalogue import NUMBER_MEASURES
+from baserate.regression.measures.record import NumberMeasure
+from baserate.regression.numbers import Numbers
+from baserate.regression.optimum import NumberBaseline
 from baserate.report import Report
 from baserate.report.comparison import Comparison
 from baserate.scores.catalogue import SCORE_MEASURES
@@ -69,6 +75,7 @@ from baserate.verdicts.verdict import Performance, Verdict
 __all__ = [
     "CLASS_MEASURES",
     "MEASURES",
+    "NUMBER_MEASURES",
     "PROBABILITY_MEASURES",
     "SCORE_MEASURES",
     "BaseRate",
@@ -86,6 +93,7 @@ __all__ = [
     "Confusion",
     "ConfusionMatrix",
     "ConfusionStream",
+    "ConstantSet",
     "CutOff",
     "DealtLaw",
     "DeckSet",
@@ -95,10 +103,15 @@ __all__ = [
     "DifferenceDisplay",
     "Direction",
     "DutchDraw",
+    "Fit",
     "GuessDistribution",
     "Interval",
     "MatrixDisplay",
     "Measure",
+    "NumberBaseline",
+    "NumberMeasure",
+    "NumberOptimum",
+    "Numbers",
     "Optimum",
     "Outcome",
     "Performance",

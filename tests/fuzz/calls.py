@@ -33,7 +33,11 @@ RETURNED |= {
     "Direction",
     "GuessDistribution",
     "Interval",
+    "ConstantSet",
     "DealtLaw",
+    "NUMBER_MEASURES",
+    "NumberBaseline",
+    "NumberOptimum",
     "Decomposition",
     "PROBABILITY_MEASURES",
     "ProbabilityBaseline",
@@ -646,6 +650,26 @@ def _difference_display(pool: Pool) -> object:
     models = {pool.text("a", "b"): pool.labels(pair, size) for _ in range(2)}
     truth, make = pool.labels(pair, size), br.DifferenceDisplay.from_predictions
     return _frames(pool, lambda: make(truth, models, pool.measures()))
+
+
+@_calls("Numbers")
+def _numbers(pool: Pool) -> object:
+    numbers = br.Numbers(pool.scores(7))
+    return numbers.mean, numbers.described, str(numbers), numbers == br.Numbers([1.0, 2])
+
+
+@_calls("Fit")
+def _fit(pool: Pool) -> object:
+    fit = br.Fit.of(pool.scores(9), pool.scores(9))
+    found = br.evaluate(None, fit, ["RMSE", "MAPE", "Spearman"])
+    return fit.residuals, hash(fit), repr(fit), br.Report.from_json(found.to_json()) == found
+
+
+@_calls("NumberMeasure")
+def _number_measure(pool: Pool) -> object:
+    measure = br.get_measure(pool.choice(list(br.NUMBER_MEASURES)), task="regression")
+    truth, predicted = pool.scores(8), pool.scores(8)
+    return br.baseline(truth, measure), br.p_value(truth, predicted, measure)
 
 
 @_calls("Scores")

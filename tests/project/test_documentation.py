@@ -18,6 +18,7 @@ import error_examples
 import error_pages
 import gallery_order
 import measure_pages
+import number_pages
 import score_pages
 from baserate.cli.program import program
 from baserate.cli.rulings import Rulings
@@ -32,9 +33,11 @@ MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
 PAGES = (
     "index.md",
     "several-classes.md",
+    "numbers.md",
     "comparing.md",
     "ideas/draw.md",
     "ideas/decks.md",
+    "ideas/constants.md",
     "ideas/reading.md",
     "ideas/conclusions.md",
 )
@@ -217,6 +220,7 @@ def test_no_measure_lacks_a_page() -> None:
     pages = [measure.key for measure in MEASURES]
     pages += [f"several/{class_pages.file_of(each)}" for each in br.CLASS_MEASURES.values()]
     pages += [f"scores/{score_pages.file_of(each)}" for each in br.SCORE_MEASURES.values()]
+    pages += [f"numbers/{number_pages.file_of(each)}" for each in br.NUMBER_MEASURES.values()]
     assert re.findall(r"\[.*\]\(([\w/.-]+)\.md\) [↑↓]", index) == pages
     assert len({page.lower() for page in pages}) == len(pages)
     assert "| none |" in index

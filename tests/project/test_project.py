@@ -63,7 +63,8 @@ def test_public_names_are_the_promised_ones() -> None:
         "evaluate Report Verdict assert_beats_baseline datasets scan ConfusionStream "
         "DutchDrawClassifier make_scorer threshold_curve BaselineDisplay ScoreDistributionDisplay "
         "ComparisonDisplay ThresholdDisplay ClassCounts ConfusionMatrix CLASS_MEASURES "
-        "ClassMeasure ClassBaseline Scores SCORE_MEASURES DeckSet DeckClassifier MatrixDisplay"
+        "ClassMeasure ClassBaseline Scores SCORE_MEASURES DeckSet DeckClassifier MatrixDisplay "
+        "Fit Numbers NUMBER_MEASURES NumberMeasure NumberBaseline"
     )
     names = {*br.__all__, "DeckClassifier", "DutchDrawClassifier"}  # not imported by a star
     assert set(promised.split()) <= names
@@ -129,6 +130,6 @@ def test_every_public_thing_has_an_example() -> None:
     without |= {"MEASURES", "datasets", "exceptions", "CutOff", "__version__"}
     without |= {"CLASS_MEASURES", "ClassBaseline", "ClassOptimum", "ClassMeasure", "ScoreLaw"}
     without |= {"TopBaseline", "TopKMeasure", "SCORE_MEASURES", "PROBABILITY_MEASURES"}
-    without |= {"DealtLaw", "ProbabilityBaseline"}
+    without |= {"DealtLaw", "ProbabilityBaseline", "NUMBER_MEASURES"}
     for name in set(dir(br)) - without:
         assert ">>>" in (getattr(br, name).__doc__ or ""), name
