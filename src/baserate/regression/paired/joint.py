@@ -1,0 +1,111 @@
+"""The predictions of two models for the same observations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.regression.fit import Fit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class JointFit:
+    """Two models beside the truth.
+
+    Parameters
+    ----------
+    truth
+        A number per observation.
+    first_predicted, second_predicted
+        What each model predicted, in the same order.
+
+    Examples
+    --------
+    >>> joint = JointFit.of([1.0, 2, 3], [1.0, 2, 4], [1.0, 3, 3])
+    >>> joint.flat
+    {'observations': 3, 'disagreements': 2}
+    """
+
+    truth: Floats
+    first_predicted: Floats
+    second_predicted: Floats
+
+    task = "regression"
+
+    @classmethod
+    def of(cls, y_true: Any, first: Any, second: Any) -> JointFit:
+        """Return two models row by row, or raise if these are no numbers."""
+        one, other = Fit.of(y_true, first), Fit.of(y_true, second)
+        return cls(one.truth, one.predicted, other.predicted)
+
+    @cached_property
+    def first(self) -> Fit:
+        """What the first model did."""
+        return Fit(self.truth, self.first_predicted)
+
+    @cached_property
+    def second(self) -> Fit:
+        """What the second model did."""
+        return Fit(self.truth, self.second_predicted)
+
+    @property
+    def total(self) -> int:
+        """The number of observations."""
+        return self.truth.size
+
+    @cached_property
+    def differ(self) -> NDArray[np.bool_]:
+        """On which observations the models differ."""
+        return np.asarray(self.first_predicted != self.second_predicted)
+
+    @cached_property
+    def disagreements(self) -> int:
+        """The number of observations on which the models differ."""
+        return int(np.count_nonzero(self.differ))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All numbers, for JSON."""
+        return {
+            "truth": self.truth.tolist(),
+            "first": self.first_predicted.tolist(),
+            "second": self.second_predicted.tolist(),
+        }
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> JointFit:
+        """Return two models from a JSON record."""
+        columns = (np.array(facts[key], dtype=float) for key in ("truth", "first", "second"))
+        return cls(*columns)
+
+    @property
+    def flat(self) -> dict[str, int]:
+        """How many observations there are, and on how many the models differ."""
+        return {"observations": self.total, "disagreements": self.disagreements}
+
+    @property
+    def mirrored(self) -> JointFit:
+        """The same with the second model first."""
+        return JointFit(self.truth, self.second_predicted, self.first_predicted)
+
+    def chosen(self, rows: Any) -> JointFit:
+        """Return some of the observations."""
+        return JointFit(self.truth[rows], self.first_predicted[rows], self.second_predicted[rows])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, JointFit):
+            return NotImplemented
+        return self is other or (self.first == other.first and self.second == other.second)
+
+    def __hash__(self) -> int:
+        return hash((self.first, self.second))

@@ -1,0 +1,104 @@
+"""How much two models of numbers differ, over test sets like the one observed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.regression.measures.errors import MEDIAN_ERROR
+from baserate.regression.paired.swaps import gain_of, swap_test
+from baserate.regression.uncertainty.draws import Draws
+from baserate.regression.uncertainty.limits import best_constant, sampled
+from baserate.regression.uncertainty.means import difference_of, reading_of
+from baserate.regression.uncertainty.readings import OfMedians
+from baserate.regression.uncertainty.scales import PLAIN
+
+if TYPE_CHECKING:
+    from baserate.regression.measures.record import NumberMeasure
+    from baserate.regression.paired.joint import JointFit
+    from baserate.regression.uncertainty.readings import Reading
+
+
+@dataclass(frozen=True, eq=False)
+class PairedNumbers:
+    """Two models on the same observations.
+
+    Parameters
+    ----------
+    joint
+        What both did.
+    alpha
+        How often a pair of limits may be wrong.
+
+    Examples
+    --------
+    >>> from baserate.regression.measures.errors import MAE
+    >>> from baserate.regression.paired.joint import JointFit
+    >>> truth = np.arange(40.0)
+    >>> joint = JointFit(truth, truth + 2 * np.sin(truth), truth + np.cos(truth))
+    >>> paired = PairedNumbers(joint, alpha=0.05)
+    >>> low, high = paired.limits(MAE)
+    >>> bool(low < high < 0), paired.swap_test(MAE)[0] < 0.001
+    (True, True)
+    """
+
+    joint: JointFit
+    alpha: float
+
+    def limits(self, measure: NumberMeasure) -> tuple[float, float]:
+        """Return the limits of the second score minus the first; nan if there are none.
+
+        They are computed for one order of the models and mirrored for the other, so that who is
+        called first does not matter.
+        """
+        gain = gain_of(measure, self.joint)
+        if math.isnan(gain) or (self.joint.total < 2 and self.joint.disagreements):
+            return math.nan, math.nan
+        if not self.joint.disagreements:
+            return 0.0, 0.0
+        joint, shrunk = self._rows(measure)
+        is_mirrored = gain < 0 or (gain == 0 and _comes_later(joint))
+        if is_mirrored:
+            joint = joint.mirrored
+        reading = _difference(measure, joint, best_constant(measure, self.joint.first.test_set))
+        if reading is None:
+            return math.nan, math.nan
+        low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk).limits(reading)
+        return (-high, -low) if is_mirrored else (low, high)
+
+    def swap_test(self, measure: NumberMeasure) -> tuple[float, bool]:
+        """Return the p-value of swapping the models row by row, and whether it is exact."""
+        return swap_test(measure, self.joint)
+
+    def _rows(self, measure: NumberMeasure) -> tuple[JointFit, float]:
+        """Return the rows to draw from, in an order of their own, and how much nearer limits are.
+
+        The order is the same whichever model is called first.
+        """
+        one, other = self.joint.first_predicted, self.joint.second_predicted
+        keys = (np.maximum(one, other), np.minimum(one, other), self.joint.truth)
+        order = np.lexsort(keys)
+        rows = sampled(measure, order.size)
+        if rows is None:
+            return self.joint.chosen(order), 1.0
+        return self.joint.chosen(order[rows]), math.sqrt(rows.size / order.size)
+
+
+def _comes_later(joint: JointFit) -> bool:
+    """Return whether the first model has the larger prediction where both differ first."""
+    place = int(np.argmax(joint.differ))
+    return bool(joint.first_predicted[place] > joint.second_predicted[place])
+
+
+def _difference(measure: NumberMeasure, joint: JointFit, constant: float) -> Reading | None:
+    """Return the second score minus the first as a function of weights; None if unknown."""
+    if measure is MEDIAN_ERROR:
+        return OfMedians(np.abs(joint.second.residuals), np.abs(joint.first.residuals))
+    first, second = (
+        reading_of(measure, joint.truth, predicted, constant)
+        for predicted in (joint.first_predicted, joint.second_predicted)
+    )
+    return difference_of(first, second)

@@ -1,0 +1,151 @@
+"""The test of swapping what two models predicted, row by row."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.core.rounding import COMPUTATION
+from baserate.ranking.swapped.flips import flip_test
+from baserate.regression.measures.correlations import KENDALL
+from baserate.regression.measures.errors import MAX_ERROR, MEDIAN_ERROR
+from baserate.regression.uncertainty.losses import row_loss
+from baserate.regression.uncertainty.means import reading_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from baserate.regression.measures.record import NumberMeasure
+    from baserate.regression.paired.joint import JointFit
+
+    Floats = NDArray[np.float64]
+    Bools = NDArray[np.bool_]
+
+# All swaps of so many rows are tried; of more, so many at random.
+_FEW, _SWAPS = 10, 999
+# The most rows that are swapped at random; pairs take longer.
+_MOST_ROWS, _MOST_IN_PAIRS = 2_000, 400
+_SEED = 40
+
+
+def swap_test(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
+    """Return the two-sided p-value of swapping the models row by row, and whether it is exact.
+
+    It is the chance that scores differ at least as much, in either direction, if it is left to a
+    coin which of two models predicted what. By a mean loss, its root, or its share of the best
+    constant's, all that matters is the sum of the differences of losses with random signs. By other
+    measures, predictions are swapped: all ways for few rows, and otherwise 999 at random, with
+    the observed one counted. For correlations of many rows, what a row adds to a score to the first
+    order has a random sign. The largest error of many rows is that of the rows with the
+    largest, and the median error that of a sample of the rows. Swaps that tie with what was
+    observed count, and so do swaps without a score.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    joint
+        What both models did.
+
+    Examples
+    --------
+    >>> from baserate.regression.measures.errors import MAE
+    >>> from baserate.regression.paired.joint import JointFit
+    >>> swap_test(MAE, JointFit.of(range(6), range(1, 7), range(6)))
+    (0.03125, True)
+    """
+    if math.isnan(gain_of(measure, joint)):
+        return math.nan, True
+    if not joint.disagreements:
+        return 1.0, True
+    loss = row_loss(measure)
+    if loss is not None:
+        with np.errstate(all="ignore"):
+            one = loss(joint.truth, joint.first_predicted)
+            other = loss(joint.truth, joint.second_predicted)
+        return flip_test(other - one, np.ones(joint.total, dtype=np.int64))
+    return _by_predictions(measure, joint)
+
+
+def _by_predictions(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
+    """Return the same for measures that are no function of a mean loss."""
+    most = _MOST_IN_PAIRS if measure is KENDALL else _MOST_ROWS
+    if joint.total <= most or joint.disagreements <= _FEW:
+        return _swapped(measure, joint)
+    if measure is MAX_ERROR:
+        return _swapped(measure, joint.chosen(_largest(joint, most)))[0], False
+    if measure is MEDIAN_ERROR:
+        rows = np.random.default_rng(_SEED).choice(joint.total, most, replace=False)
+        return _swapped(measure, joint.chosen(rows))[0], False
+    return _by_contributions(measure, joint), False
+
+
+def gain_of(measure: NumberMeasure, joint: JointFit) -> float:
+    """Return the second score minus the first; nan if one is missing."""
+    first, reason = measure.score_or_reason(joint.first)
+    second, other_reason = measure.score_or_reason(joint.second)
+    return math.nan if reason or other_reason else second - first
+
+
+def _largest(joint: JointFit, rows: int) -> NDArray[np.int64]:
+    """Return the rows with the largest errors of either model."""
+    errors = np.maximum(np.abs(joint.first.residuals), np.abs(joint.second.residuals))
+    return np.argpartition(errors, errors.size - rows)[-rows:]
+
+
+def _swapped(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
+    """Return the share of swaps with scores that differ as much."""
+    first, second = joint.first_predicted, joint.second_predicted
+    places = np.flatnonzero(joint.differ)
+    observed = _apart(measure, joint.truth, first, second)
+    if not observed:
+        return 1.0, True
+    counted, total = 0, 0
+    swap = np.zeros(joint.total, dtype=bool)
+    for chosen in _ways(places.size):
+        swap[places] = chosen
+        apart = _apart(
+            measure, joint.truth, np.where(swap, second, first), np.where(swap, first, second)
+        )
+        counted += not apart < observed * (1 - COMPUTATION)
+        total += 1
+    if places.size <= _FEW:
+        return counted / total, True
+    return (1 + counted) / (1 + total), False
+
+
+def _ways(rows: int) -> Iterator[Bools]:
+    """Return which rows are swapped: all ways for few rows, the first row as it is."""
+    if rows <= _FEW:  # swapping all others instead gives the same scores
+        for number in range(2 ** (rows - 1)):
+            yield (number >> np.arange(rows) & 1).astype(bool)
+        return
+    rng = np.random.default_rng(_SEED)
+    for _ in range(_SWAPS):
+        yield rng.integers(0, 2, rows).astype(bool)
+
+
+def _apart(measure: NumberMeasure, truth: Floats, first: Floats, second: Floats) -> float:
+    """Return how far apart two scores are; nan if one is missing."""
+    return abs(measure.weighted(truth, second)[0] - measure.weighted(truth, first)[0])
+
+
+def _by_contributions(measure: NumberMeasure, joint: JointFit) -> float:
+    """Return the chance from random signs of what the rows add to the difference."""
+    if measure is KENDALL:
+        rows = np.random.default_rng(_SEED).choice(joint.total, _MOST_ROWS, replace=False)
+        joint = joint.chosen(rows) if joint.total > _MOST_ROWS else joint
+    added = []
+    for fit in (joint.first, joint.second):
+        reading = reading_of(measure, fit.truth, fit.predicted, math.nan)
+        if reading is None:
+            return math.nan
+        added.append(reading.observed + reading.influences * (fit.total + 1))
+    differences = added[1] - added[0]
+    # So that their mean is the difference of the scores, which influences only nearly are.
+    differences += gain_of(measure, joint) - float(differences.mean())
+    return flip_test(differences, np.ones(joint.total, dtype=np.int64))[0]

@@ -1,0 +1,169 @@
+"""How sure a score of numbers and its margin are, over test sets like the one observed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.core.direction import Direction
+from baserate.exceptions import UndefinedMeasureError
+from baserate.regression.fit import Fit
+from baserate.regression.measures.correlations import CORRELATIONS, KENDALL
+from baserate.regression.measures.errors import MEDIAN_ERROR, absolute_error
+from baserate.regression.uncertainty.draws import Draws
+from baserate.regression.uncertainty.means import margin_of, reading_of
+from baserate.regression.uncertainty.readings import OfMedians
+from baserate.regression.uncertainty.scales import PLAIN, bends_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.regression.measures.record import NumberMeasure
+    from baserate.regression.numbers import Numbers
+    from baserate.regression.optimum import NumberYardstick
+    from baserate.regression.uncertainty.draws import Bends
+    from baserate.regression.uncertainty.readings import Reading
+
+    Floats = NDArray[np.float64]
+    Limits = tuple[float, float]
+
+# Pairs and medians of more observations than this are those of a sample of them.
+_MOST_ROWS = 1_000
+_SEED = 40
+_NONE = (math.nan, math.nan)
+
+
+def sampled(measure: NumberMeasure, total: int) -> NDArray[np.int64] | None:
+    """Return which rows are enough to see how a score varies; None if all of them are used."""
+    if measure not in (KENDALL, MEDIAN_ERROR) or total <= _MOST_ROWS:
+        return None
+    return np.random.default_rng(_SEED).choice(total, _MOST_ROWS, replace=False)
+
+
+@dataclass(frozen=True, eq=False)
+class NumberUncertainty:
+    """The limits of scores and margins over test sets like this one.
+
+    Rows are a sample of a population, of which a limit says what the score is, or how much better
+    than that of the best constant. One observation says nothing of how much others differ, and the
+    largest error seen says little of the largest there is: then limits are nan.
+
+    Parameters
+    ----------
+    fit
+        What the model did.
+    alpha
+        How often a pair of limits may be wrong.
+
+    Examples
+    --------
+    >>> from baserate.regression.measures.errors import MAE
+    >>> truth = np.arange(40.0)
+    >>> known = NumberUncertainty(Fit(truth, truth + np.sin(truth)), alpha=0.05)
+    >>> [round(limit, 2) for limit in known.score(MAE)]
+    [0.54, 0.75]
+    """
+
+    fit: Fit
+    alpha: float
+
+    def score(self, measure: NumberMeasure) -> Limits:
+        """Return the limits of the score; nan if there are none."""
+        return self._limits(measure, bends_of(measure), is_margin=False)
+
+    def margin(self, yardstick: NumberYardstick) -> Limits:
+        """Return the limits of how much better the score is than that of the best constant.
+
+        What both lose varies together. The constant is the best of this test set: of the
+        population another is, which is better there by a term of the order 1/M, so that the
+        lower limit is on the safe side.
+        """
+        measure = yardstick.measure
+        if measure.direction is Direction.MAXIMIZE:  # the best constant has 0, on every test set
+            return self.score(measure)
+        low, high = self._limits(measure, PLAIN, is_margin=True)
+        scale = yardstick.scale
+        margin = scale.advantage(measure.score_or_reason(self.fit)[0], scale.best)
+        slack = scale.slack(margin, scale.best)
+        low, high = (0.0 if abs(end) <= slack else end for end in (low, high))
+        return min(low, margin), max(high, margin)
+
+    def _limits(self, measure: NumberMeasure, bends: Bends, *, is_margin: bool) -> Limits:
+        score, reason = measure.score_or_reason(self.fit)
+        if reason or self.fit.total < 2:
+            return _NONE
+        constant = self._constant(measure)
+        observed = self._free(measure, constant) - score if is_margin else score
+        fit, shrunk = self._rows(measure)
+        draws = Draws(observed, self.alpha, bends, shrunk)
+        if abs(score) == measure.perfect:
+            fit = _with_miss(measure, fit, constant)
+            found = reading_of_fit(measure, fit, constant, is_margin=is_margin)
+            return _NONE if found is None else draws.with_one_made_up(found)
+        found = reading_of_fit(measure, fit, constant, is_margin=is_margin)
+        if found is None:
+            return _NONE
+        low, high = draws.limits(found)
+        return (low, high) if is_margin else (low, min(high, measure.codomain.upper))
+
+    @cached_property
+    def _ordered(self) -> Fit:
+        """The same rows in an order of their own, so that the given one does not matter."""
+        order = np.lexsort((self.fit.predicted, self.fit.truth))
+        return Fit(self.fit.truth[order], self.fit.predicted[order])
+
+    def _rows(self, measure: NumberMeasure) -> tuple[Fit, float]:
+        """Return the rows to draw from, and how much nearer limits are than theirs."""
+        rows = sampled(measure, self.fit.total)
+        if rows is None:
+            return self._ordered, 1.0
+        fit = Fit(self._ordered.truth[rows], self._ordered.predicted[rows])
+        return fit, math.sqrt(rows.size / self.fit.total)
+
+    def _free(self, measure: NumberMeasure, constant: float) -> float:
+        """Return the score of the best constant."""
+        return measure.weighted(self.fit.truth, np.full(self.fit.total, constant))[0]
+
+    def _constant(self, measure: NumberMeasure) -> float:
+        return best_constant(measure, self.fit.test_set)
+
+
+def best_constant(measure: NumberMeasure, test_set: Numbers) -> float:
+    """Return a constant that is best for a test set; nan if none is."""
+    try:
+        decks = measure.best_constant(test_set).decks
+    except UndefinedMeasureError:
+        return math.nan
+    return decks[0].middle if decks else math.nan
+
+
+def reading_of_fit(
+    measure: NumberMeasure, fit: Fit, constant: float, *, is_margin: bool
+) -> Reading | None:
+    """Return a score, or its margin over a constant, as a function of weights; None if unknown."""
+    if measure is MEDIAN_ERROR:
+        errors = np.abs(fit.residuals)
+        if not is_margin:
+            return OfMedians(errors)
+        return OfMedians(absolute_error(fit.truth, np.array(constant)), errors)
+    build = margin_of if is_margin else reading_of
+    return build(measure, fit.truth, fit.predicted, constant)
+
+
+def _with_miss(measure: NumberMeasure, fit: Fit, constant: float) -> Fit:
+    """Return predictions without an error, and one that is as wrong as the best constant is.
+
+    Of a correlation, which has no constant, the highest truth is given the prediction at the other
+    end.
+    """
+    if measure in CORRELATIONS:
+        far = int(np.argmax(fit.truth))
+        rises = fit.predicted[far] == fit.predicted.max()
+        predicted = float(fit.predicted.min() if rises else fit.predicted.max())
+    else:
+        far, predicted = int(np.argmax(np.abs(fit.truth - constant))), constant
+    return Fit(np.append(fit.truth, fit.truth[far]), np.append(fit.predicted, predicted))

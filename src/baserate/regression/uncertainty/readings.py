@@ -1,0 +1,154 @@
+"""Numbers of a test set as functions of how much each observation weighs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+# More observations than this are joined with those of nearly the same influence, but for so many
+# at either end.
+_MOST, _AT_ENDS = 1_024, 256
+
+
+class Reading(Protocol):
+    """A number of a test set."""
+
+    @property
+    def rows(self) -> int:
+        """How many observations, or groups of them, there are."""
+
+    @property
+    def observed(self) -> float:
+        """The number as it was observed."""
+
+    @property
+    def influences(self) -> Floats:
+        """By how much each observation, counted once more, changes the number."""
+
+    def values(self, weights: Floats) -> Floats:
+        """Return the numbers of several sets of weights, of shape (sets, observations)."""
+
+
+@dataclass(frozen=True, eq=False)
+class OfMeans:
+    """A smooth function of means.
+
+    Parameters
+    ----------
+    columns
+        What each observation adds to the means, of shape (observations, means).
+    of
+        The number, of means along the last axis.
+    """
+
+    columns: Floats
+    of: Callable[[Floats], Floats]
+
+    @property
+    def rows(self) -> int:
+        """The number of observations."""
+        return int(self.columns.shape[0])
+
+    @cached_property
+    def _means(self) -> Floats:
+        return np.asarray(self.columns.mean(axis=0))
+
+    @cached_property
+    def observed(self) -> float:
+        """The number as it was observed."""
+        with np.errstate(all="ignore"):
+            return float(self.of(self._means))
+
+    @cached_property
+    def influences(self) -> Floats:
+        """By how much each observation, counted once more, changes the number."""
+        means = self._means + (self.columns - self._means) / (self.rows + 1)
+        with np.errstate(all="ignore"):
+            found = self.of(means) - self.observed
+        return np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0)
+
+    def values(self, weights: Floats) -> Floats:
+        """Return the numbers of several sets of weights."""
+        with np.errstate(all="ignore"):
+            means = weights @ self.columns / weights.sum(axis=1, keepdims=True)
+            return self.of(means)
+
+    def joined(self) -> tuple[OfMeans, Floats]:
+        """Return fewer observations, and how many each stands for, if there are many.
+
+        What is lost is the spread within groups of nearly the same influence.
+        """
+        if self.rows <= _MOST:
+            return self, np.ones(self.rows)
+        order = np.argsort(self.influences, kind="stable")
+        inner = np.linspace(_AT_ENDS, self.rows - _AT_ENDS, _MOST - 2 * _AT_ENDS + 1)
+        starts = np.concatenate(
+            [
+                np.arange(_AT_ENDS),
+                np.unique(inner.astype(np.int64)),
+                np.arange(self.rows - _AT_ENDS + 1, self.rows),
+            ]
+        )
+        sizes = np.diff(np.append(starts, self.rows)).astype(float)
+        sums = np.add.reduceat(self.columns[order], starts, axis=0)
+        return OfMeans(sums / sizes[:, np.newaxis], self.of), sizes
+
+
+@dataclass(frozen=True, eq=False)
+class OfMedians:
+    """A difference of medians, or one median.
+
+    Parameters
+    ----------
+    errors
+        Numbers of each observation; the median of the first counts.
+    less
+        Numbers whose median is taken off; none if there are none.
+    """
+
+    errors: Floats
+    less: Floats | None = None
+
+    @property
+    def rows(self) -> int:
+        """The number of observations."""
+        return self.errors.size
+
+    @cached_property
+    def observed(self) -> float:
+        """The difference as it was observed."""
+        less = 0.0 if self.less is None else float(np.median(self.less))
+        return float(np.median(self.errors)) - less
+
+    @cached_property
+    def influences(self) -> Floats:
+        """On which side of the medians an observation is; among those alike, how far."""
+        found = _side(self.errors)
+        return found if self.less is None else found - _side(self.less)
+
+    def values(self, weights: Floats) -> Floats:
+        """Return the differences of several sets of weights."""
+        found = _medians(self.errors, weights)
+        return found if self.less is None else found - _medians(self.less, weights)
+
+
+def _side(values: Floats) -> Floats:
+    centred = values - np.median(values)
+    return np.asarray(np.sign(centred) + 0.1 * centred / max(float(np.abs(centred).max()), 1e-300))
+
+
+def _medians(values: Floats, weights: Floats) -> Floats:
+    """Return the median of each set of weights."""
+    order = np.argsort(values, kind="stable")
+    upto = np.cumsum(weights[:, order], axis=1)
+    return np.asarray(values[order][np.argmax(upto >= upto[:, -1:] / 2, axis=1)])
