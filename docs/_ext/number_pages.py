@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 EXAMPLE = br.Numbers([1.0, 2, 3, 10, 100])
 TEST_SETS = {"1, 2, 3, 10, 100": EXAMPLE, "1, 2, 3, 4": br.Numbers([1.0, 2, 3, 4])}
 MEASURES = list(br.NUMBER_MEASURES.values())
+_PREDICTED = math(r"\hat{y}_i")
 LEGEND = (
     f"M observations; observation i has the true number {math('y_i')} and the prediction "
-    f"{math(r'\hat{y}_i')}. ↑ higher is better, ↓ lower is better."
+    f"{_PREDICTED}. ↑ higher is better, ↓ lower is better."
 )
 
 

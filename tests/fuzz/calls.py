@@ -667,7 +667,7 @@ def _fit(pool: Pool) -> object:
 
 @_calls("NumberMeasure")
 def _number_measure(pool: Pool) -> object:
-    measure = br.get_measure(pool.choice(list(br.NUMBER_MEASURES)), task="regression")
+    measure = br.get_measure(pool.of(list(br.NUMBER_MEASURES)), task="regression")
     truth, predicted = pool.scores(8), pool.scores(8)
     return br.baseline(truth, measure), br.p_value(truth, predicted, measure)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.ranking.score_records import numbers
 from baserate.regression.fit import Fit
 
 if TYPE_CHECKING:
@@ -78,15 +79,15 @@ class JointFit:
         """All numbers, for JSON."""
         return {
             "truth": self.truth.tolist(),
-            "first": self.first_predicted.tolist(),
-            "second": self.second_predicted.tolist(),
+            "first_predicted": self.first_predicted.tolist(),
+            "second_predicted": self.second_predicted.tolist(),
         }
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> JointFit:
         """Return two models from a JSON record."""
-        columns = (np.array(facts[key], dtype=float) for key in ("truth", "first", "second"))
-        return cls(*columns)
+        names = ("truth", "first_predicted", "second_predicted")
+        return cls.of(*(numbers(facts[name]) for name in names))
 
     @property
     def flat(self) -> dict[str, int]:
