@@ -52,7 +52,8 @@ class PairedNumbers:
         """Return the limits of the second score minus the first; nan if there are none.
 
         They are computed for one order of the models and mirrored for the other, so that who is
-        called first does not matter.
+        called first does not matter. Worse than the worst row that was seen is not expected: two
+        models that resemble each other could never be told apart otherwise.
         """
         gain = gain_of(measure, self.joint)
         if math.isnan(gain) or (self.joint.total < 2 and self.joint.disagreements):
@@ -66,7 +67,7 @@ class PairedNumbers:
         reading = _difference(measure, joint, best_constant(measure, self.joint.first.test_set))
         if reading is None:
             return math.nan, math.nan
-        low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk).limits(reading)
+        low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk, has_tail=False).limits(reading)
         return (-high, -low) if is_mirrored else (low, high)
 
     def swap_test(self, measure: NumberMeasure) -> tuple[float, bool]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # All swaps of so many rows are tried; of more, so many at random.
 _FEW, _SWAPS = 10, 999
 # The most rows that are swapped at random; pairs take longer.
-_MOST_ROWS, _MOST_IN_PAIRS = 2_000, 400
+_MOST_ROWS, _MOST_IN_PAIRS = 2_000, 100
 _SEED = 40
 
 
@@ -137,8 +137,9 @@ def _apart(measure: NumberMeasure, truth: Floats, first: Floats, second: Floats)
 def _by_contributions(measure: NumberMeasure, joint: JointFit) -> float:
     """Return the chance from random signs of what the rows add to the difference."""
     if measure is KENDALL:
-        rows = np.random.default_rng(_SEED).choice(joint.total, _MOST_ROWS, replace=False)
-        joint = joint.chosen(rows) if joint.total > _MOST_ROWS else joint
+        rows = min(joint.total, _MOST_ROWS)
+        chosen = np.random.default_rng(_SEED).choice(joint.total, rows, replace=False)
+        joint = joint.chosen(chosen)
     added = []
     for fit in (joint.first, joint.second):
         reading = reading_of(measure, fit.truth, fit.predicted, math.nan)

@@ -15,9 +15,10 @@ from baserate.regression.fit import Fit
 from baserate.regression.measures.correlations import CORRELATIONS, KENDALL
 from baserate.regression.measures.errors import MEDIAN_ERROR, absolute_error
 from baserate.regression.uncertainty.draws import Draws
-from baserate.regression.uncertainty.means import margin_of, reading_of
+from baserate.regression.uncertainty.losses import Shape, shape_of
+from baserate.regression.uncertainty.means import loss_parts, margin_of, reading_of
 from baserate.regression.uncertainty.readings import OfMedians
-from baserate.regression.uncertainty.scales import PLAIN, bends_of
+from baserate.regression.uncertainty.scales import LOSS, PLAIN, bends_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +66,7 @@ class NumberUncertainty:
     >>> truth = np.arange(40.0)
     >>> known = NumberUncertainty(Fit(truth, truth + np.sin(truth)), alpha=0.05)
     >>> [round(limit, 2) for limit in known.score(MAE)]
-    [0.54, 0.75]
+    [0.5, 0.74]
     """
 
     fit: Fit
@@ -108,7 +109,26 @@ class NumberUncertainty:
         if found is None:
             return _NONE
         low, high = draws.limits(found)
+        if is_margin or measure.direction is Direction.MAXIMIZE:
+            low = self._as_for_means(measure, low, constant)
         return (low, high) if is_margin else (low, min(high, measure.codomain.upper))
+
+    def _as_for_means(self, measure: NumberMeasure, low: float, constant: float) -> float:
+        """Return a lower limit of a root or a share that says what that of the mean loss says.
+
+        A root, or a share, is better than the best constant's if and only if the mean loss is. With
+        F for the mean loss of the constant and L for that of the model, a share is (F - L) / F,
+        and a difference of roots (F - L) / (√F + √L).
+        """
+        parts = loss_parts(measure, self._ordered, constant)
+        if parts is None:
+            return low
+        saved, units = parts
+        lowest = Draws(saved.observed, self.alpha, PLAIN).limits(saved)[0]
+        if lowest <= 0:
+            return min(low, lowest / sum(unit.observed for unit in units))
+        most = sum(Draws(unit.observed, self.alpha, LOSS).limits(unit)[1] for unit in units)
+        return lowest / most if shape_of(measure) is Shape.ROOT else max(low, lowest / most)
 
     @cached_property
     def _ordered(self) -> Fit:
