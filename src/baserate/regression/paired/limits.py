@@ -75,17 +75,17 @@ class PairedNumbers:
         return swap_test(measure, self.joint)
 
     def _rows(self, measure: NumberMeasure) -> tuple[JointFit, float]:
-        """Return the rows to draw from, in an order of their own, and how much nearer limits are.
+        """Return the rows to draw from, and how much nearer limits are than theirs.
 
-        The order is the same whichever model is called first.
+        All of them are in an order of their own, the same whichever model is called first.
         """
         one, other = self.joint.first_predicted, self.joint.second_predicted
         keys = (np.maximum(one, other), np.minimum(one, other), self.joint.truth)
-        order = np.lexsort(keys)
-        rows = sampled(measure, order.size)
+        rows = sampled(measure, self.joint.total)
         if rows is None:
-            return self.joint.chosen(order), 1.0
-        return self.joint.chosen(order[rows]), math.sqrt(rows.size / order.size)
+            return self.joint.chosen(np.lexsort(keys)), 1.0
+        # Sampled in the given order: that of so many hardly matters.
+        return self.joint.chosen(rows), math.sqrt(rows.size / self.joint.total)
 
 
 def _comes_later(joint: JointFit) -> bool:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _FEW, _SWAPS = 10, 999
 # The most rows that are swapped at random; pairs take longer.
 _MOST_ROWS, _MOST_IN_PAIRS = 2_000, 100
+# The most rows of which it is known what they add to a correlation: of more, a sample.
+_MOST_ADDED = 100_000
 _SEED = 40
 
 
@@ -40,7 +42,8 @@ def swap_test(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
     constant's, all that matters is the sum of the differences of losses with random signs. By other
     measures, predictions are swapped: all ways for few rows, and otherwise 999 at random, with
     the observed one counted. For correlations of many rows, what a row adds to a score to the first
-    order has a random sign. The largest error of many rows is that of the rows with the
+    order has a random sign; above 100,000 rows (of Kendall's 2,000) that is a sample, which is
+    less likely to find a difference. The largest error of many rows is that of the rows with the
     largest, and the median error that of a sample of the rows. Swaps that tie with what was
     observed count, and so do swaps without a score.
 
@@ -136,10 +139,9 @@ def _apart(measure: NumberMeasure, truth: Floats, first: Floats, second: Floats)
 
 def _by_contributions(measure: NumberMeasure, joint: JointFit) -> float:
     """Return the chance from random signs of what the rows add to the difference."""
-    if measure is KENDALL:
-        rows = min(joint.total, _MOST_ROWS)
-        chosen = np.random.default_rng(_SEED).choice(joint.total, rows, replace=False)
-        joint = joint.chosen(chosen)
+    most = _MOST_ROWS if measure is KENDALL else _MOST_ADDED
+    if joint.total > most:
+        joint = joint.chosen(np.random.default_rng(_SEED).choice(joint.total, most, replace=False))
     added = []
     for fit in (joint.first, joint.second):
         reading = reading_of(measure, fit.truth, fit.predicted, math.nan)

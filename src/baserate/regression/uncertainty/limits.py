@@ -12,7 +12,7 @@ import numpy as np
 from baserate.core.direction import Direction
 from baserate.exceptions import UndefinedMeasureError
 from baserate.regression.fit import Fit
-from baserate.regression.measures.correlations import CORRELATIONS, KENDALL
+from baserate.regression.measures.correlations import CORRELATIONS, KENDALL, SPEARMAN
 from baserate.regression.measures.errors import MEDIAN_ERROR, absolute_error
 from baserate.regression.uncertainty.draws import Draws
 from baserate.regression.uncertainty.losses import Shape, shape_of
@@ -32,17 +32,20 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Limits = tuple[float, float]
 
-# Pairs and medians of more observations than this are those of a sample of them.
-_MOST_ROWS = 1_000
+# How a score varies is seen in a sample of so many observations, of which it varies more: for
+# pairs and medians, which take longest, for ranks, and for all others.
+_MOST_ROWS = {KENDALL: 1_000, MEDIAN_ERROR: 1_000, SPEARMAN: 100_000}
+_MOST_OTHERWISE = 1_000_000
 _SEED = 40
 _NONE = (math.nan, math.nan)
 
 
 def sampled(measure: NumberMeasure, total: int) -> NDArray[np.int64] | None:
     """Return which rows are enough to see how a score varies; None if all of them are used."""
-    if measure not in (KENDALL, MEDIAN_ERROR) or total <= _MOST_ROWS:
-        return None
-    return np.random.default_rng(_SEED).choice(total, _MOST_ROWS, replace=False)
+    most = _MOST_ROWS.get(measure, _MOST_OTHERWISE)
+    return (
+        None if total <= most else np.random.default_rng(_SEED).choice(total, most, replace=False)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,19 +123,23 @@ class NumberUncertainty:
         F for the mean loss of the constant and L for that of the model, a share is (F - L) / F,
         and a difference of roots (F - L) / (√F + √L).
         """
-        parts = loss_parts(measure, self._ordered, constant)
+        fit, shrunk = self._rows(measure)
+        parts = loss_parts(measure, fit, constant)
         if parts is None:
             return low
         saved, units = parts
-        lowest = Draws(saved.observed, self.alpha, PLAIN).limits(saved)[0]
+        lowest = Draws(saved.observed, self.alpha, PLAIN, shrunk).limits(saved)[0]
         if lowest <= 0:
             return min(low, lowest / sum(unit.observed for unit in units))
-        most = sum(Draws(unit.observed, self.alpha, LOSS).limits(unit)[1] for unit in units)
+        most = sum(Draws(unit.observed, self.alpha, LOSS, shrunk).limits(unit)[1] for unit in units)
         return lowest / most if shape_of(measure) is Shape.ROOT else max(low, lowest / most)
 
     @cached_property
     def _ordered(self) -> Fit:
-        """The same rows in an order of their own, so that the given one does not matter."""
+        """The same rows in an order of their own, so that the given one does not matter.
+
+        More than a million are left as they are, since it hardly does then.
+        """
         order = np.lexsort((self.fit.predicted, self.fit.truth))
         return Fit(self.fit.truth[order], self.fit.predicted[order])
 
@@ -141,8 +148,8 @@ class NumberUncertainty:
         rows = sampled(measure, self.fit.total)
         if rows is None:
             return self._ordered, 1.0
-        fit = Fit(self._ordered.truth[rows], self._ordered.predicted[rows])
-        return fit, math.sqrt(rows.size / self.fit.total)
+        fit = self.fit if self.fit.total > _MOST_OTHERWISE else self._ordered
+        return Fit(fit.truth[rows], fit.predicted[rows]), math.sqrt(rows.size / self.fit.total)
 
     def _free(self, measure: NumberMeasure, constant: float) -> float:
         """Return the score of the best constant."""

@@ -62,10 +62,13 @@ class OfMeans:
         What each observation adds to the means, of shape (observations, means).
     of
         The number, of means along the last axis.
+    sizes
+        How many observations each row stands for; one, if there are none.
     """
 
     columns: Floats
     of: Callable[[Floats], Floats]
+    sizes: Floats | None = None
 
     @property
     def rows(self) -> int:
@@ -73,8 +76,12 @@ class OfMeans:
         return int(self.columns.shape[0])
 
     @cached_property
+    def _total(self) -> float:
+        return self.rows if self.sizes is None else float(self.sizes.sum())
+
+    @cached_property
     def _means(self) -> Floats:
-        return np.asarray(self.columns.mean(axis=0))
+        return np.average(self.columns, axis=0, weights=self.sizes)
 
     @cached_property
     def observed(self) -> float:
@@ -85,7 +92,7 @@ class OfMeans:
     @cached_property
     def influences(self) -> Floats:
         """By how much each observation, counted once more, changes the number."""
-        means = self._means + (self.columns - self._means) / (self.rows + 1)
+        means = self._means + (self.columns - self._means) / (self._total + 1)
         with np.errstate(all="ignore"):
             found = self.of(means) - self.observed
         return np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0)
@@ -118,7 +125,7 @@ class OfMeans:
         )
         sizes = np.diff(np.append(starts, self.rows)).astype(float)
         sums = np.add.reduceat(self.columns[order], starts, axis=0)
-        return OfMeans(sums / sizes[:, np.newaxis], self.of), sizes
+        return OfMeans(sums / sizes[:, np.newaxis], self.of, sizes), sizes
 
 
 @dataclass(frozen=True, eq=False)
