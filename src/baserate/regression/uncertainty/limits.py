@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.core.direction import Direction
+from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
 from baserate.regression.fit import Fit
 from baserate.regression.measures.correlations import CORRELATIONS, KENDALL, SPEARMAN
@@ -104,7 +105,7 @@ class NumberUncertainty:
         observed = self._free(measure, constant) - score if is_margin else score
         fit, shrunk = self._rows(measure)
         draws = Draws(observed, self.alpha, bends, shrunk)
-        if abs(score) == measure.perfect:
+        if _is_perfect(measure, score):
             fit = _with_miss(measure, fit, constant)
             found = reading_of_fit(measure, fit, constant, is_margin=is_margin)
             return _NONE if found is None else draws.with_one_made_up(found)
@@ -179,6 +180,11 @@ def reading_of_fit(
         return OfMedians(absolute_error(fit.truth, np.array(constant)), errors)
     build = margin_of if is_margin else reading_of
     return build(measure, fit.truth, fit.predicted, constant)
+
+
+def _is_perfect(measure: NumberMeasure, score: float) -> bool:
+    """Return whether there was no error, or everything was in the wrong order."""
+    return score == 0 if measure.perfect == 0 else abs(score) >= 1 - COMPUTATION
 
 
 def _with_miss(measure: NumberMeasure, fit: Fit, constant: float) -> Fit:
