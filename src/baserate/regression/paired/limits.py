@@ -52,7 +52,8 @@ class PairedNumbers:
         """Return the limits of the second score minus the first; nan if there are none.
 
         They are computed for one order of the models and mirrored for the other, so that who is
-        called first does not matter.
+        called first does not matter. Worse than the worst row that was seen is not expected: two
+        models that resemble each other could never be told apart otherwise.
         """
         gain = gain_of(measure, self.joint)
         if math.isnan(gain) or (self.joint.total < 2 and self.joint.disagreements):
@@ -66,7 +67,7 @@ class PairedNumbers:
         reading = _difference(measure, joint, best_constant(measure, self.joint.first.test_set))
         if reading is None:
             return math.nan, math.nan
-        low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk).limits(reading)
+        low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk, has_tail=False).limits(reading)
         return (-high, -low) if is_mirrored else (low, high)
 
     def swap_test(self, measure: NumberMeasure) -> tuple[float, bool]:
@@ -74,17 +75,17 @@ class PairedNumbers:
         return swap_test(measure, self.joint)
 
     def _rows(self, measure: NumberMeasure) -> tuple[JointFit, float]:
-        """Return the rows to draw from, in an order of their own, and how much nearer limits are.
+        """Return the rows to draw from, and how much nearer limits are than theirs.
 
-        The order is the same whichever model is called first.
+        All of them are in an order of their own, the same whichever model is called first.
         """
         one, other = self.joint.first_predicted, self.joint.second_predicted
         keys = (np.maximum(one, other), np.minimum(one, other), self.joint.truth)
-        order = np.lexsort(keys)
-        rows = sampled(measure, order.size)
+        rows = sampled(measure, self.joint.total)
         if rows is None:
-            return self.joint.chosen(order), 1.0
-        return self.joint.chosen(order[rows]), math.sqrt(rows.size / order.size)
+            return self.joint.chosen(np.lexsort(keys)), 1.0
+        # Sampled in the given order: that of so many hardly matters.
+        return self.joint.chosen(rows), math.sqrt(rows.size / self.joint.total)
 
 
 def _comes_later(joint: JointFit) -> bool:

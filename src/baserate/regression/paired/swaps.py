@@ -9,8 +9,9 @@ import numpy as np
 
 from baserate.core.rounding import COMPUTATION
 from baserate.ranking.swapped.flips import flip_test
-from baserate.regression.measures.correlations import KENDALL
+from baserate.regression.measures.correlations import CONCORDANCE, KENDALL, PEARSON
 from baserate.regression.measures.errors import MAX_ERROR, MEDIAN_ERROR
+from baserate.regression.measures.explained import EXPLAINED_VARIANCE
 from baserate.regression.uncertainty.losses import row_loss
 from baserate.regression.uncertainty.means import reading_of
 
@@ -28,7 +29,12 @@ if TYPE_CHECKING:
 # All swaps of so many rows are tried; of more, so many at random.
 _FEW, _SWAPS = 10, 999
 # The most rows that are swapped at random; pairs take longer.
-_MOST_ROWS, _MOST_IN_PAIRS = 2_000, 400
+_MOST_ROWS, _MOST_IN_PAIRS = 2_000, 100
+# The most rows of which it is known what they add to a correlation: of more, a sample.
+_MOST_ADDED = 100_000
+# Swaps of measures that are functions of means, which take less; and so many rows at once.
+_OF_MOMENTS = (PEARSON, CONCORDANCE, EXPLAINED_VARIANCE)
+_MANY_SWAPS, _AT_ONCE = 9_999, 500
 _SEED = 40
 
 
@@ -38,11 +44,12 @@ def swap_test(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
     It is the chance that scores differ at least as much, in either direction, if it is left to a
     coin which of two models predicted what. By a mean loss, its root, or its share of the best
     constant's, all that matters is the sum of the differences of losses with random signs. By other
-    measures, predictions are swapped: all ways for few rows, and otherwise 999 at random, with
-    the observed one counted. For correlations of many rows, what a row adds to a score to the first
-    order has a random sign. The largest error of many rows is that of the rows with the
-    largest, and the median error that of a sample of the rows. Swaps that tie with what was
-    observed count, and so do swaps without a score.
+    measures, predictions are swapped: all ways for few rows, and otherwise at random, with
+    the observed one counted. For rank correlations of many rows, what a row adds to a score to the
+    first order has a random sign. The largest error of many rows is that of the rows with the
+    largest, and for the median error, and for correlations of more than 100,000 rows (Kendall's:
+    2,000), a sample of the rows is swapped, which finds fewer differences. Swaps that tie with
+    what was observed count, and so do swaps without a score.
 
     Parameters
     ----------
@@ -74,13 +81,16 @@ def swap_test(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
 def _by_predictions(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
     """Return the same for measures that are no function of a mean loss."""
     most = _MOST_IN_PAIRS if measure is KENDALL else _MOST_ROWS
-    if joint.total <= most or joint.disagreements <= _FEW:
+    if joint.disagreements <= _FEW:
+        return _swapped(measure, joint)
+    if measure in _OF_MOMENTS:
+        return _by_moments(measure, joint), False
+    if joint.total <= most:
         return _swapped(measure, joint)
     if measure is MAX_ERROR:
         return _swapped(measure, joint.chosen(_largest(joint, most)))[0], False
     if measure is MEDIAN_ERROR:
-        rows = np.random.default_rng(_SEED).choice(joint.total, most, replace=False)
-        return _swapped(measure, joint.chosen(rows))[0], False
+        return _swapped(measure, _at_most(joint, most))[0], False
     return _by_contributions(measure, joint), False
 
 
@@ -134,11 +144,38 @@ def _apart(measure: NumberMeasure, truth: Floats, first: Floats, second: Floats)
     return abs(measure.weighted(truth, second)[0] - measure.weighted(truth, first)[0])
 
 
+def _by_moments(measure: NumberMeasure, joint: JointFit) -> float:
+    """Return the share of random swaps, of a function of means: swaps change sums of rows."""
+    joint = _at_most(joint, _MOST_ADDED)
+    rows, rng = joint.total, np.random.default_rng(_SEED)
+    # Both models at once, in the same unit.
+    predicted = np.concatenate([joint.first_predicted, joint.second_predicted])
+    reading = reading_of(measure, np.tile(joint.truth, 2), predicted, math.nan)
+    if reading is None:
+        return math.nan
+    one, other = reading.columns[:rows], reading.columns[rows:]
+    changes = np.zeros((_SWAPS if rows > _MOST_ROWS else _MANY_SWAPS, one.shape[1]))
+    for start in range(0, rows, _AT_ONCE):
+        part = (other - one)[start : start + _AT_ONCE]
+        changes += rng.integers(0, 2, (changes.shape[0], part.shape[0]), dtype=np.int8) @ part
+    means, both = (one.sum(axis=0) + changes) / rows, (one + other).sum(axis=0) / rows
+    with np.errstate(all="ignore"):
+        apart = np.abs(reading.of(both - means) - reading.of(means))
+    observed = abs(gain_of(measure, joint))
+    counted = np.count_nonzero(~(apart < observed * (1 - COMPUTATION)))
+    return (1 + counted) / (1 + apart.size)
+
+
+def _at_most(joint: JointFit, rows: int) -> JointFit:
+    """Return a sample of the rows if there are more."""
+    if joint.total <= rows:
+        return joint
+    return joint.chosen(np.random.default_rng(_SEED).choice(joint.total, rows, replace=False))
+
+
 def _by_contributions(measure: NumberMeasure, joint: JointFit) -> float:
     """Return the chance from random signs of what the rows add to the difference."""
-    if measure is KENDALL:
-        rows = np.random.default_rng(_SEED).choice(joint.total, _MOST_ROWS, replace=False)
-        joint = joint.chosen(rows) if joint.total > _MOST_ROWS else joint
+    joint = _at_most(joint, _MOST_ROWS if measure is KENDALL else _MOST_ADDED)
     added = []
     for fit in (joint.first, joint.second):
         reading = reading_of(measure, fit.truth, fit.predicted, math.nan)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.regression.uncertainty.readings import OfMeans
+from baserate.regression.uncertainty.readings import OfMeans, Spare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,12 +63,15 @@ class Draws:
         The scale on which the number is nearly normal.
     shrunk
         How much nearer limits are than those of a reading, which may be of a sample.
+    has_tail
+        Whether worse than the worst that was seen may be.
     """
 
     observed: float
     alpha: float
     bends: Bends
     shrunk: float = 1.0
+    has_tail: bool = True
 
     def limits(self, reading: Reading) -> tuple[float, float]:
         """Return the lower and the upper limit of a number."""
@@ -77,21 +80,23 @@ class Draws:
         weights, spare = _drawn(tuple(sizes.tolist()), _points(self.alpha, sizes.size))
         to, back = self.bends.to, self.bends.back
         centre, start = to(self.observed), to(small.observed)
+        spares = [self._worst(sign * small.influences, spare) for sign in (1, -1)]
         ends = []
-        for sign in (1, -1):
-            harms = -sign * small.influences
-            row = int(np.argmax(harms))
-            given = weights.copy()
-            given[:, row] += spare * _beyond(harms)
-            end = to(sign * _lowest(sign * small.values(given), self.alpha / 2))
+        for sign, values in zip((1, -1), small.values(weights, spares), strict=True):
+            end = to(sign * _lowest(sign * values, self.alpha / 2))
             # The same for both, also where they are infinite.
             ends.append(back(centre if end == start else centre + wider * (end - start)))
         return min(ends[0], self.observed), max(ends[1], self.observed)
 
+    def _worst(self, influences: Floats, weights: Floats) -> Spare:
+        """Return one more observation like the one that lowers the number most."""
+        times = _beyond(-influences) if self.has_tail else 1.0
+        return Spare(int(np.argmin(influences)), times * weights)
+
     def with_one_made_up(self, reading: Reading) -> tuple[float, float]:
         """Return the limits of a number whose last observation is made up: none was ever missed."""
         weights, _ = _drawn((1.0,) * reading.rows, _points(self.alpha, reading.rows))
-        values = reading.values(weights)
+        values = reading.values(weights)[0]
         low, high = (sign * _lowest(sign * values, self.alpha / 2) for sign in (1, -1))
         return min(low, self.observed), max(high, self.observed)
 

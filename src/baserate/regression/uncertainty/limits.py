@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.core.direction import Direction
+from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
 from baserate.regression.fit import Fit
-from baserate.regression.measures.correlations import CORRELATIONS, KENDALL
+from baserate.regression.measures.correlations import CORRELATIONS, KENDALL, SPEARMAN
 from baserate.regression.measures.errors import MEDIAN_ERROR, absolute_error
 from baserate.regression.uncertainty.draws import Draws
-from baserate.regression.uncertainty.means import margin_of, reading_of
+from baserate.regression.uncertainty.losses import Shape, shape_of
+from baserate.regression.uncertainty.means import loss_parts, margin_of, reading_of
 from baserate.regression.uncertainty.readings import OfMedians
-from baserate.regression.uncertainty.scales import PLAIN, bends_of
+from baserate.regression.uncertainty.scales import LOSS, PLAIN, bends_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,17 +33,20 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Limits = tuple[float, float]
 
-# Pairs and medians of more observations than this are those of a sample of them.
-_MOST_ROWS = 1_000
+# How a score varies is seen in a sample of so many observations, of which it varies more: for
+# pairs and medians, which take longest, for ranks, and for all others.
+_MOST_ROWS = {KENDALL: 1_000, MEDIAN_ERROR: 1_000, SPEARMAN: 100_000}
+_MOST_OTHERWISE = 1_000_000
 _SEED = 40
 _NONE = (math.nan, math.nan)
 
 
 def sampled(measure: NumberMeasure, total: int) -> NDArray[np.int64] | None:
     """Return which rows are enough to see how a score varies; None if all of them are used."""
-    if measure not in (KENDALL, MEDIAN_ERROR) or total <= _MOST_ROWS:
-        return None
-    return np.random.default_rng(_SEED).choice(total, _MOST_ROWS, replace=False)
+    most = _MOST_ROWS.get(measure, _MOST_OTHERWISE)
+    return (
+        None if total <= most else np.random.default_rng(_SEED).choice(total, most, replace=False)
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +70,7 @@ class NumberUncertainty:
     >>> truth = np.arange(40.0)
     >>> known = NumberUncertainty(Fit(truth, truth + np.sin(truth)), alpha=0.05)
     >>> [round(limit, 2) for limit in known.score(MAE)]
-    [0.54, 0.75]
+    [0.5, 0.74]
     """
 
     fit: Fit
@@ -100,7 +105,7 @@ class NumberUncertainty:
         observed = self._free(measure, constant) - score if is_margin else score
         fit, shrunk = self._rows(measure)
         draws = Draws(observed, self.alpha, bends, shrunk)
-        if abs(score) == measure.perfect:
+        if _is_perfect(measure, score):
             fit = _with_miss(measure, fit, constant)
             found = reading_of_fit(measure, fit, constant, is_margin=is_margin)
             return _NONE if found is None else draws.with_one_made_up(found)
@@ -108,11 +113,34 @@ class NumberUncertainty:
         if found is None:
             return _NONE
         low, high = draws.limits(found)
+        if is_margin or measure.direction is Direction.MAXIMIZE:
+            low = self._as_for_means(measure, low, constant)
         return (low, high) if is_margin else (low, min(high, measure.codomain.upper))
+
+    def _as_for_means(self, measure: NumberMeasure, low: float, constant: float) -> float:
+        """Return a lower limit of a root or a share that says what that of the mean loss says.
+
+        A root, or a share, is better than the best constant's if and only if the mean loss is. With
+        F for the mean loss of the constant and L for that of the model, a share is (F - L) / F,
+        and a difference of roots (F - L) / (√F + √L).
+        """
+        fit, shrunk = self._rows(measure)
+        parts = loss_parts(measure, fit, constant)
+        if parts is None:
+            return low
+        saved, units = parts
+        lowest = Draws(saved.observed, self.alpha, PLAIN, shrunk).limits(saved)[0]
+        if lowest <= 0:
+            return min(low, lowest / sum(unit.observed for unit in units))
+        most = sum(Draws(unit.observed, self.alpha, LOSS, shrunk).limits(unit)[1] for unit in units)
+        return lowest / most if shape_of(measure) is Shape.ROOT else max(low, lowest / most)
 
     @cached_property
     def _ordered(self) -> Fit:
-        """The same rows in an order of their own, so that the given one does not matter."""
+        """The same rows in an order of their own, so that the given one does not matter.
+
+        More than a million are left as they are, since it hardly does then.
+        """
         order = np.lexsort((self.fit.predicted, self.fit.truth))
         return Fit(self.fit.truth[order], self.fit.predicted[order])
 
@@ -121,8 +149,8 @@ class NumberUncertainty:
         rows = sampled(measure, self.fit.total)
         if rows is None:
             return self._ordered, 1.0
-        fit = Fit(self._ordered.truth[rows], self._ordered.predicted[rows])
-        return fit, math.sqrt(rows.size / self.fit.total)
+        fit = self.fit if self.fit.total > _MOST_OTHERWISE else self._ordered
+        return Fit(fit.truth[rows], fit.predicted[rows]), math.sqrt(rows.size / self.fit.total)
 
     def _free(self, measure: NumberMeasure, constant: float) -> float:
         """Return the score of the best constant."""
@@ -152,6 +180,11 @@ def reading_of_fit(
         return OfMedians(absolute_error(fit.truth, np.array(constant)), errors)
     build = margin_of if is_margin else reading_of
     return build(measure, fit.truth, fit.predicted, constant)
+
+
+def _is_perfect(measure: NumberMeasure, score: float) -> bool:
+    """Return whether there was no error, or everything was in the wrong order."""
+    return score == 0 if measure.perfect == 0 else abs(score) >= 1 - COMPUTATION
 
 
 def _with_miss(measure: NumberMeasure, fit: Fit, constant: float) -> Fit:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.regression.fit import Fit
     from baserate.regression.measures.record import NumberMeasure
 
     Floats = NDArray[np.float64]
@@ -68,6 +69,25 @@ def margin_of(
     first = reading_of(measure, truth, np.full(truth.size, constant), constant)
     second = reading_of(measure, truth, predicted, constant)
     return difference_of(second, first)
+
+
+def loss_parts(
+    measure: NumberMeasure, fit: Fit, constant: float
+) -> tuple[OfMeans, tuple[OfMeans, ...]] | None:
+    """Return how much less the mean loss is than the constant's, and what that is divided by.
+
+    None if a measure is no root or share of a mean loss.
+    """
+    loss, shape = row_loss(measure), shape_of(measure)
+    if loss is None or shape is Shape.MEAN:
+        return None
+    with np.errstate(all="ignore"):
+        losses = loss(fit.truth, fit.predicted)[:, np.newaxis]
+        free = loss(fit.truth, np.full(fit.total, constant))[:, np.newaxis]
+    saved = OfMeans(free - losses, _first)
+    if shape is Shape.SHARE:
+        return saved, (OfMeans(free, _first),)
+    return saved, (OfMeans(free, _root), OfMeans(losses, _root))
 
 
 def difference_of(first: OfMeans | None, second: OfMeans | None) -> OfMeans | None:

@@ -1,0 +1,145 @@
+"""Two models of numbers side by side."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from baserate.regression.fit import Fit
+from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_measure
+from baserate.regression.paired import JointFit, PairedNumbers, swaps
+
+if TYPE_CHECKING:
+    from baserate.regression.measures.record import NumberMeasure
+
+KEYS = tuple(NUMBER_MEASURES)
+
+
+def _two_models(rows: int, seed: int = 0, spreads: tuple[float, float] = (0.5, 0.3)) -> JointFit:
+    rng = np.random.default_rng(seed)
+    truth = rng.lognormal(0, 0.7, rows)
+    return JointFit(truth, *(truth * rng.lognormal(0, spread, rows) for spread in spreads))
+
+
+def by_all_swaps(measure: NumberMeasure, joint: JointFit) -> float:
+    """Return the share of all swaps that are as far apart, tried one by one."""
+
+    def apart(swap: np.ndarray) -> float:
+        one = np.where(swap, joint.second_predicted, joint.first_predicted)
+        other = np.where(swap, joint.first_predicted, joint.second_predicted)
+        scores = [measure.weighted(joint.truth, each)[0] for each in (one, other)]
+        return abs(scores[1] - scores[0])
+
+    ways = [np.array(way) for way in itertools.product([False, True], repeat=joint.total)]
+    observed = apart(ways[0])
+    return float(np.mean([apart(way) >= observed * (1 - 1e-9) for way in ways]))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_all_swaps_of_few_rows(key: str) -> None:
+    """All swaps of few rows."""
+    joint, measure = _two_models(7, 2), get_number_measure(key)
+    p_value, exact = PairedNumbers(joint, 0.05).swap_test(measure)
+    assert exact
+    assert p_value == pytest.approx(by_all_swaps(measure, joint), abs=1e-12)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_identical_models(key: str) -> None:
+    """Identical models."""
+    joint = _two_models(20)
+    same = JointFit(joint.truth, joint.first_predicted, joint.first_predicted.copy())
+    paired = PairedNumbers(same, 0.05)
+    assert paired.swap_test(get_number_measure(key)) == (1.0, True)
+    assert paired.limits(get_number_measure(key)) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("rows", [2, 9, 40])
+@pytest.mark.parametrize("key", [key for key in KEYS if key != "max error"])
+def test_limits_hold_the_difference_and_can_be_mirrored(key: str, rows: int) -> None:
+    """Limits hold the difference and can be mirrored."""
+    joint, measure = _two_models(rows, 3), get_number_measure(key)
+    low, high = PairedNumbers(joint, 0.05).limits(measure)
+    assert low <= measure.score(joint.second) - measure.score(joint.first) <= high
+    assert PairedNumbers(joint.mirrored, 0.05).limits(measure) == (-high, -low)
+
+
+@pytest.mark.parametrize("key", ["MAE", "RMSE", "MedAE", "Spearman", "CCC", "max error"])
+def test_who_is_first_does_not_matter(key: str) -> None:
+    """Who is first does not matter."""
+    joint, measure = _two_models(60, 4), get_number_measure(key)
+    p_value = PairedNumbers(joint, 0.05).swap_test(measure)
+    assert PairedNumbers(joint.mirrored, 0.05).swap_test(measure) == p_value
+    assert PairedNumbers(joint, 0.05).swap_test(measure) == p_value
+
+
+def test_measures_of_one_mean_loss_share_a_p_value() -> None:
+    """Measures of one mean loss share a p value."""
+    paired = PairedNumbers(_two_models(50), 0.05)
+    values = {paired.swap_test(get_number_measure(key)) for key in ("MSE", "RMSE", "R2")}
+    assert len(values) == 1
+
+
+@pytest.mark.parametrize("key", ["MAE", "RMSE", "R2", "MedAE", "Pearson", "Kendall"])
+def test_a_better_model_is_found(key: str) -> None:
+    """A better model is found."""
+    joint, measure = _two_models(200, 5, (1.2, 0.1)), get_number_measure(key)
+    paired = PairedNumbers(joint, 0.05)
+    assert paired.swap_test(measure)[0] <= 0.01
+    if key != "R2":  # of lognormal errors, how much better is anyone's guess
+        low, high = paired.limits(measure)
+        assert low > 0 or high < 0
+
+
+@pytest.mark.parametrize("key", ["MedAE", "max error", "Pearson", "Spearman", "Kendall"])
+def test_many_rows(key: str) -> None:
+    """Many rows."""
+    joint, measure = _two_models(2_500, 6, (0.9, 0.3)), get_number_measure(key)
+    p_value, exact = PairedNumbers(joint, 0.05).swap_test(measure)
+    assert 0 < p_value <= (0.01 if key != "max error" else 1)
+    assert not exact
+
+
+@pytest.mark.parametrize("key", ["Pearson", "CCC", "explained variance"])
+def test_swaps_of_sums_and_of_predictions_agree(key: str) -> None:
+    """Swaps of sums and of predictions agree."""
+    measure, joint = get_number_measure(key), _two_models(80, 7, (0.5, 0.46))
+    simulated = swaps._swapped(measure, joint)[0]
+    p_value = swaps._by_moments(measure, joint)
+    assert p_value == pytest.approx(simulated, abs=4 * 0.5 / 999**0.5)
+
+
+@pytest.mark.parametrize("key", ["Spearman", "Kendall"])
+def test_signs_of_contributions_and_swaps_agree(key: str) -> None:
+    """Signs of contributions and swaps agree."""
+    measure, apart = get_number_measure(key), []
+    for seed in range(2):
+        joint = _two_models(100, seed, (0.5, 0.46))
+        simulated = swaps._swapped(measure, joint)[0]
+        apart.append(abs(simulated - swaps._by_contributions(measure, joint)))
+    assert max(apart) < 0.12
+
+
+def test_one_row_and_rows_without_a_score() -> None:
+    """One row and rows without a score."""
+    paired = PairedNumbers(JointFit.of([1.0], [2.0], [3.0]), 0.05)
+    assert np.isnan(paired.limits(get_number_measure("MAE"))).all()
+    assert paired.swap_test(get_number_measure("MAE")) == (1.0, True)
+    assert np.isnan(paired.swap_test(get_number_measure("R2"))[0])
+
+
+def test_the_models_as_facts() -> None:
+    """The models as facts."""
+    joint = JointFit.of([1.0, 2, 3], [1.0, 2, 4], [1.0, 3, 3])
+    assert joint.task == "regression"
+    assert joint.first == Fit.of([1.0, 2, 3], [1.0, 2, 4])
+    assert joint.flat == {"observations": 3, "disagreements": 2}
+    again = JointFit.from_facts(json.loads(json.dumps(joint.facts)))
+    assert again == joint
+    assert hash(again) == hash(joint)
+    assert joint != joint.mirrored
+    assert joint != "joint"
