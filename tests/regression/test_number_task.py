@@ -355,3 +355,18 @@ def test_scorers() -> None:
     )
     with pytest.raises(InvalidScoresError, match="whole number"):
         REGRESSION.reader.weigh(Y, RIDGE, None, np.full(40, 0.5))
+
+
+def test_the_picture_of_residuals() -> None:
+    """The area above a curve is the MAE, up to the largest error of the constant."""
+    fit = br.Fit.of(Y, RIDGE)
+    (curve,) = fit.curves
+    for points, score in ((curve.points, curve.area), (curve.chance.points, curve.chance.area)):
+        x, y = np.array(points).T
+        unit = np.abs(Y - np.median(Y)).max()
+        assert (unit * np.trapezoid(1 - y, x)) == pytest.approx(score, rel=2e-3)
+    assert curve.area == pytest.approx(np.abs(Y - RIDGE).mean())
+    assert curve.chance.area == pytest.approx(br.baseline(Y, "MAE").best.value)
+    assert "Errors" in br.evaluate(Y, MODELS, "MAE").to_html()
+    assert br.Fit.of([2.0, 2.0], [1, 5]).curves == ()
+    assert br.Fit.of([1.0, 3.0], [9, 9]).curves[0].points == ((0.0, 0.0), (1.0, 0.0))

@@ -18,7 +18,7 @@ class Line(NamedTuple):
     label
         What has it, in a few words.
     area
-        The area below it: the score that it stands for.
+        The area below it, or above it as for errors: the score that it stands for.
     """
 
     points: Points
@@ -34,13 +34,13 @@ class Curve(NamedTuple):
     name
         What the curve is called.
     measure
-        The key of the measure that is the area below it.
+        The key of the measure that is an area: below it, or above it as for errors.
     x, y
         What is on the axes; both go from 0 to 1.
     points
         The corners of the model's curve.
     area
-        The area below it.
+        That area.
     chance
         What is expected of the best reference: what the model's curve is to be compared with.
     others

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.curve import Curve
+
     Floats = NDArray[np.float64]
 
 WORDS = Words(
@@ -77,6 +79,13 @@ class Fit(NothingMore):
     def test_set(self) -> Numbers:
         """The test set."""
         return Numbers(self.truth)
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """How many predictions are how far off, beside the best constant."""
+        from baserate.regression.curves import curves_of
+
+        return curves_of(self)
 
     @property
     def words(self) -> Words:
