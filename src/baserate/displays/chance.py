@@ -16,6 +16,7 @@ from baserate.ranking.law.dealt import DealtLaw
 from baserate.ranking.law.histogram import score_histogram
 from baserate.ranking.measures.record import law_of as law_of_scores
 from baserate.ranking.scores import Scores
+from baserate.regression.fit import Fit
 from baserate.scores.cut import CutMeasure
 from baserate.tasks import task_named
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.ranking.measures.record import ScoreMeasure
+    from baserate.regression.measures.record import NumberMeasure
 
 
 class Luck(NamedTuple):
@@ -71,10 +73,19 @@ def _of_scores(
     return law, bars, score, bars.reached
 
 
+def _of_numbers(
+    table: Fit, measure: NumberMeasure, score: float
+) -> tuple[DealtLaw, Histogram, float, float]:
+    law = measure.law(table)
+    bars = score_histogram(law, measure.direction, score)
+    return law, bars, score, bars.reached
+
+
 _OF_TASKS: dict[type, Any] = {
     Confusion: _of_two_classes,
     ConfusionMatrix: _of_several,
     Scores: _of_scores,
+    Fit: _of_numbers,
 }
 
 

@@ -145,7 +145,7 @@ class RankingDisplay:
         if len(found) > 1:
             raise InvalidPredictionsError.several_test_sets(len(found))
         figures = curve_figures(found[0], most=None)
-        if not figures:
+        if len(figures) != 2:  # labels have none, and numbers have one
             raise InvalidReportError(
                 "must be of scores, with positives and negatives among them, to have curves "
                 f"(got {found[0].title(report.by)})",

@@ -50,7 +50,7 @@ def compare(
     Parameters
     ----------
     y_true
-        The true labels. With `truth`, the data frame that holds all columns: pandas, polars,
+        The true labels or numbers. With `truth`, the data frame that holds all columns: pandas, polars,
         pyarrow, DuckDB, Dask, Spark, or from `scan`. A lazy frame stays lazy: only counts leave
         it.
     predictions
@@ -59,9 +59,11 @@ def compare(
         rows a model is right, so it cannot be compared.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`, or of `CLASS_MEASURES` if there are several classes.
+        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, or of `NUMBER_MEASURES`
+        if the truth has fractions.
     task
-        ``"binary"`` or ``"multiclass"``. It may be left out: the measures and the labels say so.
+        ``"binary"``, ``"multiclass"`` or ``"regression"``. It may be left out: the measures and
+        the labels say so.
     truth
         The name of the column of true labels, if the first argument is a data frame.
     pos_label

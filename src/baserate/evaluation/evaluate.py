@@ -45,19 +45,22 @@ def evaluate(
     Parameters
     ----------
     y_true
-        The true labels, of two classes or of several. They may be left out, or None, if all
-        predictions are tables: `Confusion` or `ConfusionMatrix`.
+        The true labels, of two classes or of several, or true numbers. They may be left out, or
+        None, if all predictions are tables: `Confusion`, `ConfusionMatrix` or `Fit`.
         With `truth`, the data frame that holds all columns: pandas, polars, pyarrow, DuckDB, Dask,
-        Spark, or from `scan`. A lazy frame stays lazy: only counts leave it.
+        Spark, or from `scan`. A lazy frame stays lazy: only counts leave it, or for numbers the
+        columns that are asked for.
     predictions
-        The predicted labels of one model; a mapping from model names to predicted labels; a data
+        The predicted labels or numbers of one model; a mapping from model names to predicted labels; a data
         frame with one column per model; or tables in place of labels. Lists, numpy, pandas, polars
         and pyarrow may be mixed. With `truth`, the names of columns.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`, or of `CLASS_MEASURES` if there are several classes.
+        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, or of `NUMBER_MEASURES`
+        if the truth has fractions.
     task
-        ``"binary"`` or ``"multiclass"``. It may be left out: the measures and the labels say so.
+        ``"binary"``, ``"multiclass"`` or ``"regression"``. It may be left out: the measures and
+        the labels say so.
         Names that both have, such as accuracy, are of several classes if there are more than two.
     truth
         The name of the column of true labels, if the first argument is a data frame.

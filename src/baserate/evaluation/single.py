@@ -54,18 +54,19 @@ def baseline(
     Parameters
     ----------
     test_set
-        A `BaseRate`, a `ClassCounts`, a table, or the true labels.
+        A `BaseRate`, a `ClassCounts`, `Numbers`, a table, or the true labels or numbers.
     measure
         A measure or its name.
     pos_label
         The positive class of the labels. It may be left out when they are 0/1, -1/1 or booleans,
         and if there are several classes.
     task
-        ``"binary"`` or ``"multiclass"``. It may be left out: the measure and the labels say so.
+        ``"binary"``, ``"multiclass"`` or ``"regression"``. It may be left out: the measure and the
+        labels say so.
 
     Returns
     -------
-    Baseline or ClassBaseline
+    Baseline, ClassBaseline, ScoreBaseline or NumberBaseline
         The best and the worst expected score, with all predictions that have them.
 
     Examples
@@ -80,6 +81,9 @@ def baseline(
     >>> base = baseline(ClassCounts({"a": 70, "b": 20, "c": 10}), "weighted F1")
     >>> round(base.best.value, 3), base.best.decks
     (0.58, DeckSet({(95, 5, 0)}))
+    >>> best = baseline([1.0, 2, 3, 10, 100], "MAPE").best
+    >>> round(best.value, 3), best.said
+    (0.611, 'the constant 1')
     """
     require_test_set(test_set, pos_label)
     asked = Asked.of(task, [measure], test_set, pos_label)
@@ -113,7 +117,7 @@ def p_value(  # type: ignore[misc]
     With two classes, every measure of the catalogue improves with each true positive, so one
     p-value serves all: the one-sided Fisher exact test, or a permutation test over all
     permutations. With several classes, accuracy, kappa and MCC share one, and so do all others
-    that depend on the right answers.
+    that depend on the right answers. With numbers, MSE, RMSE, R2 and Pearson share one.
 
     Parameters
     ----------
@@ -169,8 +173,8 @@ def score_distribution(
     test_set
         A `BaseRate` or a `ClassCounts`; a table or true labels will do.
     deck
-        What is predicted: how many positives; or how often each class, in the order of the test
-        set or by label.
+        What is predicted: how many positives; how often each class, in the order of the test
+        set or by label; the scores; or the numbers.
 
     Returns
     -------

@@ -82,6 +82,8 @@ class Numbers:
     def described(self) -> str:
         """The test set in a few words."""
         low, high = self.values[0], self.values[-1]
+        if self.total == 1:
+            return f"1 observation, {low:.6g}"
         return f"{self.total:,} observations from {low:.6g} to {high:.6g}, mean {self.mean:.6g}"
 
     @cached_property
