@@ -81,8 +81,13 @@ def test_no_measure_of_scores(name: str, what: str) -> None:
 
 @pytest.mark.parametrize("name", ["RMSE", "r2", "neg_mean_squared_error", "MAE"])
 def test_a_measure_of_numbers(name: str) -> None:
-    """It says that it is for regression."""
-    assert "is for predicted numbers" in _said(lambda: br.get_measure(name), UnknownMeasureError)
+    """It is known, and of numbers; a truth of text is none, and a table of labels has none."""
+    assert isinstance(br.get_measure(name), br.NumberMeasure)
+    assert "must be numbers (got text such as" in _said(
+        lambda: br.evaluate(["a", "b"], P[:2], name)
+    )
+    table = br.Confusion(tp=1, fp=2, fn=3, tn=4)
+    assert "is of numbers" in _said(lambda: br.evaluate(None, table, name))
 
 
 @pytest.mark.parametrize("name", ["f1_samples", "jaccard_samples"])
@@ -101,8 +106,8 @@ def test_no_measure_of_ours_is_one_of_theirs() -> None:
 def test_a_command_line_says_it_in_its_own_words() -> None:
     """No Python that cannot be typed into a shell."""
     with pytest.raises(UnknownMeasureError) as caught:
-        br.get_measure("RMSE")
-    assert "`baserate measures` take labels" in in_options(caught.value)
+        br.get_measure("f1_samples")
+    assert "`baserate measures`" in in_options(caught.value)
 
 
 def test_a_typing_error_is_still_a_suggestion() -> None:

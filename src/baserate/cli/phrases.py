@@ -35,7 +35,6 @@ OPTIONS = {
     "truth": "--truth",
 }
 _ADVICE = {
-    "MEASURES": "the measures of `baserate measures` take labels",
     "one of them": "take one of `baserate measures`, such as F1",
     "beta by name": "F2 or F0.5",
     "names": "`baserate measures` lists them all",

@@ -50,9 +50,9 @@ def compare(
     Parameters
     ----------
     y_true
-        The true labels or numbers. With `truth`, the data frame that holds all columns: pandas, polars,
-        pyarrow, DuckDB, Dask, Spark, or from `scan`. A lazy frame stays lazy: only counts leave
-        it.
+        The true labels or numbers. With `truth`, the data frame that holds all columns: pandas,
+        polars, pyarrow, DuckDB, Dask, Spark, or from `scan`. A lazy frame stays lazy: only counts
+        leave it, or for numbers the columns that are asked for.
     predictions
         A mapping from model names to predicted labels, or a data frame with one column per model;
         at least two of them. With `truth`, the names of columns. A table does not say on which

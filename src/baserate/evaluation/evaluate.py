@@ -51,7 +51,7 @@ def evaluate(
         Spark, or from `scan`. A lazy frame stays lazy: only counts leave it, or for numbers the
         columns that are asked for.
     predictions
-        The predicted labels or numbers of one model; a mapping from model names to predicted labels; a data
+        The predicted labels or numbers of one model; a mapping from model names to these; a data
         frame with one column per model; or tables in place of labels. Lists, numpy, pandas, polars
         and pyarrow may be mixed. With `truth`, the names of columns.
     measures
