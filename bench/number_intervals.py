@@ -172,22 +172,23 @@ def table(found: list[Found]) -> Iterator[str]:
 def main() -> None:
     """Try all corners, print a table and write the numbers."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="few test sets, nothing is written")
+    parser.add_argument("--quick", action="store_true", help="few test sets")
+    parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     parser.add_argument("--test-sets", type=int, default=400)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--pairs", type=int, nargs="*", default=(30,), help="sizes of pairs")
     options = parser.parse_args()
     start = process_time()
     test_sets = 20 if options.quick else options.test_sets
     sizes = tuple(options.sizes)
     found = list(tried(test_sets, sizes))
     print(*table(found), sep="\n")
-    small = tuple(size for size in sizes if size <= 100)
-    pairs = list(compared(test_sets // 2, small))
+    pairs = list(compared(max(test_sets // 4, 10), tuple(options.pairs)))
     print("equally good models: limits exclude 0 (%), swap test at most 5% (%)")
     for key, kind, total, excluded, rejected in pairs:
         print(f"{key:18} {kind:10} {total:5}: {100 * excluded:5.1f} {100 * rejected:5.1f}")
     print(f"{process_time() - start:.0f} s of processor time")
-    if not options.quick:
+    if options.write:
         names = ("measure", "errors", "total", "limits", "swaps")
         known = {
             "limits": [asdict(each) for each in found],

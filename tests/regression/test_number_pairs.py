@@ -118,7 +118,7 @@ def test_signs_of_contributions_and_swaps_agree(key: str) -> None:
     """Signs of contributions and swaps agree."""
     measure, apart = get_number_measure(key), []
     for seed in range(2):
-        joint = _two_models(100, seed, (0.5, 0.46))
+        joint = _two_models(60, seed, (0.5, 0.46))
         simulated = swaps._swapped(measure, joint)[0]
         apart.append(abs(simulated - swaps._by_contributions(measure, joint)))
     assert max(apart) < 0.12

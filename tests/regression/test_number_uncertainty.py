@@ -183,6 +183,19 @@ def test_a_constant_prediction() -> None:
     assert np.isnan(NumberUncertainty(fit, 0.05).score(get_number_measure("Pearson"))).all()
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+@pytest.mark.parametrize("key", ["RMSE", "R2", "MAE", "Pearson"])
+def test_numbers_whose_squares_no_float_holds(key: str, unit: float) -> None:
+    """Limits are there or not, and none is wrong."""
+    numbers = np.random.default_rng(9).standard_normal((2, 20)) * unit
+    fit, measure = Fit(*numbers), get_number_measure(key)
+    low, high = NumberUncertainty(fit, 0.05).score(measure)
+    if key in ("RMSE", "R2"):
+        assert np.isnan([low, high, *_margin_of(key, fit)]).all()
+    else:
+        assert low < measure.score(fit) < high
+
+
 def test_a_constant_truth() -> None:
     """A constant truth."""
     fit = Fit(np.full(10, 3.0), np.arange(10.0))

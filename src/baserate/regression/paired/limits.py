@@ -65,10 +65,10 @@ class PairedNumbers:
         if is_mirrored:
             joint = joint.mirrored
         reading = _difference(measure, joint, best_constant(measure, self.joint.first.test_set))
-        if reading is None:
+        if reading is None or not math.isfinite(reading.observed):
             return math.nan, math.nan
         low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk, has_tail=False).limits(reading)
-        return (-high, -low) if is_mirrored else (low, high)
+        return (0.0 - high, 0.0 - low) if is_mirrored else (low, high)
 
     def swap_test(self, measure: NumberMeasure) -> tuple[float, bool]:
         """Return the p-value of swapping the models row by row, and whether it is exact."""

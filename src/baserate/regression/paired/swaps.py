@@ -74,7 +74,10 @@ def swap_test(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
         with np.errstate(all="ignore"):
             one = loss(joint.truth, joint.first_predicted)
             other = loss(joint.truth, joint.second_predicted)
-        return flip_test(other - one, np.ones(joint.total, dtype=np.int64))
+            differences = other - one
+        if not np.isfinite(differences).all():  # squares too large for a float
+            return math.nan, False
+        return flip_test(differences, np.ones(joint.total, dtype=np.int64))
     return _by_predictions(measure, joint)
 
 
@@ -163,7 +166,7 @@ def _by_moments(measure: NumberMeasure, joint: JointFit) -> float:
         apart = np.abs(reading.of(both - means) - reading.of(means))
     observed = abs(gain_of(measure, joint))
     counted = np.count_nonzero(~(apart < observed * (1 - COMPUTATION)))
-    return (1 + counted) / (1 + apart.size)
+    return float((1 + counted) / (1 + apart.size))
 
 
 def _at_most(joint: JointFit, rows: int) -> JointFit:

@@ -110,7 +110,8 @@ class NumberUncertainty:
             found = reading_of_fit(measure, fit, constant, is_margin=is_margin)
             return _NONE if found is None else draws.with_one_made_up(found)
         found = reading_of_fit(measure, fit, constant, is_margin=is_margin)
-        if found is None:
+        unit = abs(score) if measure.perfect == 0 else 1.0
+        if found is None or not _is_known(found.observed, observed, unit):
             return _NONE
         low, high = draws.limits(found)
         if is_margin or measure.direction is Direction.MAXIMIZE:
@@ -129,9 +130,12 @@ class NumberUncertainty:
         if parts is None:
             return low
         saved, units = parts
+        observed = sum(unit.observed for unit in units)
+        if not 0 < observed < math.inf:
+            return low
         lowest = Draws(saved.observed, self.alpha, PLAIN, shrunk).limits(saved)[0]
         if lowest <= 0:
-            return min(low, lowest / sum(unit.observed for unit in units))
+            return min(low, lowest / observed)
         most = sum(Draws(unit.observed, self.alpha, LOSS, shrunk).limits(unit)[1] for unit in units)
         return lowest / most if shape_of(measure) is Shape.ROOT else max(low, lowest / most)
 
@@ -180,6 +184,14 @@ def reading_of_fit(
         return OfMedians(absolute_error(fit.truth, np.array(constant)), errors)
     build = margin_of if is_margin else reading_of
     return build(measure, fit.truth, fit.predicted, constant)
+
+
+def _is_known(found: float, observed: float, unit: float) -> bool:
+    """Return whether a float holds what a number is made of.
+
+    Squares may be too large or too small for one where their root, or a share, is not.
+    """
+    return math.isfinite(found) and (found != 0 or abs(observed) <= COMPUTATION * unit)
 
 
 def _is_perfect(measure: NumberMeasure, score: float) -> bool:
