@@ -254,10 +254,11 @@ def test_a_class_that_only_one_of_two_models_predicts() -> None:
 
 
 def test_numbers_are_not_classes() -> None:
-    """A truth with fractions is an error unless the task is named; so are whole numbers not."""
+    """A truth with fractions is of numbers unless the task is named; whole numbers are classes."""
     numbers = [0.5, 1.5, 2.5, 0.5]
     with pytest.raises(TooManyClassesError, match="other measures take labels"):
-        br.evaluate(numbers, numbers)
+        br.evaluate(numbers, numbers, "F1")
+    assert br.evaluate(numbers, numbers)["model", "R2"].score == 1
     assert (
         br.evaluate(numbers, numbers, "accuracy", task="multiclass")["model", "accuracy"].score == 1
     )

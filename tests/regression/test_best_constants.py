@@ -334,7 +334,7 @@ def test_sets_of_constants() -> None:
 
 def test_numbers_that_are_none() -> None:
     """A test set and predictions are finite numbers, as many of both."""
-    for values in ([], [[1.0]], [math.nan], [math.inf, 1], ["a"], None):
+    for values in ([], [[1.0]], [math.nan], [math.inf, 1], ["a"], [10**400], None):
         with pytest.raises(InvalidLabelsError):
             Numbers(values)
     with pytest.raises(InvalidScoresError, match="y_pred and y_true must be equally long"):

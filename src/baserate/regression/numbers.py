@@ -28,7 +28,7 @@ def finite_numbers(values: Any, parameter: str) -> Floats:
     """
     try:
         numbers = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidLabelsError(
             f"must hold numbers (got {shown(values)})", parameter=parameter
         ) from None
