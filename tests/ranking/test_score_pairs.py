@@ -197,6 +197,20 @@ def test_the_order_of_models_does_not_matter(measure: Any, total: int) -> None:
     assert (high < 0) == (measure is LOG_LOSS)
 
 
+def test_the_order_of_models_with_equal_scores_does_not_matter() -> None:
+    """Limits are mirrored as well if both models have the same score."""
+    truth = np.array([True] + [False] * 8)
+    rng = np.random.default_rng(3)
+    asymmetric = 0
+    for _ in range(10):
+        first, second = (np.append(0.0, 1.0 + rng.permutation(8)) for _ in range(2))
+        low, high = limits_of_difference(AP, _joint(truth, first, second), ALPHA)
+        mirrored = limits_of_difference(AP, _joint(truth, second, first), ALPHA)
+        assert mirrored == pytest.approx((-high, -low), rel=1e-12)
+        asymmetric += abs(low + high) > 1e-9
+    assert asymmetric
+
+
 def test_random_swaps_are_near_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all swaps are scored and some are, p-values agree."""
     rng = np.random.default_rng(5)

@@ -58,9 +58,11 @@ def limits_of_difference(
     if math.isnan(gain):
         return math.nan, math.nan
     is_mirrored = _order(joint, gain)
-    sample = _sample(joint, is_mirrored=is_mirrored, only_order=not measure.probabilities)
+    sample = _sample(joint, is_mirrored=bool(is_mirrored), only_order=not measure.probabilities)
     found = Plausible(measure, sample, -gain if is_mirrored else gain, alpha)
     low, high = found.limits(lambda gains, _: gains)
+    if is_mirrored is None:
+        low, high = min(low, -high), max(high, -low)
     return (-high, -low) if is_mirrored else (low, high)
 
 
@@ -106,11 +108,18 @@ def _gain(measure: ScoreMeasure, joint: JointScores) -> float:
     return math.nan if reason or other_reason else second - first
 
 
-def _order(joint: JointScores, gain: float) -> bool:
-    """Return whether the models are taken in the other order."""
+def _order(joint: JointScores, gain: float) -> bool | None:
+    """Return whether the models are taken in the other order; None if both orders are the same."""
     if gain:
         return gain < 0
-    return joint.first.values.size > joint.second.values.size
+    # Equal scores: the order that comes first in the alphabet of their pairs.
+    mirrored = joint.mirrored
+    for name in ("first_scores", "second_scores", "positives", "negatives"):
+        one, other = getattr(joint, name), getattr(mirrored, name)
+        apart = np.flatnonzero(one != other)
+        if apart.size:
+            return bool(one[apart[0]] > other[apart[0]])
+    return None
 
 
 @lru_cache(maxsize=2)
