@@ -36,6 +36,8 @@ _MANY_BLOCKS = 4000
 # The largest relative error of a saddlepoint that was measured for p ≥ 1e-7; if blocks are so large
 # that the law is lumpy it is on the safe side.
 _SMOOTH_ERROR, _LUMPY_ERROR = 0.01, 0.3
+# Quantiles of larger test sets are not counted.
+_SMALL = 100
 # How far from the mean to look, in standard deviations; and how often to follow a secant.
 _FAR, _PATIENCE = 38.0, 20
 
@@ -119,7 +121,11 @@ class PairLaw(DealtLaw):
         return self._at_most(sizes, most - (most - fewest) % self._span)
 
     def quantile(self, level: float) -> float:
-        """Return the lowest score that is not exceeded with at least this probability."""
+        """Return the lowest score that is not exceeded with at least this probability.
+
+        Of more than 100 observations it may be the next one, if its probability is the level up to
+        an error of a saddlepoint: it is not worth the time to count.
+        """
         if not self._pairs:
             return math.nan
         if self._linear is not None:
@@ -138,6 +144,8 @@ class PairLaw(DealtLaw):
             # Each tail takes its time: the law of positions that are floats is nearly right.
             auc = (self._of_positions.quantile(level) - self.intercept) / self.slope
             start = round((2 * self._pairs * auc - least) / step)
+            if self._counted and self.rate.total > _SMALL:
+                return min(max(start, low + 1), high)
         return _first_place(self._cdf, start, slope, (low, high), level)
 
     @cached_property
