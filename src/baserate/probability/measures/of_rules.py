@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from baserate.probability.rules import Skill
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.law.dealt import DealtLaw
+    from baserate.ranking.plausible.sample import Counts
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]
@@ -146,6 +147,11 @@ def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
         counts = np.array([scores.negatives.sum(), scores.positives.sum()])
         return 1 - mean_points(rule, scores) / rule.free(counts / counts.sum())
 
+    def many(counts: Counts) -> Floats:
+        classes = np.stack([counts.negatives.sum(axis=-1), counts.positives.sum(axis=-1)], axis=-1)
+        free = [rule.free(each / each.sum()) for each in classes]
+        return np.asarray(1 - means(partial(_points, rule))(counts) / free)
+
     def law(rate: BaseRate, deck: ScoreDeck) -> DealtLaw:
         require_probabilities(skill.key, deck)
         return dealt(rule, rate, deck, scale=-1 / rule.free(shares_of(rate)), shift=1.0)
@@ -167,6 +173,7 @@ def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
         rounds=True,
         definition=rule.skill_definition,
         kernel=kernel,
+        many=many,
         points=partial(_points, rule),
         law=law,
         extremes=extremes,
