@@ -62,7 +62,7 @@ def calibration_error(scores: Scores) -> float:
     return float(np.abs(hits - expected).sum() / sizes.sum())
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CalibrationLaw(DealtLaw):
     """The law of the calibration error when a deck is dealt at random.
 

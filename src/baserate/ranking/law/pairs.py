@@ -39,7 +39,7 @@ _SMOOTH_ERROR, _LUMPY_ERROR = 0.01, 0.3
 _FAR, _PATIENCE = 38.0, 20
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairLaw(DealtLaw):
     """The law of a score that is linear in the number of pairs in order.
 
