@@ -72,7 +72,7 @@ def _calibration_errors(counts: Counts) -> Floats:
     return np.asarray(np.abs(gaps @ in_each).sum(axis=-1) / sizes.sum(axis=-1))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CalibrationLaw(DealtLaw):
     """The law of the calibration error when a deck is dealt at random.
 

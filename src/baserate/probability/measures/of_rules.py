@@ -191,7 +191,12 @@ SKILL_PITFALL = (
 
 def skill_meaning(rule: Rule) -> str:
     """Return what the skill score of a rule is, in a sentence."""
-    return f"The share of the base rate's {rule.name.lower()} that the probabilities save."
+    return f"The share of the base rate's {_in_a_sentence(rule.name)} that the probabilities save."
+
+
+def _in_a_sentence(name: str) -> str:
+    """Return a name in lower case, but for Glenn Brier's."""
+    return name.lower().replace("brier", "Brier")
 
 
 def _call(function: str) -> SklearnCall:

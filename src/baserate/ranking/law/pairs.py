@@ -42,7 +42,7 @@ _SMALL = 100
 _FAR, _PATIENCE = 38.0, 20
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairLaw(DealtLaw):
     """The law of a score that is linear in the number of pairs in order.
 
