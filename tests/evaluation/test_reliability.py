@@ -146,6 +146,16 @@ def test_threshold_ranking_or_calibration(
     assert curve.diagnosis.sentence
 
 
+def test_no_evidence_is_no_fault() -> None:
+    """Of four observations even a perfect ranking is no evidence, and no fault either."""
+    said = str(reliability_curve([0, 1, 0, 1], [0.1, 0.8, 0.2, 0.9]))
+    assert said.startswith("There is no evidence that the ranking tells the classes apart (AUC 1.0")
+    assert "fault" not in said
+    said = str(reliability_curve([0, 0, 0], [0.1, 0.2, 0.3]))
+    assert "(there is one class only)" in said
+    assert "nan" not in said
+
+
 def test_the_threshold_that_means_the_same() -> None:
     """Where probabilities are too low, half of the positives are found from a lower one on."""
     low = _logit(RIGHT, 1, -1.5)

@@ -211,6 +211,17 @@ def test_the_order_of_models_with_equal_scores_does_not_matter() -> None:
     assert asymmetric
 
 
+def test_limits_hold_what_no_swap_excludes() -> None:
+    """Where swaps of a few rows are no evidence of a difference, its limits hold 0."""
+    truth = np.array([True, False, True, True, False, False, False, False])
+    first, second = np.arange(8.0)[::-1], np.array([7.0, 4, 6, 5, 2, 3, 1, 0])
+    joint = _joint(truth, first, second)
+    assert swap_test(AP, joint) == (0.5, True)
+    low, high = limits_of_difference(AP, joint, ALPHA)
+    assert low == 0 < high
+    assert limits_of_difference(AP, joint.mirrored, ALPHA) == (-high, 0)
+
+
 def test_random_swaps_are_near_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all swaps are scored and some are, p-values agree."""
     rng = np.random.default_rng(5)

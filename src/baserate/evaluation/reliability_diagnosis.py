@@ -51,7 +51,10 @@ def advice(curve: ReliabilityCurve) -> str:
 
 
 def _auc(curve: ReliabilityCurve) -> str:
-    return f"AUC {curve.ranking.auc:.3f}, {p_equals(curve.ranking.p_value)}"
+    auc = curve.ranking.auc
+    if math.isnan(auc):
+        return "there is one class only"
+    return f"AUC {auc:.3f}, {p_equals(curve.ranking.p_value)}"
 
 
 def _miscalibration(curve: ReliabilityCurve) -> str:
@@ -109,8 +112,8 @@ def _says_no_signal(curve: ReliabilityCurve) -> str:
     wrong = "And the" if curve.is_miscalibrated else "There is no evidence that the"
     are = f"are {_TILTS[curve.calibration.tilt]}" if curve.is_miscalibrated else "are wrong"
     return (
-        f"The ranking is at fault: there is no evidence that it tells the classes apart "
-        f"({_auc(curve)}), so that neither another threshold nor recalibration helps. {wrong} "
+        f"There is no evidence that the ranking tells the classes apart ({_auc(curve)}), and if "
+        f"it does not, neither another threshold nor recalibration helps. {wrong} "
         f"probabilities {are} ({_miscalibration(curve)})."
     )
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     # What a positive and a negative with each score add to a mean.
     Points = Callable[[Floats], tuple[Floats, Floats]]
 
+# Beyond as many rows on which models differ, limits need not be compared with swaps.
+_FEW = 40
+
 
 def limits_of_difference(
     measure: ScoreMeasure, joint: JointScores, alpha: float
@@ -32,7 +35,8 @@ def limits_of_difference(
     """Return the limits of the second score minus the first; nan if there is none.
 
     They are computed for one order of the models and mirrored for the other, so that who is
-    called first does not matter.
+    called first does not matter. They hold 0 if all swaps are counted and do not exclude it: of a
+    handful of rows, none may be left on which the models differ the other way.
 
     Parameters
     ----------
@@ -63,6 +67,10 @@ def limits_of_difference(
     low, high = found.limits(lambda gains, _: gains)
     if is_mirrored is None:
         low, high = min(low, -high), max(high, -low)
+    if joint.disagreements <= _FEW and (low > 0 or high < 0):
+        p_value, exact = swap_test(measure, joint)
+        if exact and p_value >= alpha:
+            low, high = min(low, 0.0), max(high, 0.0)
     return (-high, -low) if is_mirrored else (low, high)
 
 
