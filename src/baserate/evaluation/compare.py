@@ -55,13 +55,16 @@ def compare(
         it.
     predictions
         A mapping from model names to predicted labels, or a data frame with one column per model;
-        at least two of them. With `truth`, the names of columns. A table does not say on which
-        rows a model is right, so it cannot be compared.
+        at least two of them. Scores or probabilities may take the place of labels. With `truth`,
+        the names of columns. A table does not say on which rows a model is right, so it cannot be
+        compared.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`, or of `CLASS_MEASURES` if there are several classes.
+        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, or of `SCORE_MEASURES` if
+        predictions are scores.
     task
-        ``"binary"`` or ``"multiclass"``. It may be left out: the measures and the labels say so.
+        ``"binary"``, ``"multiclass"``, ``"top-k"``, ``"scores"`` or ``"probabilities"`` (of several
+        classes). It may be left out: the measures and the data say so.
     truth
         The name of the column of true labels, if the first argument is a data frame.
     pos_label

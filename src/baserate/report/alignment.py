@@ -52,7 +52,9 @@ def _without_gaps(
 ) -> tuple[list[list[str]], list[list[str]]]:
     """Return columns that continue below, without the rows that are empty there."""
     kept = [place for place, cells in enumerate(zip(*rest, strict=True)) if not place or any(cells)]
-    first, second = ([[column[place] for place in kept] for column in part] for part in (fixed, rest))
+    first, second = (
+        [[column[place] for place in kept] for column in part] for part in (fixed, rest)
+    )
     return first, second
 
 
