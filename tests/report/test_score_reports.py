@@ -231,3 +231,15 @@ def test_a_bracket_of_a_p_value(report: Report) -> None:
         replace(verdict, p_adjusted=0.09),
     ):
         assert "<small>0.04" not in Report((same,)).to_html()
+
+
+@pytest.mark.parametrize("threshold", [None, 0.5])
+def test_a_comparison_of_scores_is_read_again(threshold: float | None) -> None:
+    """The JSON of two models has their names beside their scores."""
+    models = {name: MODELS[name] for name in ("forest", "coin <b>")}
+    measures = ["AUC", "Brier"] if threshold is None else ["AP", "F1"]
+    found = br.compare(Y, models, measures, threshold=threshold, by=np.arange(30) % 2)
+    text = found.to_json()
+    assert br.Comparison.from_json(text) == found
+    assert br.Comparison.from_json(text).to_json() == text
+    assert json.loads(text)["pairs"][0]["first"] == "forest"
