@@ -122,7 +122,7 @@ def test_right_probabilities_of_any_value(size: int) -> None:
 @pytest.mark.parametrize(
     ("probabilities", "threshold", "code", "words"),
     [
-        (RIGHT, None, "calibrated", "The ranking is fine (AUC 0."),
+        (RIGHT, None, "calibrated", "The ranking has signal (AUC 0."),
         (RIGHT, 0.4, "calibrated", "no evidence that the probabilities are wrong (misc"),
         (RIGHT, 0.999, "wrong_threshold", "at 0.999 no one is positive"),
         (RIGHT, 0.0, "wrong_threshold", "at 0 everyone is positive"),
