@@ -12,6 +12,7 @@ from classes import counting_classes
 from DutchDraw import DutchDraw as authors
 from pycm import ConfusionMatrix
 from scipy.stats import fisher_exact, hypergeom
+from scores import judging_scores
 from sklearn.metrics import confusion_matrix, precision_recall_curve
 from timing import Comparison
 
@@ -309,6 +310,7 @@ GROUPS = {
     "Counting": counting,
     "Counting several classes": counting_classes,
     "Evaluating": evaluating,
+    "Scores": judging_scores,
     "Thresholds": thresholds,
     "Drawing": drawing,
     "Starting": starting,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from baserate.binary.measures.catalogue import get_measure as get_binary_measure
@@ -49,9 +50,16 @@ def resembling(name: str) -> UnknownMeasureError | None:
     nearest = dict.fromkeys(near for task in TASKS.values() for near in task.nearest(name))
     if not nearest or what_it_needs(folded(name)):
         return None
-    *others, last = map(repr, list(nearest)[:3])
+    *others, last = map(repr, sorted(nearest, key=partial(_distance, name))[:3])
     meant = f"{', '.join(others)} or {last}" if others else last
     return UnknownMeasureError(f"unknown measure {shown(name)}: did you mean {meant}?")
+
+
+def _distance(name: str, other: str) -> float:
+    """Return how different two names are, from 0 to 1."""
+    import difflib
+
+    return 1 - difflib.SequenceMatcher(None, folded(name), folded(other)).ratio()
 
 
 def get_measure(
@@ -71,8 +79,8 @@ def get_measure(
         unchanged.
     task
         For names that several tasks have, such as accuracy: ``"binary"``, ``"multiclass"``,
-        ``"top-k"``, ``"scores"`` or ``"regression"``. The first of these that knows it is meant
-        otherwise.
+        ``"top-k"``, ``"scores"``, ``"probabilities"`` or ``"regression"``. The first of these that
+        knows it is meant otherwise.
     beta
         The β of ``"fbeta"``.
     zero_division
@@ -81,7 +89,7 @@ def get_measure(
 
     Returns
     -------
-    Measure, ClassMeasure, TopKMeasure, ScoreMeasure or NumberMeasure
+    Measure, ClassMeasure, TopKMeasure, ScoreMeasure, ProbabilityMeasure or NumberMeasure
         The record of the measure.
 
     Examples

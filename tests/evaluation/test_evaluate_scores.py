@@ -18,6 +18,7 @@ from baserate.exceptions import (
     InvalidPredictionsError,
     InvalidScoresError,
     MisalignedRowsError,
+    UndefinedMeasureError,
 )
 from baserate.ranking.scores import Scores
 from baserate.scores.task import SCORES
@@ -176,3 +177,34 @@ def test_a_reader_requires_the_same_test_set() -> None:
     SCORES.reader.require_test_set("y_pred", Scores.of(Y, FOREST), Y, None)
     with pytest.raises(InvalidPredictionsError, match="y_pred must be counted on the labels"):
         SCORES.reader.require_test_set("y_pred", Scores.of(Y[:5], FOREST[:5]), Y, None)
+
+
+@pytest.mark.parametrize("deck", [[], [0.1, 0.2], [0.1] * 11])
+def test_a_deck_has_a_score_for_each_observation(deck: list[float]) -> None:
+    """Scores of another test set cannot be dealt on this one."""
+    with pytest.raises(InvalidScoresError, match=rf"deck must have 10 .*\(got {len(deck)}\)"):
+        br.score_distribution("AP", Y, deck)
+
+
+@pytest.mark.parametrize(
+    ("measure", "positives", "why"),
+    [
+        ("AUC", 0, "no positives"),
+        ("AUC@0.1", 10, "no negatives"),
+        ("AP", 0, "no positives"),
+        ("NDCG", 0, "no positives"),
+        ("precision@20", 4, "fewer than 20 observations"),
+        ("D2 Brier", 10, "no negatives"),
+    ],
+)
+def test_no_distribution_without_a_score(measure: str, positives: int, why: str) -> None:
+    """A measure without a score on a test set has no distribution there."""
+    with pytest.raises(UndefinedMeasureError, match=f"{measure} is undefined: .*{why}"):
+        br.score_distribution(measure, br.BaseRate(positives=positives, total=10), FOREST)
+
+
+def test_no_distribution_of_one_class_among_several() -> None:
+    """A skill score needs two classes that occur."""
+    counts = br.ClassCounts({"a": 3, "b": 0, "c": 0})
+    with pytest.raises(UndefinedMeasureError, match="D2 Brier is undefined: all observations are"):
+        br.score_distribution("D2 Brier", counts, [[0.2, 0.3, 0.5]] * 3)

@@ -122,7 +122,7 @@ def test_right_probabilities_of_any_value(size: int) -> None:
 @pytest.mark.parametrize(
     ("probabilities", "threshold", "code", "words"),
     [
-        (RIGHT, None, "calibrated", "The ranking is fine (AUC 0."),
+        (RIGHT, None, "calibrated", "The ranking has signal (AUC 0."),
         (RIGHT, 0.4, "calibrated", "no evidence that the probabilities are wrong (misc"),
         (RIGHT, 0.999, "wrong_threshold", "at 0.999 no one is positive"),
         (RIGHT, 0.0, "wrong_threshold", "at 0 everyone is positive"),
@@ -144,6 +144,16 @@ def test_threshold_ranking_or_calibration(
     assert words in str(curve)
     assert str(curve) in repr(curve)
     assert curve.diagnosis.sentence
+
+
+def test_no_evidence_is_no_fault() -> None:
+    """Of four observations even a perfect ranking is no evidence, and no fault either."""
+    said = str(reliability_curve([0, 1, 0, 1], [0.1, 0.8, 0.2, 0.9]))
+    assert said.startswith("There is no evidence that the ranking tells the classes apart (AUC 1.0")
+    assert "fault" not in said
+    said = str(reliability_curve([0, 0, 0], [0.1, 0.2, 0.3]))
+    assert "(there is one class only)" in said
+    assert "nan" not in said
 
 
 def test_the_threshold_that_means_the_same() -> None:

@@ -199,11 +199,16 @@ def test_gallery() -> None:
 
 
 @pytest.mark.parametrize(("total", "positives"), [(40, 12), (40, 28), (200, 11)])
-def test_bounds_and_inversion_agree(total: int, positives: int) -> None:
+@pytest.mark.parametrize(
+    "levels",
+    [(1e-4, 0.9), pytest.param((1e-6, 0.01, 0.1, 0.5), marks=pytest.mark.exhaustive)],
+    ids=str,
+)
+def test_bounds_and_inversion_agree(total: int, positives: int, levels: tuple[float, ...]) -> None:
     """The inverted transform is between the bounds, at all levels."""
     sizes = np.ones(total, int)
     bracket, inversion = Bracket.of(sizes, positives), Inversion.of(sizes, positives)
-    for level in (1e-6, 1e-4, 0.01, 0.1, 0.5, 0.9):
+    for level in levels:
         score = inversion.quantile(level)
         for side in ("at_least", "at_most"):
             low, high = getattr(bracket, side)(score)

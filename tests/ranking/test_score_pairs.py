@@ -197,6 +197,31 @@ def test_the_order_of_models_does_not_matter(measure: Any, total: int) -> None:
     assert (high < 0) == (measure is LOG_LOSS)
 
 
+def test_the_order_of_models_with_equal_scores_does_not_matter() -> None:
+    """Limits are mirrored as well if both models have the same score."""
+    truth = np.array([True] + [False] * 8)
+    rng = np.random.default_rng(3)
+    asymmetric = 0
+    for _ in range(10):
+        first, second = (np.append(0.0, 1.0 + rng.permutation(8)) for _ in range(2))
+        low, high = limits_of_difference(AP, _joint(truth, first, second), ALPHA)
+        mirrored = limits_of_difference(AP, _joint(truth, second, first), ALPHA)
+        assert mirrored == pytest.approx((-high, -low), rel=1e-12)
+        asymmetric += abs(low + high) > 1e-9
+    assert asymmetric
+
+
+def test_limits_hold_what_no_swap_excludes() -> None:
+    """Where swaps of a few rows are no evidence of a difference, its limits hold 0."""
+    truth = np.array([True, False, True, True, False, False, False, False])
+    first, second = np.arange(8.0)[::-1], np.array([7.0, 4, 6, 5, 2, 3, 1, 0])
+    joint = _joint(truth, first, second)
+    assert swap_test(AP, joint) == (0.5, True)
+    low, high = limits_of_difference(AP, joint, ALPHA)
+    assert low == 0 < high
+    assert limits_of_difference(AP, joint.mirrored, ALPHA) == (-high, 0)
+
+
 def test_random_swaps_are_near_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all swaps are scored and some are, p-values agree."""
     rng = np.random.default_rng(5)

@@ -342,7 +342,7 @@ def test_a_record_of_pairs() -> None:
 def test_pairs_that_cannot_be() -> None:
     """Pairs have two scores each, and counts of at least 0."""
     facts = _joint(20).facts
-    for wrong in ({"first": [1.0]}, {"positives": [-1]}, {"precision": ["int8", "int8"]}):
+    for wrong in ({"first_scores": [1.0]}, {"positives": [-1]}, {"precision": ["int8", "int8"]}):
         with pytest.raises((ValueError, TypeError, KeyError)):
             JointScores.from_facts(facts | wrong)
     with pytest.raises(InvalidCountError, match="per distinct pair"):

@@ -231,3 +231,24 @@ def test_a_bracket_of_a_p_value(report: Report) -> None:
         replace(verdict, p_adjusted=0.09),
     ):
         assert "<small>0.04" not in Report((same,)).to_html()
+
+
+@pytest.mark.parametrize("threshold", [None, 0.5])
+def test_a_comparison_of_scores_survives_json(threshold: float | None) -> None:
+    """The names of the models and their scores are fields of their own."""
+    models = {"a": [0.1, 0.4, 0.8, 0.4, 0.7], "b": [0.2, 0.4, 0.8, 0.6, 0.1]}
+    measures = ["AUC", "Brier"] if threshold is None else ["AUC", "F1"]
+    comparison = br.compare([0, 1, 1, 0, 1], models, measures, threshold=threshold)
+    assert br.Comparison.from_json(comparison.to_json()) == comparison
+
+
+def test_groups_by_one_measure_have_its_p_value() -> None:
+    """Only AUC shares the p-value of the ranking; the others have their own."""
+    y_true, groups = [0, 1, 1, 0, 1, 0, 0, 1], ["a"] * 4 + ["b"] * 4
+    report = br.evaluate(y_true, [0.1, 0.4, 0.8, 0.4, 0.7, 0.2, 0.5, 0.6], "AP", by=groups)
+    for group in "ab":
+        verdict = report["model", "AP", group]
+        assert any(
+            line.startswith(f"{group} ") and f"{verdict.p_value:.3f}" in line
+            for line in str(report).splitlines()
+        )

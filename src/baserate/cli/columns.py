@@ -69,7 +69,7 @@ def model_column(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) 
     if not found:
         raise InvalidFrameError(
             "must name a column of predicted labels (got none, and no other column has only "
-            f"labels of {truth!r})",
+            f"labels of {truth!r}); --score names columns of scores",
             parameter="model",
         )
     if len(found) > 1:

@@ -35,13 +35,14 @@ SYMBOLS = (
         "baserate measures F1",
         "baserate measures 'macro F1'",
         "baserate measures AUC",
+        "baserate measures Brier --task probabilities",
         "baserate measures RMSE",
     ),
 )
 @click.argument("name", required=False, shell_complete=measure_keys)
 @click.option(
     "--task",
-    type=click.Choice(["binary", "multiclass", "top-k", "scores", "regression"]),
+    type=click.Choice(["binary", "multiclass", "top-k", "scores", "probabilities", "regression"]),
     help="What is predicted, for names that several tasks have, such as accuracy.",
 )
 def measures(name: str | None, task: str | None) -> None:
@@ -78,6 +79,7 @@ def described(measure: AnyMeasure[Any]) -> str:
     from baserate.cli import class_measures, number_measures, score_measures
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.multiclass.top_k.measures import TopKMeasure
+    from baserate.probability.several.measures import ProbabilityMeasure
     from baserate.ranking.measures.record import ScoreMeasure
     from baserate.regression.measures.record import NumberMeasure
 
@@ -87,6 +89,8 @@ def described(measure: AnyMeasure[Any]) -> str:
         found, names = class_measures.top_k_facts(measure), class_measures.TOP_SYMBOLS
     elif isinstance(measure, ScoreMeasure):
         found, names = score_measures.score_facts(measure), score_measures.SYMBOLS
+    elif isinstance(measure, ProbabilityMeasure):
+        found, names = score_measures.probability_facts(measure), score_measures.CLASS_SYMBOLS
     elif isinstance(measure, NumberMeasure):
         found, names = number_measures.number_facts(measure), number_measures.SYMBOLS
     else:

@@ -11,12 +11,15 @@ from baserate.support.formatting import number_format
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from baserate.probability.several.measures import ProbabilityMeasure
     from baserate.ranking.measures.record import ScoreMeasure
 
 SYMBOLS = (
     "M observations, of which P are positive and N negative; observation i has the score sᵢ and "
     "the truth yᵢ. A deck is the scores that are given, whatever the input."
 )
+
+CLASS_SYMBOLS = "A deck is the rows of probabilities that are given, whatever the input."
 
 
 def score_facts(measure: ScoreMeasure) -> Iterator[tuple[str, str]]:
@@ -49,3 +52,22 @@ def _decks(measure: ScoreMeasure) -> Iterator[tuple[str, str]]:
     yield "best deck", f"{best.decks}: {write(best.value)} for 10 positives among 100"
     if (worst.value, worst.decks) != (best.value, best.decks):
         yield "worst deck", f"{worst.decks}: {write(worst.value)}"
+
+
+def probability_facts(measure: ProbabilityMeasure) -> Iterator[tuple[str, str]]:
+    """Yield the facts of a measure of several classes and what they are called."""
+    from baserate.multiclass.class_counts import ClassCounts
+    from baserate.probability.several.optimum import probability_baseline
+
+    if measure.aliases:
+        yield "also called", ", ".join(measure.aliases)
+    yield "values", f"{measure.codomain}, {measure.direction.better} is better"
+    yield "takes", "probabilities of all classes: a column for each, and rows that sum to 1"
+    base = probability_baseline(ClassCounts({"a": 70, "b": 20, "c": 10}), measure)
+    write = number_format([base.best.value, base.worst.value])
+    yield "best deck", f"{base.best.decks}: {write(base.best.value)} for 70 a, 20 b and 10 c"
+    yield "worst deck", f"{base.worst.decks}: {write(base.worst.value)}"
+    if measure.sklearn is not None:
+        yield "scikit-learn", str(measure.sklearn)
+    if measure.pitfall:
+        yield "misleads", measure.pitfall

@@ -21,6 +21,8 @@ _ONE = np.uint64(1)
 _PIECE = 2**16
 # The bits of a float without its sign.
 _MAGNITUDE = np.int64(2**63 - 1)
+# Shifted by so many bits, a number is 0, or -1 if it is negative.
+_SIGN = np.int64(63)
 # Keys below this leave room for the label in a word of 64 bits.
 _ROOM = 2**63
 
@@ -132,20 +134,26 @@ class _Packing(NamedTuple):
 
     def values(self, keys: NDArray[np.uint64]) -> Floats:
         """Return the score of each number, in the place of the numbers."""
-        numbers = np.subtract(self.top.view(np.uint64), keys, out=keys).view(np.int64)
-        if not self.signed:
-            return numbers.view(np.float64)
-        magnitudes = np.abs(numbers)
-        magnitudes[magnitudes > 0] += self.gap
-        return np.copysign(magnitudes.view(np.float64), numbers)
+        numbers = keys.view(np.int64)
+        for part in pieces(keys.size):
+            np.subtract(self.top.view(np.uint64), keys[part], out=keys[part])
+            if self.signed:
+                numbers[part] = self._bits(numbers[part])
+        return keys.view(np.float64)
 
     def _numbers(self, scores: Floats) -> Ints:
         bits = scores.view(np.int64)
         if not self.signed:
             return bits
-        magnitudes = bits & _MAGNITUDE
-        magnitudes[magnitudes > 0] -= self.gap
-        return np.where(bits < 0, -magnitudes, magnitudes)
+        magnitudes: Ints = bits & _MAGNITUDE
+        magnitudes -= self.gap * (magnitudes > 0)
+        sign = bits >> _SIGN
+        return (magnitudes ^ sign) - sign
+
+    def _bits(self, numbers: Ints) -> Ints:
+        magnitudes: Ints = np.abs(numbers)
+        magnitudes += self.gap * (magnitudes > 0)
+        return magnitudes | (numbers & ~_MAGNITUDE)
 
 
 def _smallest(bits: Ints) -> np.int64:

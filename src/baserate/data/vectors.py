@@ -43,7 +43,8 @@ def column_of(name: str, labels: Any) -> Column:
         raise InvalidLabelsError(
             f"must be one-dimensional (got {len(column.shape)} dimensions of shape "
             f"{column.shape}); pass one column of labels, or a data frame with truth='…': top-k "
-            "accuracy takes scores, with a column per class, and accuracy takes labels",
+            "accuracy takes scores, and log loss probabilities, with a column per class; accuracy "
+            "takes labels",
             parameter=name,
         )
     if column.size == 0:

@@ -190,10 +190,14 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
     several = [known for known in of_tasks.values() if known]
     # Names that all these tasks have are no part of the problem.
     common = [name for name in names if len(several) > 1 and all(name in each for each in several)]
+    titles: dict[tuple[Any, ...], list[str]] = {}
+    for task, known in of_tasks.items():
+        strange = tuple(name for name in known if name not in common)
+        titles.setdefault(strange, []).append(task.title.lower())
     groups = [
-        f"{listed(strange)} {'is' if len(strange) == 1 else 'are'} of {task.title.lower()}"
-        for task, known in of_tasks.items()
-        if (strange := [name for name in known if name not in common])
+        f"{listed(strange)} {'is' if len(strange) == 1 else 'are'} of {' and of '.join(of)}"
+        for strange, of in titles.items()
+        if strange
     ]
     fitting = f", here {found[0].title.lower()}" if len(found) == 1 else ""
     problem = f"must be measures of one task{fitting} (got {listed(names)}): {'; '.join(groups)}"

@@ -55,15 +55,16 @@ def compare(
         leave it, or for numbers the columns that are asked for.
     predictions
         A mapping from model names to predicted labels, or a data frame with one column per model;
-        at least two of them. With `truth`, the names of columns. A table does not say on which
-        rows a model is right, so it cannot be compared.
+        at least two of them. Scores or probabilities may take the place of labels. With `truth`,
+        the names of columns. A table does not say on which rows a model is right, so it cannot be
+        compared.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, or of `NUMBER_MEASURES`
-        if the truth has fractions.
+        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, of `SCORE_MEASURES` if
+        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions.
     task
-        ``"binary"``, ``"multiclass"`` or ``"regression"``. It may be left out: the measures and
-        the labels say so.
+        ``"binary"``, ``"multiclass"``, ``"top-k"``, ``"scores"``, ``"probabilities"`` (of several
+        classes) or ``"regression"``. It may be left out: the measures and the data say so.
     truth
         The name of the column of true labels, if the first argument is a data frame.
     pos_label

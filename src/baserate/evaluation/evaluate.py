@@ -46,7 +46,8 @@ def evaluate(
     ----------
     y_true
         The true labels, of two classes or of several, or true numbers. They may be left out, or
-        None, if all predictions are tables: `Confusion`, `ConfusionMatrix` or `Fit`.
+        None, if all predictions are tables: `Confusion`, `ConfusionMatrix`, `Scores`,
+        `ClassProbabilities` or `Fit`.
         With `truth`, the data frame that holds all columns: pandas, polars, pyarrow, DuckDB, Dask,
         Spark, or from `scan`. A lazy frame stays lazy: only counts leave it, or for numbers the
         columns that are asked for.
@@ -54,14 +55,17 @@ def evaluate(
         The predicted labels or numbers of one model; a mapping from model names to these; a data
         frame with one column per model; or tables in place of labels. Lists, numpy, pandas, polars
         and pyarrow may be mixed. With `truth`, the names of columns.
+        In place of labels, scores: a number for each observation, higher for what is likelier
+        positive; or, of several classes, a table with a column per class.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
-        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, or of `NUMBER_MEASURES`
-        if the truth has fractions.
+        of `MEASURES`, of `CLASS_MEASURES` if there are several classes, of `SCORE_MEASURES` if
+        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions.
     task
-        ``"binary"``, ``"multiclass"`` or ``"regression"``. It may be left out: the measures and
-        the labels say so.
-        Names that both have, such as accuracy, are of several classes if there are more than two.
+        ``"binary"``, ``"multiclass"``, ``"top-k"``, ``"scores"``, ``"probabilities"`` (of several
+        classes) or ``"regression"``. It may be left out: the measures and the data say so. Names
+        that several have, such as accuracy or log loss, are of several classes if there are more
+        than two.
     truth
         The name of the column of true labels, if the first argument is a data frame.
     pos_label
@@ -108,6 +112,10 @@ def evaluate(
     learning (p = 0.833).
     MCC of poor: -0.089 is below the baseline 0.000 of any draw, and there is no evidence of
     learning (p = 0.833).
+    >>> scores = [0.9, 0.8, 0.3, 0.4, 0.2, 0.1, 0.2, 0.3, 0.1, 0.2]
+    >>> print(evaluate(y_true, {"forest": scores}, "AUC")["forest", "AUC"])
+    AUC of forest: 0.929 is better than the baseline 0.500 of any ranking that ignores its input,
+    but not surely: the margin is 0.429 (95% interval -0.248 to 0.500; p = 0.025).
     """
     if truth is None:
         require_places("evaluate", y_true, predictions, measures, pos_label)
@@ -158,7 +166,8 @@ def assert_beats_baseline(
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels, or a table in place of both.
+        The true and the predicted labels, or scores in place of the latter, or a table in place of
+        both.
     measure
         A measure or its name.
     margin

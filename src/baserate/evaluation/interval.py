@@ -69,8 +69,8 @@ def interval(
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels, or a table in place of both: a `Confusion`, or a
-        `ConfusionMatrix` of several classes.
+        The true and the predicted labels, or scores in place of the latter; or a table in place of
+        both: a `Confusion`, a `ConfusionMatrix` of several classes, or `Scores`.
     measure
         A measure or its name.
     alpha
@@ -86,6 +86,8 @@ def interval(
     F1 0.656 (95% interval 0.588 to 0.717)
     >>> round(found.low, 3), round(found.high, 3)
     (0.588, 0.717)
+    >>> print(interval([0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.9], "AUC"))
+    AUC 0.938 (95% interval 0.358 to 1.000)
     """
     table, chosen = measured("interval", (y_true, y_pred, measure), pos_label=pos_label)
     alpha = require_alpha(alpha)

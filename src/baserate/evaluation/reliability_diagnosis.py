@@ -19,7 +19,7 @@ class ReliabilityDiagnosis(enum.StrEnum):
     Examples
     --------
     >>> ReliabilityDiagnosis("miscalibrated").sentence
-    'the ranking is fine, the probabilities are not: recalibrate'
+    'the ranking has signal, the probabilities are wrong: recalibrate'
     """
 
     CALIBRATED = "calibrated"
@@ -37,7 +37,7 @@ class ReliabilityDiagnosis(enum.StrEnum):
 _SENTENCES = {
     ReliabilityDiagnosis.CALIBRATED: "no evidence against the probabilities or their ranking",
     ReliabilityDiagnosis.MISCALIBRATED: (
-        "the ranking is fine, the probabilities are not: recalibrate"
+        "the ranking has signal, the probabilities are wrong: recalibrate"
     ),
     ReliabilityDiagnosis.WRONG_THRESHOLD: "the threshold tells nobody apart, the ranking does",
     ReliabilityDiagnosis.NO_SIGNAL: "there is no evidence of signal",
@@ -51,7 +51,10 @@ def advice(curve: ReliabilityCurve) -> str:
 
 
 def _auc(curve: ReliabilityCurve) -> str:
-    return f"AUC {curve.ranking.auc:.3f}, {p_equals(curve.ranking.p_value)}"
+    auc = curve.ranking.auc
+    if math.isnan(auc):
+        return "there is one class only"
+    return f"AUC {auc:.3f}, {p_equals(curve.ranking.p_value)}"
 
 
 def _miscalibration(curve: ReliabilityCurve) -> str:
@@ -73,7 +76,7 @@ _TILTS = {
 
 def _says_miscalibrated(curve: ReliabilityCurve) -> str:
     return (
-        f"The ranking is fine ({_auc(curve)}), but the probabilities are "
+        f"The ranking has signal ({_auc(curve)}), but the probabilities are "
         f"{_TILTS[curve.calibration.tilt]} ({_miscalibration(curve)}): recalibrate them."
         f"{_moved(curve)}"
     )
@@ -93,14 +96,14 @@ def _says_wrong_threshold(curve: ReliabilityCurve) -> str:
     everyone = "everyone" if curve.predicted_positives else "no one"
     return (
         f"The threshold is at fault: at {curve.threshold:.4g} {everyone} is positive, and the "
-        f"ranking is fine ({_auc(curve)}). There is no evidence that the probabilities are wrong "
+        f"ranking has signal ({_auc(curve)}). There is no evidence that the probabilities are wrong "
         f"({_miscalibration(curve)})."
     )
 
 
 def _says_calibrated(curve: ReliabilityCurve) -> str:
     return (
-        f"The ranking is fine ({_auc(curve)}), and there is no evidence that the probabilities "
+        f"The ranking has signal ({_auc(curve)}), and there is no evidence that the probabilities "
         f"are wrong ({_miscalibration(curve)})."
     )
 
@@ -109,8 +112,8 @@ def _says_no_signal(curve: ReliabilityCurve) -> str:
     wrong = "And the" if curve.is_miscalibrated else "There is no evidence that the"
     are = f"are {_TILTS[curve.calibration.tilt]}" if curve.is_miscalibrated else "are wrong"
     return (
-        f"The ranking is at fault: there is no evidence that it tells the classes apart "
-        f"({_auc(curve)}), so that neither another threshold nor recalibration helps. {wrong} "
+        f"There is no evidence that the ranking tells the classes apart ({_auc(curve)}), and if "
+        f"it does not, neither another threshold nor recalibration helps. {wrong} "
         f"probabilities {are} ({_miscalibration(curve)})."
     )
 

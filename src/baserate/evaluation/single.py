@@ -12,6 +12,8 @@ from baserate.evaluation.choice import Asked, answered
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.confusion import Confusion
     from baserate.binary.law.score_distribution import ScoreDistribution
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.multiclass.optimum.baseline import ClassBaseline
+    from baserate.probability.several.observed import ClassProbabilities
+    from baserate.ranking.law.dealt import DealtLaw
+    from baserate.ranking.scores import Scores
 
 
 @overload
@@ -61,12 +66,12 @@ def baseline(
         The positive class of the labels. It may be left out when they are 0/1, -1/1 or booleans,
         and if there are several classes.
     task
-        ``"binary"``, ``"multiclass"`` or ``"regression"``. It may be left out: the measure and the
-        labels say so.
+        ``"binary"``, ``"multiclass"``, ``"top-k"``, ``"scores"``, ``"probabilities"`` (of several
+        classes) or ``"regression"``. It may be left out: the measure and the labels say so.
 
     Returns
     -------
-    Baseline, ClassBaseline, ScoreBaseline or NumberBaseline
+    Baseline, ClassBaseline, TopBaseline, ScoreBaseline, ProbabilityBaseline or NumberBaseline
         The best and the worst expected score, with all predictions that have them.
 
     Examples
@@ -81,6 +86,9 @@ def baseline(
     >>> base = baseline(ClassCounts({"a": 70, "b": 20, "c": 10}), "weighted F1")
     >>> round(base.best.value, 3), base.best.decks
     (0.58, DeckSet({(95, 5, 0)}))
+    >>> base = baseline(BaseRate(positives=2, total=20), "AP")
+    >>> round(base.best.value, 3), base.best.decks
+    (0.223, 'a random ranking')
     >>> best = baseline([1.0, 2, 3, 10, 100], "MAPE").best
     >>> round(best.value, 3), best.said
     (0.611, 'the constant 1')
@@ -101,7 +109,8 @@ def p_value(
 ) -> float: ...
 @overload
 def p_value(
-    table: Confusion | ConfusionMatrix, measure: str | AnyMeasure[Any] | None = None
+    table: Confusion | ConfusionMatrix | Scores | ClassProbabilities,
+    measure: str | AnyMeasure[Any] | None = None,
 ) -> float: ...
 # The forms call their first argument by different names, which mypy does not follow.
 def p_value(  # type: ignore[misc]
@@ -117,20 +126,22 @@ def p_value(  # type: ignore[misc]
     With two classes, every measure of the catalogue improves with each true positive, so one
     p-value serves all: the one-sided Fisher exact test, or a permutation test over all
     permutations. With several classes, accuracy, kappa and MCC share one, and so do all others
-    that depend on the right answers. With numbers, MSE, RMSE, R2 and Pearson share one.
+    that depend on the right answers. With scores, AUC and Gini share that of Mann and Whitney, and
+    others have their own. With numbers, MSE, RMSE, R2 and Pearson share one.
 
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels.
+        The true and the predicted labels, or scores in place of the latter.
     measure
         A measure or its name. With two classes it matters only for a measure of your own, which
-        need not improve with each true positive; with several it is accuracy if left out.
+        need not improve with each true positive, and for scores; with several it is accuracy if
+        left out.
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
         there are several classes.
     table
-        The model's confusion table or matrix, in place of both columns of labels.
+        The model's confusion table or matrix, or `Scores`, in place of both columns.
 
     Returns
     -------
@@ -148,6 +159,9 @@ def p_value(  # type: ignore[misc]
     >>> matrix = ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
     >>> round(p_value(matrix), 5), round(p_value(matrix, "macro F1"), 5)
     (0.00092, 0.00115)
+    >>> scores = [0.9, 0.4, 0.6, 0.5, 0.2, 0.1, 0.2]
+    >>> round(p_value([1, 1, 1, 0, 0, 0, 0], scores, "AUC"), 3)
+    0.057
     """
     asked = (y_true, y_pred, measure)
     task, (found, chosen) = read(
@@ -162,8 +176,10 @@ def p_value(  # type: ignore[misc]
 
 
 def score_distribution(
-    measure: str | AnyMeasure[Any], test_set: Any, deck: int | Sequence[int] | Mapping[Any, int]
-) -> ScoreDistribution | ScoreLaw:
+    measure: str | AnyMeasure[Any],
+    test_set: Any,
+    deck: int | Sequence[float] | Mapping[Any, int] | NDArray[Any],
+) -> ScoreDistribution | ScoreLaw | DealtLaw:
     """Return the distribution of a score when predictions are dealt at random.
 
     Parameters
@@ -173,12 +189,12 @@ def score_distribution(
     test_set
         A `BaseRate` or a `ClassCounts`; a table or true labels will do.
     deck
-        What is predicted: how many positives; how often each class, in the order of the test
-        set or by label; the scores; or the numbers.
+        What is predicted: how many positives; or how often each class, in the order of the test
+        set or by label; or the scores or numbers of all observations, in any order.
 
     Returns
     -------
-    ScoreDistribution or ScoreLaw
+    ScoreDistribution, ScoreLaw or DealtLaw
         With `mean`, `variance`, `tail` and `interval`; `exact` says whether it is.
 
     Examples
@@ -191,11 +207,15 @@ def score_distribution(
     >>> law = score_distribution("macro F1", counts, {"a": 62, "b": 28, "c": 10})
     >>> round(law.mean(), 4), law.method
     (0.3303, 'enumeration')
+    >>> score_distribution("AUC", BaseRate(positives=2, total=4), [0.1, 0.2, 0.2, 0.7])
+    <PairLaw: mean 0.5, standard deviation 0.3062>
     """
     require_test_set(test_set)
     asked = Asked.of(None, [measure], test_set)
     task, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, None))
-    found: ScoreDistribution | ScoreLaw = task.distribution(task.named(measure), counted, deck)
+    found: ScoreDistribution | ScoreLaw | DealtLaw = task.distribution(
+        task.named(measure), counted, deck
+    )
     return found
 
 
@@ -205,7 +225,9 @@ def rescaled_score(
 ) -> float: ...
 @overload
 def rescaled_score(
-    table: Confusion | ConfusionMatrix, measure: str | AnyMeasure[Any], /
+    table: Confusion | ConfusionMatrix | Scores | ClassProbabilities,
+    measure: str | AnyMeasure[Any],
+    /,
 ) -> float: ...
 @overload
 def rescaled_score(
@@ -235,7 +257,8 @@ def rescaled_score(  # type: ignore[misc]
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels. A table may take the place of both.
+        The true and the predicted labels, or scores in place of the latter. A table may take the
+        place of both.
     measure
         A measure or its name.
     pos_label
@@ -262,6 +285,8 @@ def rescaled_score(  # type: ignore[misc]
     >>> matrix = ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]])
     >>> round(rescaled_score(matrix, "macro F1"), 3)
     0.237
+    >>> round(rescaled_score([0, 1, 0, 1], [0.2, 0.4, 0.5, 0.9], "AUC"), 3)
+    0.5
     """
     options: Any = {"score": score, "pos_label": pos_label, "test_set": test_set}
     asked = (y_true, y_pred, measure)

@@ -48,7 +48,7 @@ class Decomposition:
     >>> from baserate.ranking.scores import Scores
     >>> scores = Scores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
     >>> print(decomposed(scores))
-    0.178 = 0.067 miscalibration - 0.139 discrimination + 0.250 uncertainty
+    0.178 = miscalibration 0.067 − discrimination 0.139 + uncertainty 0.250
     """
 
     score: float
@@ -68,7 +68,7 @@ class Decomposition:
     def __str__(self) -> str:
         parts = (self.score, self.miscalibration, self.discrimination, self.uncertainty)
         score, off, apart, unsure = map(number_format(parts), parts)
-        return f"{score} = {off} miscalibration - {apart} discrimination + {unsure} uncertainty"
+        return f"{score} = miscalibration {off} − discrimination {apart} + uncertainty {unsure}"
 
 
 def decomposed(scores: Scores, measure: str = "Brier") -> Decomposition:

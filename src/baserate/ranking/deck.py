@@ -50,3 +50,13 @@ class ScoreDeck:
     def total(self) -> int:
         """The number of observations."""
         return int(self.sizes.sum())
+
+    @cached_property
+    def upto(self) -> Ints:
+        """How many observations have at least each score."""
+        return np.cumsum(self.sizes)
+
+    @property
+    def without_ties(self) -> bool:
+        """Whether every observation has a score of its own."""
+        return self.sizes.size == self.total

@@ -178,8 +178,8 @@ class JointScores:
         """The counts, for JSON: in bins if there are more than 2,000 distinct pairs."""
         few = self.in_bins(_MOST_RECORDED)
         return {
-            "first": written(few.first_scores),
-            "second": written(few.second_scores),
+            "first_scores": written(few.first_scores),
+            "second_scores": written(few.second_scores),
             "positives": few.positives.tolist(),
             "negatives": few.negatives.tolist(),
             "precision": [few.first_scores.dtype.name, few.second_scores.dtype.name],
@@ -193,8 +193,8 @@ class JointScores:
         threshold, differing = facts["threshold"], facts["differing"]
         first, second = facts["precision"]
         return cls(
-            numbers(facts["first"], first),
-            numbers(facts["second"], second),
+            numbers(facts["first_scores"], first),
+            numbers(facts["second_scores"], second),
             whole(facts["positives"]),
             whole(facts["negatives"]),
             None if threshold is None else number(threshold),

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     # What a positive and a negative with each score add to a mean.
     Points = Callable[[Floats], tuple[Floats, Floats]]
 
+# Beyond as many rows on which models differ, limits need not be compared with swaps.
+_FEW = 40
+
 
 def limits_of_difference(
     measure: ScoreMeasure, joint: JointScores, alpha: float
@@ -32,7 +35,8 @@ def limits_of_difference(
     """Return the limits of the second score minus the first; nan if there is none.
 
     They are computed for one order of the models and mirrored for the other, so that who is
-    called first does not matter.
+    called first does not matter. They hold 0 if all swaps are counted and do not exclude it: of a
+    handful of rows, none may be left on which the models differ the other way.
 
     Parameters
     ----------
@@ -58,9 +62,15 @@ def limits_of_difference(
     if math.isnan(gain):
         return math.nan, math.nan
     is_mirrored = _order(joint, gain)
-    sample = _sample(joint, is_mirrored=is_mirrored, only_order=not measure.probabilities)
+    sample = _sample(joint, is_mirrored=bool(is_mirrored), only_order=not measure.probabilities)
     found = Plausible(measure, sample, -gain if is_mirrored else gain, alpha)
     low, high = found.limits(lambda gains, _: gains)
+    if is_mirrored is None:
+        low, high = min(low, -high), max(high, -low)
+    if joint.disagreements <= _FEW and (low > 0 or high < 0):
+        p_value, exact = swap_test(measure, joint)
+        if exact and p_value >= alpha:
+            low, high = min(low, 0.0), max(high, 0.0)
     return (-high, -low) if is_mirrored else (low, high)
 
 
@@ -106,11 +116,18 @@ def _gain(measure: ScoreMeasure, joint: JointScores) -> float:
     return math.nan if reason or other_reason else second - first
 
 
-def _order(joint: JointScores, gain: float) -> bool:
-    """Return whether the models are taken in the other order."""
+def _order(joint: JointScores, gain: float) -> bool | None:
+    """Return whether the models are taken in the other order; None if both orders are the same."""
     if gain:
         return gain < 0
-    return joint.first.values.size > joint.second.values.size
+    # Equal scores: the order that comes first in the alphabet of their pairs.
+    mirrored = joint.mirrored
+    for name in ("first_scores", "second_scores", "positives", "negatives"):
+        one, other = getattr(joint, name), getattr(mirrored, name)
+        apart = np.flatnonzero(one != other)
+        if apart.size:
+            return bool(one[apart[0]] > other[apart[0]])
+    return None
 
 
 @lru_cache(maxsize=2)

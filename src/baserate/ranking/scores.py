@@ -163,7 +163,18 @@ class Scores(NothingMore):
     @cached_property
     def deck(self) -> ScoreDeck:
         """The scores without the truth."""
+        if self._without_ties:
+            # One number says it all, and takes no memory.
+            return ScoreDeck(self.values, np.broadcast_to(np.int64(1), self.values.shape))
         return ScoreDeck(self.values, self.positives + self.negatives)
+
+    @property
+    def _without_ties(self) -> bool:
+        """Whether every observation has a score of its own."""
+        return self.total == self.values.size and all(
+            (self.positives[part] + self.negatives[part] == 1).all()
+            for part in pieces(self.values.size)
+        )
 
     @cached_property
     def true_positives(self) -> Ints:
@@ -173,7 +184,7 @@ class Scores(NothingMore):
     @cached_property
     def predicted_positives(self) -> Ints:
         """How many observations have at least each score."""
-        return np.cumsum(self.deck.sizes)
+        return self.deck.upto
 
     @cached_property
     def pairs_in_order(self) -> float:
@@ -189,6 +200,11 @@ class Scores(NothingMore):
             twice += (self.negatives[part].astype(kind, copy=False) @ (2 * upto - positives)).item()
             above = upto[-1]
         return float(twice / 2)
+
+    @cached_property
+    def kept(self) -> dict[Any, Any]:
+        """What was computed of them, by what computed it; see `ranking/kept.py`."""
+        return {}
 
     @property
     def words(self) -> Words:

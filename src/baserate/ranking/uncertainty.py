@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
+from baserate.ranking.kept import kept
 from baserate.ranking.plausible.baselines import baselines
 from baserate.ranking.plausible.limits import Plausible
 from baserate.ranking.plausible.sample import Sample
@@ -40,7 +40,7 @@ def limits_of_score(measure: ScoreMeasure, observed: Scores, alpha: float) -> tu
     >>> [round(limit, 2) for limit in limits_of_score(AUC, perfect, 0.05)]
     [0.67, 1.0]
     """
-    found = _plausible(measure, observed, alpha)
+    found = _plausible(observed, measure, alpha)
     if found is None:
         return math.nan, math.nan
     return found.limits(lambda scores, _: scores)
@@ -64,7 +64,7 @@ def limits_of_margin(
     alpha
         How often the limits may be wrong, each of them half as often.
     """
-    found = _plausible(measure, observed, alpha)
+    found = _plausible(observed, measure, alpha)
     if found is None:
         return math.nan, math.nan
     sign = 1 if measure.direction is Direction.MAXIMIZE else -1
@@ -76,8 +76,8 @@ def limits_of_margin(
     return min(low, margin), max(high, margin)
 
 
-@lru_cache(maxsize=8)
-def _plausible(measure: ScoreMeasure, observed: Scores, alpha: float) -> Plausible | None:
+@kept(most=8)
+def _plausible(observed: Scores, measure: ScoreMeasure, alpha: float) -> Plausible | None:
     """Return the test sets that could well have given this one; None if there is no score."""
     score, reason = measure.score_or_reason(observed)
     if reason or math.isnan(score):
@@ -85,6 +85,6 @@ def _plausible(measure: ScoreMeasure, observed: Scores, alpha: float) -> Plausib
     return Plausible(measure, _sample(observed, only_order=not measure.probabilities), score, alpha)
 
 
-@lru_cache(maxsize=2)
+@kept(most=2)
 def _sample(observed: Scores, *, only_order: bool) -> Sample:
     return Sample.of(observed, only_order=only_order)

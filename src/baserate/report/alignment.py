@@ -44,6 +44,18 @@ def aligned(fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> 
         rest = rest[taken:]
         if rest:
             yield ""
+            fixed, rest = _without_gaps(fixed, rest)
+
+
+def _without_gaps(
+    fixed: Sequence[Sequence[str]], rest: Sequence[Sequence[str]]
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Return columns that continue below, without the rows that are empty there."""
+    kept = [place for place, cells in enumerate(zip(*rest, strict=True)) if not place or any(cells)]
+    first, second = (
+        [[column[place] for place in kept] for column in part] for part in (fixed, rest)
+    )
+    return first, second
 
 
 def _fitting(fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> int:

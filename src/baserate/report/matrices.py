@@ -39,9 +39,11 @@ class GroupRow:
 
     @property
     def p_value(self) -> float:
-        """The p-value that measures share; nan if none does."""
-        shared = (v.p_adjusted for v in self.verdicts if v is not None and v.shares_p_value)
-        return next(shared, math.nan)
+        """The p-value that measures share, or that of the only one; nan if there is none."""
+        found = [verdict for verdict in self.verdicts if verdict is not None]
+        shared = [v.p_adjusted for v in found if v.shares_p_value]
+        alone = [v.p_adjusted for v in found if len(found) == 1]
+        return next(iter([*shared, *alone]), math.nan)
 
     @property
     def share(self) -> str:

@@ -10,7 +10,7 @@ from baserate.binary.base_rate import BaseRate
 from baserate.binary.task import BINARY
 from baserate.core.calls import Reader, is_measure
 from baserate.core.catalogue import ALL, each_once, folded
-from baserate.exceptions import BaserateError
+from baserate.exceptions import BaserateError, InvalidScoresError, UndefinedMeasureError
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.joint import JointScores
 from baserate.ranking.measures.area import AUC
@@ -155,7 +155,17 @@ class ScoresTask:
 
     def distribution(self, measure: Any, test_set: BaseRate, deck: Any) -> DealtLaw:
         """Return the distribution of a score when some scores are dealt at random."""
-        law: DealtLaw = measure.law(test_set, ScoreDeck.of(deck))
+        dealt = ScoreDeck.of(deck)
+        if dealt.total != test_set.total:
+            raise InvalidScoresError(
+                f"must have {test_set.total:,} scores, one for each observation "
+                f"(got {dealt.total:,})",
+                parameter="deck",
+            )
+        reason = measure.missing(test_set)
+        if reason:
+            raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
+        law: DealtLaw = measure.law(test_set, dealt)
         return law
 
     def nulls(self, observed: Sequence[Scores], levels: tuple[float, float]) -> list[ScoreChance]:

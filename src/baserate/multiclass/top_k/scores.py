@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _AT_ONCE = 2**21
 
 LABELS_OR_SCORES = (
-    "top-k accuracy takes scores, with a row per observation and a column per class; accuracy "
-    "takes labels"
+    "top-k accuracy takes scores, and log loss probabilities, with a row per observation and a "
+    "column per class; accuracy takes labels"
 )
 
 

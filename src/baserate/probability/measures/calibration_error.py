@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.ranking.deck import ScoreDeck
+    from baserate.ranking.plausible.sample import Counts
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]
@@ -62,7 +63,16 @@ def calibration_error(scores: Scores) -> float:
     return float(np.abs(hits - expected).sum() / sizes.sum())
 
 
-@dataclass(frozen=True, eq=False)
+def _calibration_errors(counts: Counts) -> Floats:
+    """Return the same of many test sets at once."""
+    sizes = counts.positives + counts.negatives
+    gaps = counts.positives - sizes * counts.values
+    bins = np.searchsorted(_EDGES, counts.values.astype(float), side="left")
+    in_each = (bins[:, np.newaxis] == np.arange(BINS)).astype(float)
+    return np.asarray(np.abs(gaps @ in_each).sum(axis=-1) / sizes.sum(axis=-1))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class CalibrationLaw(DealtLaw):
     """The law of the calibration error when a deck is dealt at random.
 
@@ -182,6 +192,7 @@ ECE = ScoreMeasure(
     rounds=True,
     definition=r"\frac{1}{M} \sum_{b=1}^{15} \left| \sum_{i \in b} (y_i - p_i) \right|",
     kernel=calibration_error,
+    many=_calibration_errors,
     law=_law,
     extremes=_extremes,
     perfect=lambda _: 0.0,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from baserate.probability.rules import Skill
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.law.dealt import DealtLaw
+    from baserate.ranking.plausible.sample import Counts
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]
@@ -146,6 +147,11 @@ def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
         counts = np.array([scores.negatives.sum(), scores.positives.sum()])
         return 1 - mean_points(rule, scores) / rule.free(counts / counts.sum())
 
+    def many(counts: Counts) -> Floats:
+        classes = np.stack([counts.negatives.sum(axis=-1), counts.positives.sum(axis=-1)], axis=-1)
+        free = [rule.free(each / each.sum()) for each in classes]
+        return np.asarray(1 - means(partial(_points, rule))(counts) / free)
+
     def law(rate: BaseRate, deck: ScoreDeck) -> DealtLaw:
         require_probabilities(skill.key, deck)
         return dealt(rule, rate, deck, scale=-1 / rule.free(shares_of(rate)), shift=1.0)
@@ -167,6 +173,7 @@ def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
         rounds=True,
         definition=rule.skill_definition,
         kernel=kernel,
+        many=many,
         points=partial(_points, rule),
         law=law,
         extremes=extremes,
@@ -184,7 +191,12 @@ SKILL_PITFALL = (
 
 def skill_meaning(rule: Rule) -> str:
     """Return what the skill score of a rule is, in a sentence."""
-    return f"The share of the base rate's {rule.name.lower()} that the probabilities save."
+    return f"The share of the base rate's {_in_a_sentence(rule.name)} that the probabilities save."
+
+
+def _in_a_sentence(name: str) -> str:
+    """Return a name in lower case, but for Glenn Brier's."""
+    return name.lower().replace("brier", "Brier")
 
 
 def _call(function: str) -> SklearnCall:

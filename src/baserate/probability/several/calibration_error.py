@@ -74,7 +74,7 @@ def _tops(rows: Floats) -> tuple[Ints, Floats]:
     return np.asarray(rows.argmax(axis=1)), np.asarray(rows.max(axis=1).astype(float))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TopCalibrationLaw(DealtLaw):
     """The law of the calibration error when rows are dealt at random, from random deals.
 

@@ -11,7 +11,12 @@ import numpy as np
 
 from baserate.core.calls import Reader
 from baserate.core.law import Tails
-from baserate.exceptions import InvalidFrameError, InvalidScoresError, UnknownMeasureError
+from baserate.exceptions import (
+    InvalidFrameError,
+    InvalidScoresError,
+    UndefinedMeasureError,
+    UnknownMeasureError,
+)
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.scores import ScoreTable
@@ -138,6 +143,9 @@ class ClassProbabilitiesTask:
                 f"and for each class (got the shape {table.values.shape})",
                 parameter="deck",
             )
+        reason = measure.missing(test_set)
+        if reason:
+            raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
         rows = require_rows_of_one("deck", table.values)
         sizes = np.ones(len(rows), dtype=np.int64)
         return measure.law(test_set, rows, sizes, smallest(rows.dtype))

@@ -56,7 +56,9 @@ class Blocks:
     @cached_property
     def above(self) -> Ints:
         """The number of observations above each block."""
-        return np.cumsum(self.sizes) - self.sizes
+        above: Ints = np.cumsum(self.sizes)
+        above -= self.sizes
+        return above
 
     @cached_property
     def ranks(self) -> Floats:
@@ -97,7 +99,10 @@ class Blocks:
         steps = math.ceil(math.log(self.total * _DEPTH / 2) / math.log1p(_DEPTH))
         depths = np.append(first, np.geomspace(1 / _DEPTH, self.total / 2, steps))
         depths = np.rint(np.concatenate([depths, self.total - depths - 1])).clip(0, self.total - 1)
-        return self._tied_between(self.above, np.unique(depths))
+        marks = np.unique(depths.astype(np.int64))
+        if self.total == self.sizes.size:  # without ties
+            return self._with_alone(marks)
+        return self._with_alone(np.searchsorted(self.above, marks, side="right") - 1)
 
     def coarser(self, cells: int) -> Blocks:
         """Return the blocks with neighbours merged, to about two blocks per cell."""
@@ -106,11 +111,11 @@ class Blocks:
             # Keep a large block on its own, in no more than one cell.
             spread = np.minimum(spread, spread.sum() / cells)
         spread = np.cumsum(np.append(0, spread))
-        return self._tied_between(spread[:-1], np.linspace(0, spread[-1], cells, endpoint=False))
+        marks = np.linspace(0, spread[-1], cells, endpoint=False)
+        return self._with_alone(np.searchsorted(spread[:-1], marks, side="right") - 1)
 
-    def _tied_between(self, starts: NDArray[Any], marks: NDArray[Any]) -> Blocks:
-        """Merge the blocks between two marks. A block that contains a mark stays on its own."""
-        place = np.searchsorted(starts, marks, side="right") - 1
+    def _with_alone(self, place: Ints) -> Blocks:
+        """Leave the blocks at some places on their own, and merge those between them."""
         first = np.unique(np.concatenate([place, place + 1]))
         tied = np.add.reduceat(self.sizes, first[first < self.sizes.size])
         return Blocks(tied, self.positives, self.wrong)

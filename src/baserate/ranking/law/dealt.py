@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 class DealtLaw(abc.ABC):
     """The distribution of a score when a deck of scores is dealt at random."""
 
+    def __repr__(self) -> str:
+        spread = math.sqrt(max(self.variance(), 0.0))
+        return f"<{type(self).__name__}: mean {self.mean():.4g}, standard deviation {spread:.4g}>"
+
     @property
     @abc.abstractmethod
     def exact(self) -> bool:

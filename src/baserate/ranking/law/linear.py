@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Ints = NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinearLaw(DealtLaw):
     """The law of intercept + slope · Σ weights · positives, over positives placed at random.
 

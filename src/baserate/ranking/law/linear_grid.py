@@ -29,6 +29,8 @@ FEW_POSITIVES, MOST_POSITIVES = 16, 40
 _POINTS = ((5, 2**16), (9, 2**17), (24, 2**18), (MOST_POSITIVES, 2**19))
 # Beyond this many standard deviations sums are tilted; and so many halvings find the tilt.
 _FAR, _HALVINGS = 4.0, 30
+# How many tilts there are between one and twice as much.
+_PER_OCTAVE = 4
 # A sum is at a point of the grid if it is this close, in steps.
 _ON = 1e-6
 
@@ -115,7 +117,8 @@ class GridSum:
             chances = merged.sizes * np.exp(tilt * (weights - weights.max()))
             is_less = float(chances @ weights) / float(chances.sum()) < wanted
             low, high = (tilt, high) if is_less else (low, tilt)
-        return sign * low
+        # Close sums share a tilt, and with it what takes the time.
+        return sign * 2 ** (round(_PER_OCTAVE * math.log2(low)) / _PER_OCTAVE) if low else 0.0
 
 
 def _within(chance: float, least: float) -> float:
@@ -224,10 +227,12 @@ def _transformed(grid: _Grid, used: Any, weights: Floats, power: int) -> Complex
 def _symmetric(powers: list[Complexes]) -> Complexes:
     """Return the elementary symmetric polynomial of the highest degree: Newton's identities."""
     found = [np.ones_like(powers[0])]
+    term = np.empty_like(powers[0])
     for degree in range(1, len(powers) + 1):
         total = np.zeros_like(powers[0])
         for power in range(1, degree + 1):
-            term = found[degree - power] * powers[power - 1]
-            total = total + term if power % 2 else total - term
-        found.append(total / degree)
+            np.multiply(found[degree - power], powers[power - 1], out=term)
+            (np.add if power % 2 else np.subtract)(total, term, out=total)
+        total /= degree
+        found.append(total)
     return found[-1]

@@ -12,6 +12,7 @@ import numpy as np
 
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
+from baserate.data.score_counts import pieces
 from baserate.ranking.law.blocks import Blocks
 from baserate.ranking.law.dealt import DealtLaw
 from baserate.ranking.law.linear import LinearLaw
@@ -35,11 +36,13 @@ _MANY_BLOCKS = 4000
 # The largest relative error of a saddlepoint that was measured for p ≥ 1e-7; if blocks are so large
 # that the law is lumpy it is on the safe side.
 _SMOOTH_ERROR, _LUMPY_ERROR = 0.01, 0.3
+# Quantiles of larger test sets are not counted.
+_SMALL = 100
 # How far from the mean to look, in standard deviations; and how often to follow a secant.
 _FAR, _PATIENCE = 38.0, 20
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PairLaw(DealtLaw):
     """The law of a score that is linear in the number of pairs in order.
 
@@ -94,10 +97,11 @@ class PairLaw(DealtLaw):
 
     def variance(self) -> float:
         """Return the variance of the score."""
-        total, sizes = float(self.rate.total), self.deck.sizes.astype(float)
-        shares = sizes / total
-        # Of M + 1 - Σ(t³ - t) / (M(M - 1)), without the cancellation of one large block.
-        untied = total**2 * float((1 - shares) @ (shares * (1 + shares)))
+        total, untied = float(self.rate.total), 0.0
+        for part in pieces(self.deck.sizes.size):
+            shares = self.deck.sizes[part] / total
+            # Of M + 1 - Σ(t³ - t) / (M(M - 1)), without the cancellation of one large block.
+            untied += total**2 * float((1 - shares) @ (shares * (1 + shares)))
         of_auc = untied / (12 * float(self._pairs) * (total - 1)) if self._pairs else math.nan
         return self.slope**2 * of_auc
 
@@ -111,12 +115,17 @@ class PairLaw(DealtLaw):
         right = auc if direction is Direction.MINIMIZE else 1 - auc
         # Twice the pairs that are wrong, or right, of a score that is no worse, up to rounding.
         most = math.floor(2 * self._pairs * (right + COMPUTATION))
-        way = -1 if direction is Direction.MINIMIZE else 1
-        fewest = _fewest(self.deck.sizes[::way], self.rate.positives)
-        return self._at_most(self._sizes[::way], most - (most - fewest) % self._span)
+        is_best = direction is Direction.MAXIMIZE
+        fewest = self._fewest_wrong if is_best else self._fewest_right
+        sizes = self._sizes if is_best else self._sizes[::-1]
+        return self._at_most(sizes, most - (most - fewest) % self._span)
 
     def quantile(self, level: float) -> float:
-        """Return the lowest score that is not exceeded with at least this probability."""
+        """Return the lowest score that is not exceeded with at least this probability.
+
+        Of more than 100 observations it may be the next one, if its probability is the level up to
+        an error of a saddlepoint: it is not worth the time to count.
+        """
         if not self._pairs:
             return math.nan
         if self._linear is not None:
@@ -135,9 +144,11 @@ class PairLaw(DealtLaw):
             # Each tail takes its time: the law of positions that are floats is nearly right.
             auc = (self._of_positions.quantile(level) - self.intercept) / self.slope
             start = round((2 * self._pairs * auc - least) / step)
+            if self._counted and self.rate.total > _SMALL:
+                return min(max(start, low + 1), high)
         return _first_place(self._cdf, start, slope, (low, high), level)
 
-    @property
+    @cached_property
     def _blocks(self) -> Blocks:
         return Blocks(self.deck.sizes, self.rate.positives, self._pairs)
 
@@ -196,7 +207,17 @@ class PairLaw(DealtLaw):
     @cached_property
     def _lattice(self) -> tuple[int, int]:
         """The smallest number of pairs in order, doubled, and the step to the next."""
-        return _fewest(self.deck.sizes[::-1], self.rate.positives), self._span
+        return self._fewest_right, self._span
+
+    @cached_property
+    def _fewest_wrong(self) -> int:
+        """How many pairs are wrong, doubled, with all positives at the top."""
+        return _tied_pairs(self.deck, self.rate.positives)
+
+    @cached_property
+    def _fewest_right(self) -> int:
+        """How many pairs are in order, doubled, with all negatives at the top."""
+        return _tied_pairs(self.deck, self.rate.negatives)
 
     @cached_property
     def _range(self) -> tuple[int, int]:
@@ -209,7 +230,7 @@ class PairLaw(DealtLaw):
     @cached_property
     def _last(self) -> int:
         """The last place on the lattice: all positives at the top."""
-        most = 2 * self._pairs - _fewest(self.deck.sizes, self.rate.positives)
+        most = 2 * self._pairs - self._fewest_wrong
         return (most - self._lattice[0]) // self._lattice[1]
 
     @cached_property
@@ -231,13 +252,14 @@ class PairLaw(DealtLaw):
         return tail(blocks, counted=self._counted, span=self._span).probability
 
 
-def _fewest(sizes: Ints, positives: int) -> int:
-    """Return how many pairs are wrong, doubled, with all positives in the first blocks."""
-    filled = np.append(0, np.cumsum(sizes))
-    place = int(np.searchsorted(filled, positives, side="right")) - 1
-    # Only pairs in the block where the positives end are tied.
-    inside = positives - int(filled[place])
-    return inside * (int(sizes[place]) - inside) if inside else 0
+def _tied_pairs(deck: ScoreDeck, first: int) -> int:
+    """Return how many pairs are tied if one class, of so many, has all of the highest scores."""
+    if deck.without_ties:
+        return 0
+    # Only pairs in the block where the first class ends are tied.
+    place = int(np.searchsorted(deck.upto, first, side="right"))
+    inside = first - (int(deck.upto[place - 1]) if place else 0)
+    return inside * (int(deck.sizes[place]) - inside) if inside else 0
 
 
 def _first_place(

@@ -28,7 +28,7 @@ _MOST, _STEPS = 60_000, 20_000
 _ERROR = 0.07
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PartialAreaLaw(DealtLaw):
     """The distribution of the standardised partial area when a deck is dealt at random.
 

@@ -95,7 +95,7 @@ class StrictPairs:
         return np.cumsum(ways) / math.comb(few + many, few)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StrictPairLaw(DealtLaw):
     """The law of a score that is linear in the number of pairs in order, without ties.
 

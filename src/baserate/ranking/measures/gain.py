@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.ranking.deck import ScoreDeck
+    from baserate.ranking.plausible.sample import Counts
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[np.float64]
@@ -71,6 +72,7 @@ def _ndcg(k: int | None) -> ScoreMeasure:
         codomain=UNIT,
         definition=_formula(k),
         kernel=lambda scores: _score(scores, most),
+        many=lambda counts: _scores(counts, most),
         law=law,
         extremes=extremes,
         perfect=lambda _: 1.0,
@@ -96,6 +98,16 @@ def _score(scores: Scores, most: float) -> float:
     """
     gained = float(scores.positives @ mean_discounts(scores.positives + scores.negatives, most))
     return gained / discount_sum(min(float(scores.positives.sum()), most))
+
+
+def _scores(counts: Counts, most: float) -> Floats:
+    """Return the same of many test sets at once."""
+    sizes = counts.positives + counts.negatives
+    sums = discount_sums(np.minimum(np.cumsum(sizes, axis=-1), most))
+    sums = np.diff(sums, prepend=0.0, axis=-1)
+    means = np.divide(sums, sizes, out=np.zeros_like(sums), where=sizes > 0)
+    ideals = discount_sums(np.minimum(counts.positives.sum(axis=-1), most))
+    return np.asarray((counts.positives * means).sum(axis=-1) / ideals)
 
 
 def ideal(rate: BaseRate, most: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,8 +21,13 @@ from baserate.ranking.optimum import ANY, EQUAL, RANDOM, ScoreOptimum
 from baserate.support.arguments import is_probability
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from baserate.binary.base_rate import BaseRate
+    from baserate.ranking.plausible.sample import Counts
     from baserate.ranking.scores import Scores
+
+    Floats = NDArray[np.float64]
 
 _NAME = re.compile(
     r"(?:p?auc\s*@|partial[\s_-]*auc(?:\s*(?:@|up\s+to))?)\s*([0-9.eE-]+)", re.IGNORECASE
@@ -79,6 +84,22 @@ def partial_area(scores: Scores, max_fpr: float) -> float:
     parts = np.divide(used, negatives, out=np.zeros(last), where=negatives > 0)
     area = float(used @ (np.cumsum(positives) - positives * (1 - parts / 2)))
     area /= float(below[-1]) * float(scores.positives.sum())
+    return float(_standardised(area, max_fpr))
+
+
+def _partial_areas(counts: Counts, max_fpr: float) -> Floats:
+    """Return the same of many test sets at once."""
+    positives, negatives = counts.positives, counts.negatives
+    below = np.cumsum(negatives, axis=-1)
+    used = np.clip(max_fpr * below[..., -1:] - (below - negatives), 0.0, negatives)
+    parts = np.divide(used, negatives, out=np.zeros_like(used), where=negatives > 0)
+    heights = np.cumsum(positives, axis=-1) - positives * (1 - parts / 2)
+    areas = (used * heights).sum(axis=-1) / (below[..., -1] * positives.sum(axis=-1))
+    return np.asarray(_standardised(areas, max_fpr))
+
+
+def _standardised(area: Any, max_fpr: float) -> Any:
+    """Return an area on McClish's scale."""
     least = max_fpr**2 / 2
     return (1 + (area - least) / (max_fpr - least)) / 2
 
@@ -104,6 +125,7 @@ def _made(max_fpr: float) -> ScoreMeasure:
         definition=rf"\frac{{1}}{{2}} \left( 1 + \frac{{A - {rate}^2/2}}{{{rate} - {rate}^2/2}} "
         rf"\right), \quad A = \int_0^{{{rate}}} \text{{TPR}} \, d\,\text{{FPR}}",
         kernel=lambda scores: partial_area(scores, max_fpr),
+        many=lambda counts: _partial_areas(counts, max_fpr),
         law=lambda test_set, deck: PartialAreaLaw(test_set, deck, max_fpr),
         extremes=lambda test_set: _extremes(test_set, max_fpr),
         perfect=lambda _: 1.0,
@@ -117,6 +139,5 @@ def _extremes(rate: BaseRate, max_fpr: float) -> Extremes:
         return Extremes(ScoreOptimum(0.5, ANY), ScoreOptimum(0.5, ANY))
     pairs = float(rate.positives) * rate.negatives
     area = mean_of_ranking(rate, max_fpr * rate.negatives) / pairs
-    least = max_fpr**2 / 2
-    best = (1 + (area - least) / (max_fpr - least)) / 2
+    best = float(_standardised(area, max_fpr))
     return Extremes(ScoreOptimum(best, RANDOM), ScoreOptimum(0.5, EQUAL))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
+from baserate.ranking.kept import kept
 from baserate.ranking.measures.of_scores import OfScores
 from baserate.ranking.optimum import ScoreBaseline, ScoreOptimum, ScoreYardstick
 from baserate.ranking.paired import limits_of_difference, swap_test
@@ -42,12 +42,17 @@ class Extremes:
 
 def law_of(measure: ScoreMeasure, observed: Scores) -> DealtLaw:
     """Return the distribution of a score when the scores of a model are dealt at random."""
-    return _kept(measure, observed)
+    return _law(observed, measure)
 
 
-@lru_cache(maxsize=64)
-def _kept(measure: ScoreMeasure, observed: Scores) -> DealtLaw:
+@kept(most=64)
+def _law(observed: Scores, measure: ScoreMeasure) -> DealtLaw:
     return measure.law(observed.test_set, observed.deck)
+
+
+@kept(most=64)
+def _score(observed: Scores, measure: ScoreMeasure) -> float:
+    return measure.kernel(observed)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -138,7 +143,7 @@ class ScoreMeasure(OfScores):
     def score_or_reason(self, observed: Scores) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
         reason = self.missing(observed.test_set)
-        return (math.nan, reason) if reason else (self.kernel(observed), "")
+        return (math.nan, reason) if reason else (_score(observed, self), "")
 
     def parts(self, observed: Scores) -> tuple[tuple[str, float], ...]:
         """Return the parts that add up to the score, each with its name, if it has any."""

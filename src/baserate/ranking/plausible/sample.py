@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.ranking.plausible.coarse import ALONE, PAIRED, block_starts, merged
+from baserate.ranking.plausible.coarse import ALONE, PAIRED, block_starts, merged, merged_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,10 +68,12 @@ class Sample:
 
         If only the order of scores matters, one more observation may be above or below all of them.
         """
-        values, positives, negatives = merged(scores, block_starts(scores, ALONE))
-        places = np.arange(values.size)
+        starts = block_starts(scores, ALONE)
+        places = np.arange(starts.size)
         if only_order:
-            values, places = _with_ends(values), places + 1
+            counts = merged_counts(scores, starts)
+            return cls((_with_ends(starts.size),), (places + 1,), *counts, only_order)
+        values, positives, negatives = merged(scores, starts)
         return cls((values,), (places,), positives, negatives, only_order)
 
     @classmethod
@@ -83,8 +85,7 @@ class Sample:
             (joint.second, joint.second_scores),
         ):
             starts = block_starts(scores, PAIRED)
-            blocks = merged(scores, starts)[0]
-            values.append(_with_ends(blocks) if only_order else blocks)
+            values.append(_with_ends(starts.size) if only_order else merged(scores, starts)[0])
             fine = np.searchsorted(-scores.values, -of_pairs)
             places.append(np.searchsorted(starts, fine, side="right") - 1 + only_order)
         width = values[1].size
@@ -183,9 +184,9 @@ class Sample:
         return [self._summed(drawn[0], drawn[1], model) for model in self._models], spare
 
 
-def _with_ends(values: Floats) -> Floats:
+def _with_ends(blocks: int) -> Floats:
     """Return places of blocks, descending, with an empty block above and below them."""
-    return np.arange(values.size + 1, -1.0, -1.0)
+    return np.arange(blocks + 1, -1.0, -1.0)
 
 
 @lru_cache(maxsize=1)

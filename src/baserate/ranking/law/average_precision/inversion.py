@@ -30,7 +30,9 @@ _FIRST, _FACTOR, _ABOVE, _BELOW = 0.1, 1.6, 22, 16
 # What is left out at either end of the distribution, as a logarithm, and beyond the last point.
 _LEFT_OUT, _DECAYED = 23.0, 1e-8
 # Points at a time, and the most multiplications.
-_BATCH, _WORK = 64, 2.5e8
+_FIRST_BATCH, _BATCH, _WORK = 40, 64, 2.5e8
+# So many small values in a row, and all further ones are small.
+_ROW = 16
 # From here on a probability needs a line of its own.
 _SMALL = 1e-4
 # How far from a lump it counts as passed, times the height of the line.
@@ -63,7 +65,7 @@ class Line:
     @property
     def blur(self) -> float:
         """How far from a lump of probability its line is steep; 0 if there are no lumps."""
-        is_smooth = np.abs(self.values[-_BATCH // 4 :]).max() < _DECAYED
+        is_smooth = np.abs(self.values[-_ROW:]).max() < _DECAYED
         return 0.0 if is_smooth else float(_STEEP / self.heights[-1])
 
     def above(self, score: float) -> float:
@@ -124,6 +126,9 @@ class Inversion:
         best = 1 + int(np.argmin(exponents[1:-1]))
         tilt = float(self._tilts[best])
         bound = math.exp(max(exponents[best], -_DEEPEST))
+        if exponents[best] < -_DEEPEST - math.log(_REACH):
+            # Smaller than any number that a line would give.
+            return bound if side * tilt > 0 else 1.0 - bound
         if bound > _SMALL:
             line = self._line(0.0, 1.0)
             # All of a lump at the score counts, and half of it would be counted.
@@ -136,15 +141,15 @@ class Inversion:
         return chance if side * tilt > 0 else 1.0 - chance
 
     @cached_property
-    def _real(self) -> tuple[Floats, Floats]:
-        """The real points where the transform is known, and its logarithm."""
+    def _real(self) -> tuple[Floats, Floats, float]:
+        """The real points where the transform is known, its logarithm less that at 0, and that."""
         up = _FIRST / self.deviation * _FACTOR ** np.arange(_ABOVE)
         tilts = np.concatenate([-up[_BELOW - 1 :: -1], [0.0], up])
         values = self.transform.log_values(tilts)
-        values = values - values[_BELOW]
+        at_zero = float(values[_BELOW])
         # Far out its numbers are too large for a computer.
         known = np.isfinite(values)
-        return tilts[known], values[known]
+        return tilts[known], values[known] - at_zero, at_zero
 
     @property
     def _tilts(self) -> Floats:
@@ -179,15 +184,13 @@ class Inversion:
     def _drawn(self, tilt: float, spacing: float) -> Line:
         """Return a line with points until the transform vanishes, or until it takes too long."""
         weight = float(self._log_values[self._tilts == tilt][0])
-        constant = float(self.transform.log_values(np.zeros(1))[0]) + weight
-        found: list[Numbers] = []
-        most = max(int(_WORK / self.transform.work / _BATCH), 1)
-        while len(found) < most:
-            heights = (np.arange(_BATCH) + _BATCH * len(found) + 0.5) * spacing
+        constant = self._real[2] + weight
+        values: Numbers = np.zeros(0)
+        most = max(int(_WORK / self.transform.work), _BATCH)
+        while values.size < most and (not values.size or np.abs(values[-_ROW:]).max() >= _DECAYED):
+            more = _BATCH if values.size else _FIRST_BATCH
+            heights = (np.arange(values.size, values.size + more) + 0.5) * spacing
             logs = self.transform.log_values(tilt + 1j * heights) - constant
-            found.append(np.exp(logs))
-            if np.abs(found[-1][-_BATCH // 4 :]).max() < _DECAYED:
-                break
-        values = np.concatenate(found)
+            values = np.append(values, np.exp(logs))
         heights = (np.arange(values.size, dtype=float) + 0.5) * spacing
         return Line(tilt, np.asarray(heights, dtype=float), values, weight)

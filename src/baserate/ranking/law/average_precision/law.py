@@ -39,7 +39,7 @@ _RARE = 0.005
 _ERROR = 0.025
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PrecisionLaw(DealtLaw):
     """The distribution of average precision when a deck of scores is dealt at random.
 

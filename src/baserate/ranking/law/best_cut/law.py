@@ -57,7 +57,7 @@ class Found(NamedTuple):
     method: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BestCutLaw(DealtLaw):
     """The law of a measure's best score over all cut-offs.
 
