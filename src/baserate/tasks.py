@@ -78,7 +78,8 @@ def get_measure(
         unchanged.
     task
         For names that several tasks have, such as accuracy: ``"binary"``, ``"multiclass"``,
-        ``"top-k"``, ``"scores"`` or ``"probabilities"``. The first of these that knows it is meant otherwise.
+        ``"top-k"``, ``"scores"`` or ``"probabilities"``. The first of these that knows it
+        is meant otherwise.
     beta
         The β of ``"fbeta"``.
     zero_division
