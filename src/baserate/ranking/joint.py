@@ -12,8 +12,8 @@ from baserate.data.score_bins import bins_between, first_of_bins
 from baserate.data.score_counts import ScoreCounts, added_up, count_by_key
 from baserate.data.scores import compared
 from baserate.exceptions import InvalidCountError
-from baserate.ranking.score_records import number, numbers, whole, written
 from baserate.ranking.score_arrays import frozen
+from baserate.ranking.score_records import number, numbers, whole, written
 from baserate.ranking.scores import Scores
 from baserate.support.reading import typed
 
