@@ -174,3 +174,19 @@ def test_completion_offers_measures_of_scores() -> None:
 def test_formulas_of_scores_in_a_terminal(latex: str, text: str) -> None:
     """Indices that have no small letter are written after a line, and functions by their name."""
     assert plain(latex) == text
+
+
+@pytest.mark.parametrize("name", list(br.PROBABILITY_MEASURES))
+def test_measures_of_several_classes_are_explained(name: str) -> None:
+    """With the best deck of a test set of three classes."""
+    run = _run("measures", name, "--task", "probabilities")
+    assert run.exit_code == 0, run.output
+    assert "best deck    the class shares for everyone" in run.output
+
+
+def test_a_file_without_labels_points_to_scores() -> None:
+    """If no column can be predicted labels, they may be scores."""
+    FRAME.select("y", "forest").write_parquet("scores.parquet")
+    run = _run("evaluate", "scores.parquet", "--truth", "y", "-m", "AUC")
+    assert run.exit_code == 2
+    assert "--score names columns of scores" in run.output

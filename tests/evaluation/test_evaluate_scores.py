@@ -208,3 +208,11 @@ def test_no_distribution_of_one_class_among_several() -> None:
     counts = br.ClassCounts({"a": 3, "b": 0, "c": 0})
     with pytest.raises(UndefinedMeasureError, match="D2 Brier is undefined: all observations are"):
         br.score_distribution("D2 Brier", counts, [[0.2, 0.3, 0.5]] * 3)
+
+
+def test_the_measures_that_are_left_out() -> None:
+    """Scores are judged by their ranking, and with a threshold by what labels are judged by."""
+    y_true, scores = [0, 1, 1, 0, 1, 0], [0.1, 0.4, 0.8, 0.3, 0.7, 0.6]
+    assert br.evaluate(y_true, scores).measures == ("AUC", "AP")
+    labels = br.evaluate(y_true, [score >= 0.5 for score in scores]).measures
+    assert br.evaluate(y_true, scores, threshold=0.5).measures == ("AUC", "AP", *labels)

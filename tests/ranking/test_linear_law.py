@@ -17,7 +17,7 @@ from baserate.core.direction import Direction
 from baserate.ranking.law.linear import LinearLaw
 from baserate.ranking.law.linear_blocks import WeightedBlocks
 from baserate.ranking.law.linear_exact import exact_sum
-from baserate.ranking.law.linear_grid import GridSum
+from baserate.ranking.law.linear_grid import GridSum, _masses
 from baserate.ranking.law.linear_saddlepoint import SaddlepointSum
 from baserate.ranking.law.linear_simulation import SimulatedSum
 
@@ -329,3 +329,20 @@ def test_two_blocks_are_hypergeometric_at_any_size() -> None:
         assert found.tail(score, UP) == exact.sf(positives - 1)
         assert found.tail(score, DOWN) == exact.cdf(positives)
     assert found.quantile(0.975) == pytest.approx(0.8 * exact.ppf(0.975) + 3 * 10**7, rel=1e-13)
+
+
+def test_close_sums_share_a_tilt() -> None:
+    """A quantile far out asks for few transforms, which take the time."""
+    law = _grid_law()
+    _masses.cache_clear()
+    far = law.quantile(2e-6)
+    assert _masses.cache_info().misses <= 8
+    assert law.tail(far, Direction.MINIMIZE) == pytest.approx(2e-6, rel=0.05)
+    assert repr(law).startswith("<LinearLaw: mean ")
+
+
+def _grid_law() -> LinearLaw:
+    weights = np.sort(np.random.default_rng(3).random(200))[::-1] ** 3
+    law = LinearLaw(BaseRate(positives=15, total=200), np.ones(200, dtype=np.int64), weights)
+    assert law.method == "counting on a grid"
+    return law

@@ -45,3 +45,12 @@ def test_a_kept_blank_breaks_no_line() -> None:
 def test_wide_letters_take_two_cells() -> None:
     """And accents that combine take none."""
     assert list(starmap(display_width, [("ab",), ("模型",), ("e\u0301",)])) == [2, 4, 1]
+
+
+def test_rows_that_are_empty_below_are_left_out() -> None:
+    """Columns that continue below repeat only the names of rows that have something there."""
+    columns = [["score", "0.5", "0.1"], ["x" * 90, "1", ""]]
+    assert list(aligned([["measure", "F1", "p-value"]], columns))[4:] == [
+        f"measure  {'x' * 90}",
+        f"F1       {'1':>90}",
+    ]

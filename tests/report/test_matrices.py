@@ -43,11 +43,16 @@ def test_one_for_each_model_without_the_whole_test_set() -> None:
 
 
 def test_p_values() -> None:
-    """A row has the p-value that its measures share, adjusted; a measure of its own has none."""
+    """A row has the p-value that its measures share, adjusted, or that of the only measure."""
     report = br.evaluate(Y_TRUE, {"m": Y_PRED}, "ACC", by=BY, adjust="holm")
     (matrix,) = matrices(report)
     for row in matrix.rows:
         assert row.p_value == report["m", "ACC", row.performance.group].p_adjusted  # type: ignore[index]
     own = br.Measure.custom("own", lambda tp, fp, fn, tn: (tp - fn) ** 2 + fp)
-    (matrix,) = matrices(br.evaluate(Y_TRUE, {"m": Y_PRED}, own, by=BY))
+    another = br.Measure.custom("another", lambda tp, fp, fn, tn: (tp - fn) ** 2 + fn)
+    report = br.evaluate(Y_TRUE, {"m": Y_PRED}, [own, another], by=BY)
+    (matrix,) = matrices(report)
     assert any(math.isnan(row.p_value) for row in matrix.rows)
+    (matrix,) = matrices(br.Report([verdict for verdict in report if verdict.measure == "own"]))
+    for row in matrix.rows:
+        assert row.p_value == report["m", "own", row.performance.group].p_adjusted  # type: ignore[index]

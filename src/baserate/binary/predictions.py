@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.data.models import count_models
-from baserate.data.named import named_models
+from baserate.data.named import named_models, observed_models
 from baserate.exceptions import InvalidPredictionsError
-from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
+    from baserate.core.task import Observations
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
     from baserate.data.models import Counts
@@ -29,26 +29,21 @@ def count_tables(
     by: Labels | None,
     *,
     drop: bool = False,
-) -> tuple[Tables, int]:
+) -> Observations:
     """Count every model, as a whole and in each group; also return how many rows were dropped."""
-    models = named_models(predictions)
-    given = {name: each for name, each in models.items() if isinstance(each, Confusion)}
-    labels = {name: each for name, each in models.items() if name not in given}
-    tables: Tables = {}
-    dropped = 0
-    if labels:
-        if y_true is None:
-            raise InvalidPredictionsError(
-                f"must be given for the predicted labels of {_shown(next(iter(labels)))} "
-                "(got None); only Confusion tables can do without",
-                parameter="y_true",
-            )
+
+    def read(labels: dict[str, Any]) -> tuple[Tables, int]:
         counts, dropped = count_models(y_true, labels, pos_label, by, drop=drop)
-        tables = tables_of(counts)
-    for name, table in given.items():
-        require_test_set(_shown(name), table, y_true, pos_label, by)
-        tables[name] = {None: table}
-    return {name: tables[name] for name in models}, dropped
+        return tables_of(counts), dropped
+
+    return observed_models(
+        named_models(predictions),
+        Confusion,
+        y_true,
+        words=("predicted labels", "Confusion tables"),
+        read=read,
+        require=lambda model, table: require_test_set(model, table, y_true, pos_label, by),
+    )
 
 
 def tables_of(counts: Counts) -> Tables:
@@ -57,10 +52,6 @@ def tables_of(counts: Counts) -> Tables:
         name: {group: Confusion(**each._asdict()) for group, each in of_groups.items()}
         for name, of_groups in counts.items()
     }
-
-
-def _shown(name: str) -> str:
-    return f"model {shown(name)}"
 
 
 def require_test_set(

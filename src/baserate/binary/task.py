@@ -74,9 +74,7 @@ class BinaryTask:
 
     def observe(self, y_true: Labels, predictions: Predictions, rows: Rows) -> Observations:
         """Count every model, as a whole and in each group."""
-        return Observations(
-            *count_tables(y_true, predictions, rows.pos_label, rows.by, drop=rows.drop)
-        )
+        return count_tables(y_true, predictions, rows.pos_label, rows.by, drop=rows.drop)
 
     def observe_frame(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows

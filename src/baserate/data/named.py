@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.task import Observations
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
 from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 DEFAULT_NAME = "model"
 """What a model is called that has no name."""
@@ -44,6 +45,48 @@ def named_models(predictions: Any) -> dict[str, Any]:
     if not models:
         raise InvalidPredictionsError.none()
     return models
+
+
+def observed_models(
+    models: Mapping[str, Any],
+    kind: type[Any],
+    y_true: Any,
+    *,
+    words: tuple[str, str],
+    read: Callable[[dict[str, Any]], tuple[Mapping[str, Mapping[Any, Any]], int]],
+    require: Callable[[str, Any], None],
+) -> Observations:
+    """Return what every model did: some are counted already, and the others are read.
+
+    Parameters
+    ----------
+    models
+        The models by name.
+    kind
+        What is counted already.
+    y_true
+        The truth, which columns need.
+    words
+        What columns hold, and what does without the truth, for errors.
+    read
+        Counts the columns of some models; also returns how many rows were dropped.
+    require
+        Raises unless what is counted already, under a name, is of this test set.
+    """
+    columns = {name: each for name, each in models.items() if not isinstance(each, kind)}
+    if columns and y_true is None:
+        held, without = words
+        raise InvalidPredictionsError(
+            f"must be given for the {held} of model {shown(next(iter(columns)))} (got None); only "
+            f"{without} can do without",
+            parameter="y_true",
+        )
+    found, dropped = read(columns) if columns else ({}, 0)
+    for name, table in models.items():
+        if name not in columns:
+            require(f"model {shown(name)}", table)
+    tables = {name: found[name] if name in columns else {None: models[name]} for name in models}
+    return Observations(tables, dropped)
 
 
 def _named(predictions: Any) -> Iterable[tuple[object, Any]]:

@@ -96,8 +96,8 @@ def _says_wrong_threshold(curve: ReliabilityCurve) -> str:
     everyone = "everyone" if curve.predicted_positives else "no one"
     return (
         f"The threshold is at fault: at {curve.threshold:.4g} {everyone} is positive, and the "
-        f"ranking has signal ({_auc(curve)}). There is no evidence that the probabilities are wrong "
-        f"({_miscalibration(curve)})."
+        f"ranking has signal ({_auc(curve)}). There is no evidence that the probabilities are "
+        f"wrong ({_miscalibration(curve)})."
     )
 
 

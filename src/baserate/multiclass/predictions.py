@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from baserate.core.task import Observations
 from baserate.data.classes import count_classes
-from baserate.data.named import named_models
+from baserate.data.named import named_models, observed_models
 from baserate.exceptions import InvalidPredictionsError
-from baserate.exceptions.base import shown
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
 
 if TYPE_CHECKING:
+    from baserate.core.task import Observations
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
     from baserate.data.tables import ClassTables
@@ -25,23 +24,14 @@ def count_matrices(
     y_true: Labels | None, predictions: Any, by: Labels | None, *, drop: bool = False
 ) -> Observations:
     """Count every model, as a whole and in each group; also return how many rows were dropped."""
-    models = named_models(predictions)
-    given = {name: each for name, each in models.items() if isinstance(each, ConfusionMatrix)}
-    labels = {name: each for name, each in models.items() if name not in given}
-    tables: Matrices = {}
-    dropped = 0
-    if labels:
-        if y_true is None:
-            raise InvalidPredictionsError(
-                f"must be given for the predicted labels of model {shown(next(iter(labels)))} "
-                "(got None); only a ConfusionMatrix can do without",
-                parameter="y_true",
-            )
-        tables, dropped = matrices_of(count_classes(y_true, labels, by, drop=drop))
-    for name, table in given.items():
-        require_test_set(f"model {shown(name)}", table, y_true, by)
-        tables[name] = {None: table}
-    return Observations({name: tables[name] for name in models}, dropped)
+    return observed_models(
+        named_models(predictions),
+        ConfusionMatrix,
+        y_true,
+        words=("predicted labels", "a ConfusionMatrix"),
+        read=lambda labels: matrices_of(count_classes(y_true, labels, by, drop=drop)),
+        require=lambda model, table: require_test_set(model, table, y_true, by),
+    )
 
 
 def matrices_of(counted: ClassTables) -> tuple[Matrices, int]:

@@ -12,6 +12,7 @@ from baserate.data.score_bins import bins_between, first_of_bins
 from baserate.data.score_counts import ScoreCounts, added_up, count_by_key
 from baserate.data.scores import compared
 from baserate.exceptions import InvalidCountError
+from baserate.ranking.score_arrays import frozen
 from baserate.ranking.score_records import number, numbers, whole, written
 from baserate.ranking.scores import Scores
 from baserate.support.reading import typed
@@ -63,9 +64,7 @@ class JointScores:
 
     def __post_init__(self) -> None:
         for name in ("first_scores", "second_scores", "positives", "negatives"):
-            array = np.asarray(getattr(self, name)).view()
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+            object.__setattr__(self, name, frozen(np.asarray(getattr(self, name))))
         sizes = {each.shape for each in (self.first_scores, self.second_scores, *self._counts)}
         if len(sizes) > 1 or min(each.min(initial=0) for each in self._counts) < 0:
             raise InvalidCountError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from baserate.core.direction import Direction
 from baserate.core.scale import Scale
@@ -13,6 +13,7 @@ from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
+    from baserate.core.measure import AnyMeasure
     from baserate.ranking.measures.record import ScoreMeasure
 
 RANDOM = "a random ranking"
@@ -47,8 +48,26 @@ class ScoreOptimum:
     exact: bool = True
 
 
+class TwoEnds:
+    """The largest and the smallest expected score of any deck, and which of them is to beat."""
+
+    measure: AnyMeasure[Any]
+    max: ScoreOptimum
+    min: ScoreOptimum
+
+    @property
+    def best(self) -> ScoreOptimum:
+        """The optimum in the measure's direction: what a model has to beat."""
+        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
+
+    @property
+    def worst(self) -> ScoreOptimum:
+        """The other optimum."""
+        return self.min if self.measure.direction is Direction.MAXIMIZE else self.max
+
+
 @dataclass(frozen=True)
-class ScoreBaseline:
+class ScoreBaseline(TwoEnds):
     """What a measure of scores gives away on a test set.
 
     Parameters
@@ -73,16 +92,6 @@ class ScoreBaseline:
     max: ScoreOptimum
     min: ScoreOptimum
 
-    @property
-    def best(self) -> ScoreOptimum:
-        """The optimum in the measure's direction: what a model has to beat."""
-        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
-
-    @property
-    def worst(self) -> ScoreOptimum:
-        """The other optimum."""
-        return self.min if self.measure.direction is Direction.MAXIMIZE else self.max
-
     def __str__(self) -> str:
         write = number_format((self.max.value, self.min.value))
         best, worst = self.best, self.worst
@@ -106,13 +115,13 @@ class ScoreYardstick:
         The score of a prediction without errors; nan if it is not known.
     """
 
-    base: ScoreBaseline
+    base: TwoEnds
     perfect: float
 
     theta_star = math.nan
 
     @property
-    def measure(self) -> ScoreMeasure:
+    def measure(self) -> Any:
         """The measure."""
         return self.base.measure
 

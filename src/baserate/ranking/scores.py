@@ -20,6 +20,7 @@ from baserate.data.scores import compared, require_threshold
 from baserate.exceptions import InvalidCountError
 from baserate.ranking.curves import curves_of
 from baserate.ranking.deck import ScoreDeck
+from baserate.ranking.score_arrays import column, equal, frozen, require_counts
 from baserate.ranking.score_records import counts_of_record, record_of
 
 if TYPE_CHECKING:
@@ -88,9 +89,9 @@ class Scores(NothingMore):
         for name in _ARRAYS:
             given = getattr(self, name)
             if given is not None:
-                array = _vector(given, is_float=name in {"values", "widths"})
+                array = column(given, is_float=name in {"values", "widths"})
                 object.__setattr__(self, name, array)
-        _require_counts(self)
+        require_counts(self)
 
     @classmethod
     def of(
@@ -141,8 +142,8 @@ class Scores(NothingMore):
     @classmethod
     def counted(cls, counts: ScoreCounts, threshold: float | None = None) -> Scores:
         """Return scores that were counted elsewhere, by arrays that nobody else holds."""
-        values, positives, negatives = map(_frozen, counts[:3])
-        widths = None if counts.widths is None else _frozen(counts.widths)
+        values, positives, negatives = map(frozen, counts[:3])
+        widths = None if counts.widths is None else frozen(counts.widths)
         return cls(values, positives, negatives, threshold, widths)
 
     @property
@@ -336,7 +337,7 @@ class Scores(NothingMore):
         if self is other:
             return True
         same = self.threshold == other.threshold and self.values.dtype == other.values.dtype
-        return same and all(_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS)
+        return same and all(equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS)
 
     def __hash__(self) -> int:
         return self._hash
@@ -361,42 +362,3 @@ class Scores(NothingMore):
             f"Scores({self.total:,} observation{'' if self.total == 1 else 's'}, "
             f"{int(self.positives.sum()):,} positive, {size:,} {kind}{'' if size == 1 else 's'})"
         )
-
-
-def _vector(given: Any, *, is_float: bool) -> NDArray[Any]:
-    """Return a column that nobody can write to: a copy, if somebody can."""
-    array = np.asarray(given)
-    if is_float and (array.dtype.kind != "f" or array.itemsize > 8):
-        array = array.astype(float)
-    return _frozen(array.copy()) if array.flags.writeable else array
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
-def _equal(first: Any, second: Any) -> bool:
-    if first is None or second is None:
-        return first is second
-    return first.size == second.size and bool((first == second).all())
-
-
-def _require_counts(scores: Scores) -> None:
-    """Raise unless scores descend, and each is given so many times."""
-    values, counts = scores.values, (scores.positives, scores.negatives)
-    shapes = {each.shape for each in (values, *counts)} | (
-        set() if scores.widths is None else {scores.widths.shape}
-    )
-    if values.ndim != 1 or len(shapes) > 1:
-        raise InvalidCountError(
-            "Scores must have a value, positives and negatives per distinct score (got the shapes "
-            f"{', '.join(map(str, sorted(shapes)))})"
-        )
-    if np.isnan(values[:1]).any() or not (values[1:] < values[:-1]).all():
-        raise InvalidCountError("values must be scores in descending order, each once")
-    if values.size and not min(each.min() for each in counts) >= 0:
-        raise InvalidCountError("positives and negatives must be counts of at least 0")
-    if scores.widths is not None and not (scores.widths >= 0).all():
-        raise InvalidCountError("widths must be at least 0")

@@ -37,7 +37,7 @@ def aligned(fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> 
     others
         The other columns.
     """
-    rest = list(others)
+    rest: Sequence[Sequence[str]] = others
     while rest:
         taken = _fitting(fixed, rest)
         yield from _block([*fixed, *rest[:taken]])

@@ -9,7 +9,7 @@ from baserate.binary.base_rate import BaseRate
 from baserate.core.task import JointObservations, Observations
 from baserate.data.engines.score_counts import count_frame_score_pairs, count_frame_scores
 from baserate.data.models import Shown
-from baserate.data.named import named_models
+from baserate.data.named import named_models, observed_models
 from baserate.data.score_columns import read_score_rows
 from baserate.data.scores import require_no_labels
 from baserate.exceptions import InvalidPredictionsError
@@ -31,24 +31,21 @@ def count_scores(
     y_true: Labels | None, predictions: Any, rows: Rows, threshold: float | None
 ) -> Observations:
     """Count every model, as a whole and in each group."""
-    models = named_models(predictions)
-    given = {name: each for name, each in models.items() if isinstance(each, Scores)}
-    scores = {name: each for name, each in models.items() if name not in given}
-    tables: dict[str, dict[Any, Scores]] = {}
-    dropped = 0
-    if scores:
-        if y_true is None:
-            raise InvalidPredictionsError(
-                f"must be given for the scores of model {shown(next(iter(scores)))} (got None); "
-                "only Scores can do without",
-                parameter="y_true",
-            )
-        read = _read(y_true, scores, rows)
-        tables, dropped = _counted(read, threshold), read.dropped
-    for name, table in given.items():
-        require_test_set(f"model {shown(name)}", table, y_true, rows.pos_label, by=rows.by)
-        tables[name] = {None: table}
-    return Observations({name: tables[name] for name in models}, dropped)
+
+    def read(scores: dict[str, Any]) -> tuple[dict[str, dict[Any, Scores]], int]:
+        found = _read(y_true, scores, rows)
+        return _counted(found, threshold), found.dropped
+
+    return observed_models(
+        named_models(predictions),
+        Scores,
+        y_true,
+        words=("scores", "Scores"),
+        read=read,
+        require=lambda model, table: require_test_set(
+            model, table, y_true, rows.pos_label, by=rows.by
+        ),
+    )
 
 
 def count_score_pairs(

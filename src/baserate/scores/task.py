@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.base_rate import BaseRate
+from baserate.binary.measures.catalogue import REPORTED as REPORTED_OF_LABELS
 from baserate.binary.task import BINARY
 from baserate.core.calls import Reader, is_measure
 from baserate.core.catalogue import ALL, each_once, folded
@@ -68,7 +69,7 @@ class ScoresTask:
     def chosen(self, measures: Any) -> tuple[OfScores, ...]:
         """Return the measures that are asked for; those that people report for None."""
         if measures is None:
-            measures = REPORTED
+            measures = REPORTED if self.threshold is None else (*REPORTED, *REPORTED_OF_LABELS)
         elif isinstance(measures, str) and folded(measures) == ALL:
             measures = SCORE_MEASURES
         elif is_measure(measures):

@@ -12,7 +12,7 @@ from baserate.core.task import JointObservations, Observations
 from baserate.data.alignment import require_aligned
 from baserate.data.classes import count_column
 from baserate.data.groups import Groups, rows_by_group
-from baserate.data.named import DEFAULT_NAME, named_models
+from baserate.data.named import DEFAULT_NAME, named_models, observed_models
 from baserate.data.tables import ordered
 from baserate.data.vectors import column_of
 from baserate.exceptions import (
@@ -72,25 +72,19 @@ def count_answers(
     """Count the answers of every model, as a whole and in each group."""
     # A data frame is the scores of one model: its columns are classes.
     is_one = predictions is not None and not isinstance(predictions, Mapping)
-    models = named_models({DEFAULT_NAME: predictions} if is_one else predictions)
-    given = {name: each for name, each in models.items() if isinstance(each, TopAnswers)}
-    scores = {name: each for name, each in models.items() if name not in given}
-    found: dict[str, dict[Group | None, TopAnswers]] = {}
-    dropped = 0
-    if scores:
-        if y_true is None:
-            raise InvalidPredictionsError(
-                f"must be given for the scores of model {shown(next(iter(scores)))} (got None); "
-                "only TopAnswers can do without",
-                parameter="y_true",
-            )
+
+    def read(scores: dict[str, Any]) -> tuple[dict[str, dict[Group | None, TopAnswers]], int]:
         rows = read_rows(y_true, scores, by, ks, drop=drop)
-        dropped = rows.dropped
-        found = {name: dict(_answers(rows, name, ks)) for name in scores}
-    for name, table in given.items():
-        require_test_set(f"model {shown(name)}", table, y_true, by)
-        found[name] = {None: table}
-    return Observations({name: found[name] for name in models}, dropped)
+        return {name: dict(_answers(rows, name, ks)) for name in scores}, rows.dropped
+
+    return observed_models(
+        named_models({DEFAULT_NAME: predictions} if is_one else predictions),
+        TopAnswers,
+        y_true,
+        words=("scores", "TopAnswers"),
+        read=read,
+        require=lambda model, table: require_test_set(model, table, y_true, by),
+    )
 
 
 def count_answer_pairs(

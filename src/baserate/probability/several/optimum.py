@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baserate.core.direction import Direction
-from baserate.core.scale import Scale
 from baserate.exceptions import UndefinedMeasureError
 from baserate.exceptions.base import shown
-from baserate.ranking.optimum import ScoreOptimum
+from baserate.ranking.optimum import ScoreOptimum, TwoEnds
 from baserate.support.formatting import in_words, number_format
 
 if TYPE_CHECKING:
@@ -26,7 +23,7 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
-class ProbabilityBaseline:
+class ProbabilityBaseline(TwoEnds):
     """What a measure of probabilities gives away on a test set.
 
     Parameters
@@ -44,16 +41,6 @@ class ProbabilityBaseline:
     max: ScoreOptimum
     min: ScoreOptimum
 
-    @property
-    def best(self) -> ScoreOptimum:
-        """The optimum in the measure's direction: what a model has to beat."""
-        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
-
-    @property
-    def worst(self) -> ScoreOptimum:
-        """The other optimum."""
-        return self.min if self.measure.direction is Direction.MAXIMIZE else self.max
-
     def __str__(self) -> str:
         write = number_format((self.max.value, self.min.value))
         best, worst = self.best, self.worst
@@ -61,41 +48,6 @@ class ProbabilityBaseline:
             f"{self.measure.key} baseline {write(best.value)}: {best.decks}; {worst.decks} has "
             f"{write(worst.value)} ({self.test_set.described})"
         )
-
-
-@dataclass(frozen=True)
-class ProbabilityYardstick:
-    """How scores are read on a test set.
-
-    Parameters
-    ----------
-    base
-        The baseline.
-    """
-
-    base: ProbabilityBaseline
-
-    theta_star = math.nan
-
-    @property
-    def measure(self) -> ProbabilityMeasure:
-        """The measure."""
-        return self.base.measure
-
-    @cached_property
-    def scale(self) -> Scale:
-        """The worst deck, the best one and perfection."""
-        measure = self.base.measure
-        return Scale.of(self.base, 1.0 if measure.relative else measure.rule.perfect)
-
-    @property
-    def reference(self) -> str:
-        """The best deck in words."""
-        return self.base.best.decks
-
-    def oracle_weight(self, score: float, margin: float) -> float:  # noqa: ARG002
-        """Return nan: a Dutch Scaler is of labels."""
-        return math.nan
 
 
 def probability_baseline(test_set: ClassCounts, measure: ProbabilityMeasure) -> ProbabilityBaseline:

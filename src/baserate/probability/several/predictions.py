@@ -12,7 +12,7 @@ from baserate.core.task import JointObservations, Observations
 from baserate.data.alignment import require_aligned
 from baserate.data.classes import count_column
 from baserate.data.groups import Groups, rows_by_group
-from baserate.data.named import DEFAULT_NAME, named_models
+from baserate.data.named import DEFAULT_NAME, named_models, observed_models
 from baserate.data.tables import ordered
 from baserate.data.vectors import column_of
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
@@ -65,25 +65,21 @@ def count_probabilities(
     """Count the rows of every model, as a whole and in each group."""
     # A data frame is the probabilities of one model: its columns are classes.
     is_one = predictions is not None and not isinstance(predictions, Mapping)
-    models = named_models({DEFAULT_NAME: predictions} if is_one else predictions)
-    counted = {name: each for name, each in models.items() if isinstance(each, ClassProbabilities)}
-    tables = {name: each for name, each in models.items() if name not in counted}
-    found: dict[str, dict[Group | None, ClassProbabilities]] = {}
-    dropped = 0
-    if tables:
-        if y_true is None:
-            raise InvalidPredictionsError(
-                f"must be given for the probabilities of model {shown(next(iter(tables)))} (got "
-                "None); only ClassProbabilities can do without",
-                parameter="y_true",
-            )
+
+    def read(
+        tables: dict[str, Any],
+    ) -> tuple[dict[str, dict[Group | None, ClassProbabilities]], int]:
         rows = read_rows(y_true, tables, by, drop=drop)
-        dropped = rows.dropped
-        found = {name: dict(_counted(rows, name)) for name in tables}
-    for name, each in counted.items():
-        require_test_set(f"model {shown(name)}", each, y_true, by)
-        found[name] = {None: each}
-    return Observations({name: found[name] for name in models}, dropped)
+        return {name: dict(_counted(rows, name)) for name in tables}, rows.dropped
+
+    return observed_models(
+        named_models({DEFAULT_NAME: predictions} if is_one else predictions),
+        ClassProbabilities,
+        y_true,
+        words=("probabilities", "ClassProbabilities"),
+        read=read,
+        require=lambda model, table: require_test_set(model, table, y_true, by),
+    )
 
 
 def count_probability_pairs(

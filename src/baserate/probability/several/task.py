@@ -29,7 +29,7 @@ from baserate.probability.several.catalogue import (
 from baserate.probability.several.chance import ProbabilityChance
 from baserate.probability.several.joint import JointProbabilities
 from baserate.probability.several.observed import TASK, ClassProbabilities
-from baserate.probability.several.optimum import ProbabilityYardstick, probability_baseline
+from baserate.probability.several.optimum import probability_baseline
 from baserate.probability.several.paired import PairedProbabilities
 from baserate.probability.several.predictions import (
     count_probabilities,
@@ -39,6 +39,7 @@ from baserate.probability.several.predictions import (
     require_test_set,
 )
 from baserate.probability.several.uncertainty import ProbabilityUncertainty
+from baserate.ranking.optimum import ScoreYardstick
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -127,9 +128,10 @@ class ClassProbabilitiesTask:
         """Return two models from a JSON record."""
         return JointProbabilities.from_facts(facts)
 
-    def yardstick(self, test_set: ClassCounts, measure: ProbabilityMeasure) -> ProbabilityYardstick:
+    def yardstick(self, test_set: ClassCounts, measure: ProbabilityMeasure) -> ScoreYardstick:
         """Return the baseline of a measure, and the scale around it."""
-        return ProbabilityYardstick(probability_baseline(test_set, measure))
+        perfect = 1.0 if measure.relative else measure.rule.perfect
+        return ScoreYardstick(probability_baseline(test_set, measure), perfect)
 
     def distribution(
         self, measure: ProbabilityMeasure, test_set: ClassCounts, deck: Any

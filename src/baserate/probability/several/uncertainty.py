@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from baserate.probability.rules import Rule
     from baserate.probability.several.measures import ProbabilityMeasure
     from baserate.probability.several.observed import ClassProbabilities
-    from baserate.probability.several.optimum import ProbabilityYardstick
+    from baserate.ranking.optimum import ScoreYardstick
 
     Floats = NDArray[Any]
 
@@ -58,7 +58,7 @@ class ProbabilityUncertainty:
             return self._limits(measure, slope * self._residuals(measure) + intercept)
         return self._limits(measure, self._points(measure))
 
-    def margin(self, yardstick: ProbabilityYardstick) -> tuple[float, float]:
+    def margin(self, yardstick: ScoreYardstick) -> tuple[float, float]:
         """Return the limits of how much better the score is than the class shares for everyone.
 
         The shares are those of a sample too. What an observation adds to their score is its

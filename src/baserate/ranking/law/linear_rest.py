@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.ranking.law.tilt import Tilt
+from baserate.ranking.law.tilt import Tilt, end_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class Rest:
 
     def at_least(self, positives: Ints, rooms: Floats, slack: float) -> Floats:
         """Return the probability that the weights of the positives sum to at least these rooms."""
-        smallest, largest = self._ends(positives)
+        smallest, largest = end_sums(self.sizes, self.weights, positives)
         tails = (rooms - slack <= smallest).astype(float)
         between = (rooms - slack > smallest) & (rooms - slack <= largest)
         for one, sign in ((1, 1), (self.total - 1, -1)):
@@ -76,18 +76,6 @@ class Rest:
         if between.any():
             tails[between] = self._approximated(positives[between], rooms[between])
         return tails
-
-    def _ends(self, positives: Ints) -> tuple[Floats, Floats]:
-        """Return the smallest and the largest sum."""
-        ends = []
-        for step in (1, -1):
-            sizes, weights = self.sizes[::step], self.weights[::step]
-            filled = np.append(0, np.cumsum(sizes))
-            sums = np.append(0, np.cumsum(sizes * weights))
-            place = np.searchsorted(filled, positives, side="right") - 1
-            extra = np.append(weights, 0)[place]
-            ends.append(sums[place] + (positives - filled[place]) * extra)
-        return ends[0], ends[1]
 
     def _of_one(self, rooms: Floats, sign: int) -> Floats:
         """Return the exact tails for one positive, or for one negative (sign -1)."""
@@ -118,7 +106,7 @@ class Rest:
         """Return the formula for the probability that a sum is at least this."""
         sizes, total = self.sizes.astype(float), float(self.total)
         tilt = Tilt.of(sizes, self._ranks, count, sums)
-        root = np.copysign(np.sqrt(2 * _divergence(tilt) @ sizes), tilt.slope)
+        root = np.copysign(np.sqrt(2 * tilt.divergence @ sizes), tilt.slope)
         step = tilt.slope
         if self._span:
             step = 2 * np.sinh(np.clip(self._span * step / 2, -300, 300)) / self._span
@@ -166,12 +154,3 @@ def span_of(steps: Floats, sd: float) -> float:
         if span < _FINE * sd:
             return 0.0
     return span
-
-
-def _divergence(tilt: Tilt) -> Floats:
-    """Return the Kullback-Leibler divergence of the tilted probabilities from the share."""
-    chances, share = tilt.chances, tilt.share
-    with np.errstate(all="ignore"):
-        gained = np.where(chances > 0, chances * np.log(chances / share), 0)
-        lost = np.where(chances < 1, (1 - chances) * np.log((1 - chances) / (1 - share)), 0)
-    return np.asarray(np.maximum(gained + lost, 0))

@@ -16,7 +16,7 @@ import numpy as np
 
 from baserate.ranking.law.blocks import binomial, binomial_at
 from baserate.ranking.law.states import States, blocks_within
-from baserate.ranking.law.tilt import Tilt
+from baserate.ranking.law.tilt import Tilt, end_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +93,7 @@ class _Rest:
     def tails(self, positives: Ints, rooms: Ints) -> Floats:
         """Return the probability that the positions of the positives sum to at most these rooms."""
         total = int(self.sizes.sum())
-        fewest, most = self._extremes(positives)
+        fewest, most = end_sums(self.sizes, self.costs, positives)
         # Half a lattice step further: a lattice point stands for its surroundings (continuity).
         reached = rooms + self._step / 2
         is_one = (positives == 1) | (positives == total - 1)
@@ -106,18 +106,6 @@ class _Rest:
         if between.any():
             tails[between] = self._approximated(positives[between], reached[between])
         return tails
-
-    def _extremes(self, positives: Ints) -> tuple[Ints, Ints]:
-        """Return the smallest and the largest sum of positions."""
-        ends = []
-        for step in (1, -1):
-            sizes, costs = self.sizes[::step], self.costs[::step]
-            filled = np.append(0, np.cumsum(sizes))
-            sums = np.append(0, np.cumsum(sizes * costs))
-            place = np.searchsorted(filled, positives, side="right") - 1
-            extra = np.append(costs, 0)[place]
-            ends.append(sums[place] + (positives - filled[place]) * extra)
-        return ends[0], ends[1]
 
     def _of_one(self, rooms: Ints, sign: int) -> Floats:
         """Return the exact tails for one positive, or for one negative (sign -1)."""
@@ -154,7 +142,7 @@ class _Rest:
     def _formula(sizes: Floats, ranks: Floats, count: Floats, sums: Floats, span: float) -> Floats:
         """Return the formula for the probability that a sum of ranks is at least this."""
         tilt = Tilt.of(sizes, ranks, count, sums)
-        root = np.copysign(np.sqrt(2 * _divergence(tilt) @ sizes), tilt.slope)
+        root = np.copysign(np.sqrt(2 * tilt.divergence @ sizes), tilt.slope)
         total = float(sizes.sum())
         steps = np.clip(span * tilt.slope / 2, -300, 300)
         lattice = 2 * np.sinh(steps) / span
@@ -164,12 +152,3 @@ class _Rest:
         # At the end of the attainable range the variance vanishes, and only the root remains.
         star = root + np.where(np.isfinite(correction), correction, 0)
         return np.array([math.erfc(each / math.sqrt(2)) / 2 for each in star.tolist()])
-
-
-def _divergence(tilt: Tilt) -> Floats:
-    """Return the Kullback-Leibler divergence of the tilted probabilities from the share."""
-    chances, share = tilt.chances, tilt.share
-    with np.errstate(all="ignore"):
-        gained = np.where(chances > 0, chances * np.log(chances / share), 0)
-        lost = np.where(chances < 1, (1 - chances) * np.log((1 - chances) / (1 - share)), 0)
-    return np.asarray(np.maximum(gained + lost, 0))

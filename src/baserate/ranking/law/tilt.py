@@ -46,6 +46,15 @@ class Tilt:
     chances: Floats
     spread: Floats
 
+    @property
+    def divergence(self) -> Floats:
+        """The Kullback-Leibler divergence of the tilted probabilities from the share."""
+        chances, share = self.chances, self.share
+        with np.errstate(all="ignore"):
+            gained = np.where(chances > 0, chances * np.log(chances / share), 0)
+            lost = np.where(chances < 1, (1 - chances) * np.log((1 - chances) / (1 - share)), 0)
+        return np.asarray(np.maximum(gained + lost, 0))
+
     @classmethod
     def of(cls, sizes: Floats, ranks: Floats, positives: Floats, sums: Floats) -> Tilt:
         """Return the tilt with these expected numbers of positives and sums of their ranks.
@@ -115,3 +124,18 @@ class _Dual:
                 break
             length = np.where(descends | (decrement <= _NEAR), length, length / 2)
         return moved
+
+
+def end_sums(
+    sizes: Ints, weights: NDArray[Any], positives: Ints
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the sums of weights if positives fill the first blocks, and if they fill the last."""
+    ends = []
+    for step in (1, -1):
+        size, weight = sizes[::step], weights[::step]
+        filled = np.append(0, np.cumsum(size))
+        sums = np.append(0, np.cumsum(size * weight))
+        place = np.searchsorted(filled, positives, side="right") - 1
+        extra = np.append(weight, 0)[place]
+        ends.append(sums[place] + (positives - filled[place]) * extra)
+    return ends[0], ends[1]
