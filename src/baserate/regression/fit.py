@@ -13,7 +13,7 @@ from baserate.core.words import Words
 from baserate.data.models import Shown
 from baserate.data.number_columns import read_number_rows
 from baserate.ranking.score_records import numbers
-from baserate.regression.numbers import Numbers
+from baserate.regression.numbers import Numbers, importance_weights, weights_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +45,8 @@ class Fit(NothingMore):
     ----------
     truth, predicted
         A number per observation, in the same order.
+    weights
+        How much each observation counts, if they do not all count alike: positive numbers.
 
     Examples
     --------
@@ -55,15 +57,27 @@ class Fit(NothingMore):
 
     truth: Floats
     predicted: Floats
+    weights: Floats | None = None
 
     task = "regression"
     grid = None
 
     @classmethod
-    def of(cls, y_true: Any, y_pred: Any) -> Fit:
-        """Return predictions beside the truth, row by row, or raise if they are no numbers."""
+    def of(cls, y_true: Any, y_pred: Any, weights: Any = None) -> Fit:
+        """Return predictions beside the truth, row by row, or raise if they are no numbers.
+
+        Observations of weight 0 are left out.
+        """
         rows = read_number_rows(y_true, {"y_pred": y_pred}, shown=_SHOWN)
-        return cls(rows.truth, rows.predicted["y_pred"])
+        return cls(rows.truth, rows.predicted["y_pred"]).weighted(weights)
+
+    def weighted(self, weights: Any) -> Fit:
+        """Return the same observations with importance weights, or raise if they are none."""
+        if weights is None:
+            return self
+        read = importance_weights(weights, self.total)
+        counts = read > 0
+        return Fit(self.truth[counts], self.predicted[counts], read[counts])
 
     @property
     def total(self) -> int:
@@ -78,7 +92,7 @@ class Fit(NothingMore):
     @cached_property
     def test_set(self) -> Numbers:
         """The test set."""
-        return Numbers(self.truth)
+        return Numbers(self.truth, self.weights)
 
     @property
     def curves(self) -> tuple[Curve, ...]:
@@ -101,12 +115,14 @@ class Fit(NothingMore):
     @property
     def facts(self) -> dict[str, Any]:
         """All numbers, for JSON, however many there are."""
-        return {"truth": self.truth.tolist(), "predicted": self.predicted.tolist()}
+        found = {"truth": self.truth.tolist(), "predicted": self.predicted.tolist()}
+        return found if self.weights is None else {**found, "weights": self.weights.tolist()}
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Fit:
         """Return the predictions of a JSON record."""
-        return cls.of(numbers(facts["truth"]), numbers(facts["predicted"]))
+        fit = cls.of(numbers(facts["truth"]), numbers(facts["predicted"]))
+        return fit.weighted(facts.get("weights"))
 
     @property
     def cells(self) -> Cells:
@@ -126,8 +142,13 @@ class Fit(NothingMore):
             return NotImplemented
         if self is other:
             return True
-        return np.array_equal(self.truth, other.truth) and np.array_equal(
-            self.predicted, other.predicted
+        return all(
+            np.array_equal(mine, theirs)
+            for mine, theirs in (
+                (self.truth, other.truth),
+                (self.predicted, other.predicted),
+                (weights_or_none(self.weights), weights_or_none(other.weights)),
+            )
         )
 
     def __hash__(self) -> int:

@@ -45,6 +45,30 @@ def finite_numbers(values: Any, parameter: str) -> Floats:
     return numbers
 
 
+def importance_weights(weights: Any, total: int) -> Floats:
+    """Return a weight per observation, or raise if they are no weights.
+
+    Examples
+    --------
+    >>> importance_weights([1, 0, 2.5], 3).tolist()
+    [1.0, 0.0, 2.5]
+    """
+    read = finite_numbers(weights, "sample_weight")
+    if read.size != total:
+        raise InvalidLabelsError(
+            f"must be a number for each of {total:,} observations (got {read.size:,})",
+            parameter="sample_weight",
+        )
+    if (read < 0).any() or not (read > 0).any():
+        raise InvalidLabelsError("must be 0 or more, and not all 0", parameter="sample_weight")
+    return read
+
+
+def weights_or_none(weights: Floats | None) -> Any:
+    """Return weights to compare; those of observations that all count alike are empty."""
+    return np.zeros(0) if weights is None else weights
+
+
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Numbers:
     """The numbers of a test set, ascending: all that a baseline needs.
@@ -53,6 +77,8 @@ class Numbers:
     ----------
     values
         The numbers, in any order.
+    weights
+        How much each of them counts, in the same order, if they do not all count alike.
 
     Examples
     --------
@@ -62,11 +88,21 @@ class Numbers:
     """
 
     values: Floats
+    weights: Floats | None
 
-    def __init__(self, values: Any) -> None:
-        ordered = np.sort(finite_numbers(values, "values")) + 0.0  # no -0.0, which is 0.0
-        ordered.flags.writeable = False
-        object.__setattr__(self, "values", ordered)
+    def __init__(self, values: Any, weights: Any = None) -> None:
+        numbers = finite_numbers(values, "values") + 0.0  # no -0.0, which is 0.0
+        if weights is not None:
+            weights = importance_weights(weights, numbers.size)
+            order = np.argsort(numbers, kind="stable")
+            order = order[weights[order] > 0]
+            numbers, weights = numbers[order], weights[order]
+            weights.flags.writeable = False
+        else:
+            numbers.sort()
+        numbers.flags.writeable = False
+        object.__setattr__(self, "values", numbers)
+        object.__setattr__(self, "weights", weights)
 
     @property
     def total(self) -> int:
@@ -88,13 +124,14 @@ class Numbers:
 
     @cached_property
     def mean(self) -> float:
-        """The mean."""
-        return mean_of(self.values)
+        """The mean, with weights if there are any."""
+        return mean_of(self.values, self.weights)
 
     @property
     def facts(self) -> dict[str, Any]:
         """All numbers, for JSON."""
-        return {"truth": self.values.tolist()}
+        found = {"truth": self.values.tolist()}
+        return found if self.weights is None else {**found, "weights": self.weights.tolist()}
 
     @property
     def share(self) -> tuple[str, str]:
@@ -107,7 +144,10 @@ class Numbers:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Numbers):
             return NotImplemented
-        return self is other or np.array_equal(self.values, other.values)
+        return self is other or (
+            np.array_equal(self.values, other.values)
+            and np.array_equal(weights_or_none(self.weights), weights_or_none(other.weights))
+        )
 
     def __hash__(self) -> int:
         return hash((self.total, float(self.values[0]), self.mean))

@@ -20,12 +20,12 @@ def middle_of(low: Floats, high: Floats) -> Floats:
     return low / 2 + high / 2
 
 
-def midrange(values: Floats) -> Constants:
+def midrange(values: Floats, weights: Floats | None = None) -> Constants:
     """Return the constant with the least largest error, of numbers in ascending order."""
     return one(float(values[0]) / 2 + float(values[-1]) / 2)
 
 
-def shortest_halves(values: Floats) -> Constants:
+def shortest_halves(values: Floats, weights: Floats | None = None) -> Constants:
     """Return all constants with the least median absolute error, of numbers in ascending order.
 
     Let h be ⌊M/2⌋. The best score is half the length of the shortest range that holds h + 1 of

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def huber_centres(values: Floats, delta: float) -> Constants:
+def huber_centres(values: Floats, delta: float, weights: Floats | None = None) -> Constants:
     """Return all constants with the least Huber loss, of numbers in ascending order.
 
     The slope of the loss is a sum of errors that are clipped at delta, which never falls as the

@@ -14,18 +14,21 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def mean_of(values: Floats) -> float:
+def mean_of(values: Floats, weights: Floats | None = None) -> float:
     """Return the mean of numbers in ascending order, which is never beyond their ends."""
-    half = values / 2 if max(-values[0], values[-1]) > 1e290 else None
-    mean = float(values.mean()) if half is None else 2 * float((half / values.size).sum())
+    shares = 1 / values.size if weights is None else weights / weights.sum()
+    if weights is None and max(-values[0], values[-1]) <= 1e290:
+        mean = float(values.mean())
+    else:  # halves, whose sum is finite
+        mean = 2 * float((values / 2 * shares).sum())
     return min(max(mean, float(values[0])), float(values[-1]))
 
 
-def mean_constant(values: Floats) -> Constants:
+def mean_constant(values: Floats, weights: Floats | None = None) -> Constants:
     """Return the constant with the least squared error: the mean."""
-    return one(mean_of(values))
+    return one(mean_of(values, weights))
 
 
-def geometric_centre(values: Floats) -> Constants:
+def geometric_centre(values: Floats, weights: Floats | None = None) -> Constants:
     """Return the constant with the least squared error of log(1 + y)."""
-    return one(float(np.expm1(np.log1p(values).mean())))
+    return one(float(np.expm1(mean_of(np.log1p(values), weights))))

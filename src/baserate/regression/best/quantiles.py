@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 EPSILON = float(np.finfo(np.float64).eps)
 
 
-def quantiles(values: Floats, alpha: float) -> Constants:
+def quantiles(values: Floats, alpha: float, weights: Floats | None = None) -> Constants:
     """Return all constants with the least pinball loss, of numbers in ascending order.
 
     With a whole alpha M they are the numbers between two neighbours. Alpha is the decimal fraction
@@ -37,12 +37,12 @@ def quantiles(values: Floats, alpha: float) -> Constants:
     return between(values[max(low, 0)], values[min(below, values.size - 1)])
 
 
-def medians(values: Floats) -> Constants:
+def medians(values: Floats, weights: Floats | None = None) -> Constants:
     """Return all medians of numbers in ascending order."""
     return between(values[(values.size - 1) // 2], values[values.size // 2])
 
 
-def relative_medians(values: Floats) -> Constants:
+def relative_medians(values: Floats, weights: Floats | None = None) -> Constants:
     """Return all constants with the least MAPE: medians, each number weighing 1/|y|.
 
     A number of 0 weighs 1/2.2e-16, as scikit-learn has it: then the constant 0 is best.

@@ -28,7 +28,7 @@ _COARSE = 0.01
 _AT_ONCE = 2_000_000
 
 
-def symmetric_centres(values: Floats) -> Constants:
+def symmetric_centres(values: Floats, weights: Floats | None = None) -> Constants:
     """Return all constants with the least symmetric MAPE, of numbers in ascending order.
 
     Beside a number of the same sign, the loss of a constant is 2 tanh(|log c - log y| / 2), which

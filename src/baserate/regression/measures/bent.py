@@ -104,7 +104,7 @@ def _pinball(alpha: float) -> NumberMeasure:
         definition=r"\frac{1}{M} \sum_i \max\left(\alpha (y_i - \hat{y}_i), "
         r"(1 - \alpha) (\hat{y}_i - y_i)\right)",
         kernel=lambda y, z, w: mean(loss(y, z), w),
-        constants=lambda values: quantiles(values, alpha),
+        constants=lambda values, weights: quantiles(values, alpha, weights),
         form=MeanLoss(loss),
     )
 
@@ -141,7 +141,7 @@ def _huber(delta: float) -> NumberMeasure:
         definition=r"\frac{1}{M} \sum_i m_i \left(|e_i| - \tfrac{1}{2} m_i\right), \quad "
         r"e_i = y_i - \hat{y}_i, \; m_i = \min(|e_i|, \delta)",
         kernel=lambda y, z, w: mean(loss(y, z), w),
-        constants=lambda values: huber_centres(values, delta),
+        constants=lambda values, weights: huber_centres(values, delta, weights),
         form=MeanLoss(loss),
     )
 

@@ -84,7 +84,7 @@ EXPLAINED_VARIANCE = NumberMeasure(
     rounds=True,
     definition=r"1 - \frac{\operatorname{Var}(y - \hat{y})}{\operatorname{Var}(y)}",
     kernel=_explained,
-    constants=lambda _: every(),
+    constants=lambda *_: every(),
     form=Products(same, same, _per_variance),
     no_score_of_truth=different_truths,
     monotone=True,
@@ -137,7 +137,7 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
         definition=r"1 - \frac{\sum_i L(y_i, \hat{y}_i)}{\min_c \sum_i L(y_i, c)}, \quad "
         r"L(y, z) = \max\left(\alpha (y - z), (1 - \alpha) (z - y)\right)",
         kernel=lambda y, z, w: 1 - mean(loss(y, z), w) / spread(y, w),
-        constants=lambda values: quantiles(values, alpha),
+        constants=lambda values, weights: quantiles(values, alpha, weights),
         form=MeanLoss(loss, lambda truth: -1 / spread(truth)),
         no_score_of_truth=different_truths,
     )

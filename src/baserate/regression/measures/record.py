@@ -52,7 +52,8 @@ class NumberMeasure(AnyMeasure[Fit]):
         The score of truths and predictions, each observation counted as often as its weight; all
         count alike without weights.
     constants
-        All constants that are best for the truth, in ascending order; None if all predictions that
+        All constants that are best for the truth, which is in ascending order, and its weights;
+        None if all predictions that
         ignore their input expect 0.
     constant_scores
         Whether a constant has a score, for measures by which all that ignores its input expects 0.
@@ -75,7 +76,7 @@ class NumberMeasure(AnyMeasure[Fit]):
 
     definition: str
     kernel: Callable[[Floats, Floats, Floats | None], float] = field(repr=False)
-    constants: Callable[[Floats], Constants] | None = field(default=None, repr=False)
+    constants: Callable[[Floats, Floats | None], Constants] | None = field(default=None, repr=False)
     constant_scores: bool = True
     form: Form = field(repr=False)
     no_score_of_truth: Callable[[Floats], str] = field(default=no_reason, repr=False)
@@ -112,7 +113,7 @@ class NumberMeasure(AnyMeasure[Fit]):
 
     def score_or_reason(self, observed: Fit) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
-        return self.weighted(observed.truth, observed.predicted)
+        return self.weighted(observed.truth, observed.predicted, observed.weights)
 
     def weighted(
         self, truth: Floats, predicted: Floats, weights: Floats | None = None
@@ -147,9 +148,9 @@ class NumberMeasure(AnyMeasure[Fit]):
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
         if self.constants is None:
             return self._nothing_for_free()
-        found = self.constants(numbers.values)
+        found = self.constants(numbers.values, numbers.weights)
         constant = np.full(numbers.total, found[0].middle)
-        value, reason = self.weighted(numbers.values, constant)
+        value, reason = self.weighted(numbers.values, constant, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
         return NumberOptimum.of(value, found)
