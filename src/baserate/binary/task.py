@@ -46,6 +46,7 @@ class BinaryTask:
     takes_positive = True
     takes_scores = False
     takes_numbers = False
+    weighted = None
     reader = READER
 
     def about(self, measures: Iterable[Any]) -> BinaryTask:  # noqa: ARG002

@@ -50,6 +50,7 @@ class MulticlassTask:
     takes_positive = False
     takes_scores = False
     takes_numbers = False
+    weighted = None
     reader = READER
 
     def about(self, measures: Iterable[Any]) -> MulticlassTask:  # noqa: ARG002

@@ -52,6 +52,11 @@ class RegressionTask:
     takes_scores = False
     takes_numbers = True
 
+    @property
+    def weighted(self) -> RegressionTask:
+        """The task itself: observations of numbers may have weights."""
+        return self
+
     def about(self, measures: Iterable[Any]) -> RegressionTask:  # noqa: ARG002
         """Return the task itself: what is observed is the same for all its measures."""
         return self

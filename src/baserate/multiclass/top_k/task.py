@@ -56,6 +56,7 @@ class TopKTask:
     takes_positive = False
     takes_scores = False
     takes_numbers = False
+    weighted = None
 
     def about(self, measures: Iterable[Any]) -> TopKTask:
         """Return the task for some measures: they say how many classes are answered."""

@@ -60,6 +60,7 @@ class ClassProbabilitiesTask:
     takes_positive = False
     takes_scores = False
     takes_numbers = False
+    weighted = None
 
     def about(self, measures: Iterable[Any]) -> ClassProbabilitiesTask:  # noqa: ARG002
         """Return the task itself: what is observed is the same for all its measures."""
