@@ -11,6 +11,7 @@ from baserate.data.named import named_columns, named_models
 from baserate.evaluation.arguments import require_places
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.evaluate import group_title, truth_alone
+from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
 from baserate.exceptions import InvalidPredictionsError
 from baserate.report.comparison import Comparison
 from baserate.tasks import TASKS
@@ -38,6 +39,8 @@ def compare(
     threshold: float | None = None,
     by: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
+    sample_weight: Any = None,
+    weights: Literal["frequency", "importance"] | None = None,
     alpha: float = ALPHA,
     adjust: Adjustment = None,
 ) -> Comparison:
@@ -79,6 +82,12 @@ def compare(
     missing
         ``"drop"`` leaves out observations with a missing label, for all models alike, and the
         comparison says how many; otherwise a missing label is an error.
+    sample_weight
+        How much each observation counts: a number for each, or, with `truth`, the name of that
+        column. `weights` must say what it means.
+    weights
+        ``"frequency"`` if a weight says how often an observation was seen: 3 stands for three equal
+        rows. ``"importance"`` if it says how much one observation matters.
     alpha
         How often a false claim may be made: intervals are at 1 - alpha, and a model is called
         better if the p-value is below it and the interval does not hold 0.
@@ -105,7 +114,8 @@ def compare(
         require_places("compare", y_true, predictions, measures, pos_label)
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust)
-    rows = Rows(by, pos_label, drops_missing(missing))
+    weighing = weights_of(sample_weight, weights, truth, None)
+    rows = Rows(by, pos_label, drops_missing(missing), weighing)
     models: dict[str, Any] = (
         named_models(predictions) if truth is None else named_columns(predictions)
     )
@@ -113,12 +123,15 @@ def compare(
     if truth is None:
         _require_labels(models, y_true)
 
-    def observe(task: Task[Any]) -> JointObservations:
+    def observe(task: Task[Any], rows: Rows) -> JointObservations:
         if truth is None:
             return task.observe_pairs(y_true, models, rows)
         return task.observe_frame_pairs(y_true, truth, models, rows)
 
-    chosen, counted = answered(asked, observe, truth_alone(y_true, truth, rows))
+    named, counted = answered(
+        asked, lambda each: ask_weighed(each, rows, observe), truth_alone(y_true, truth, rows)
+    )
+    chosen = weighed(named, weighing)
     found = differences(chosen, list(_pairs(counted)), chosen.chosen(asked.measures), standard)
     return Comparison(found, by=group_title(by), dropped=counted.dropped, standard=standard)
 

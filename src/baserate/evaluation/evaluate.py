@@ -12,6 +12,7 @@ from baserate.evaluation.arguments import require_places
 from baserate.evaluation.calls import measured
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.gate import Gate
+from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
 from baserate.report import Report
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.standard import Standard
@@ -36,6 +37,8 @@ def evaluate(
     threshold: float | None = None,
     by: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
+    sample_weight: Any = None,
+    weights: Literal["frequency", "importance"] | None = None,
     alpha: float = ALPHA,
     adjust: Adjustment = None,
     tries: int = 1,
@@ -80,6 +83,12 @@ def evaluate(
     missing
         ``"drop"`` leaves out observations with a missing label, for all models alike, and the
         report says how many; otherwise a missing label is an error.
+    sample_weight
+        How much each observation counts: a number for each, or, with `truth`, the name of that
+        column. `weights` must say what it means.
+    weights
+        ``"frequency"`` if a weight says how often an observation was seen: 3 stands for three equal
+        rows. ``"importance"`` if it says how much one observation matters.
     alpha
         How often a false claim may be made: intervals are at 1 - alpha, and evidence is a p-value
         below it.
@@ -121,28 +130,32 @@ def evaluate(
         require_places("evaluate", y_true, predictions, measures, pos_label)
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust, tries)
-    rows = Rows(by, pos_label, drops_missing(missing))
+    weighing = weights_of(sample_weight, weights, truth, predictions)
+    rows = Rows(by, pos_label, drops_missing(missing), weighing)
     columns = {} if truth is None else named_columns(predictions)
 
-    def observe(task: Task[Any]) -> Observations:
+    def observe(task: Task[Any], rows: Rows) -> Observations:
         if truth is None:
             return task.observe(y_true, predictions, rows)
         return task.observe_frame(y_true, truth, columns, rows)
 
-    chosen, (tables, dropped) = answered(asked, observe, truth_alone(y_true, truth, rows))
-    found = verdicts(chosen, tables, chosen.chosen(asked.measures), standard)
-    return Report(found, by=group_title(by), dropped=dropped, standard=standard)
+    found, (tables, dropped) = answered(
+        asked, lambda each: ask_weighed(each, rows, observe), truth_alone(y_true, truth, rows)
+    )
+    chosen = weighed(found, weighing)
+    judged = verdicts(chosen, tables, chosen.chosen(asked.measures), standard)
+    return Report(judged, by=group_title(by), dropped=dropped, standard=standard)
 
 
 def truth_alone(y_true: Any, truth: str | None, rows: Rows) -> Callable[[Task[Any]], Any]:
     """Return what counts the truth alone, in arrays or in a data frame."""
 
-    def count(task: Task[Any]) -> Any:
+    def count(task: Task[Any], rows: Rows) -> Any:
         if truth is None:
             return task.observe(y_true, {"y_true": y_true}, rows._replace(by=None))
         return task.count_column(y_true, truth, rows)
 
-    return count
+    return lambda task: ask_weighed(task, rows, count)
 
 
 def group_title(by: Any) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.data.weights import importance_weights
 from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import shown
 from baserate.regression.best.means import mean_of
@@ -43,25 +44,6 @@ def finite_numbers(values: Any, parameter: str) -> Floats:
             f"must hold finite numbers (got {float(unusable[0])})", parameter=parameter
         )
     return numbers
-
-
-def importance_weights(weights: Any, total: int) -> Floats:
-    """Return a weight per observation, or raise if they are no weights.
-
-    Examples
-    --------
-    >>> importance_weights([1, 0, 2.5], 3).tolist()
-    [1.0, 0.0, 2.5]
-    """
-    read = finite_numbers(weights, "sample_weight")
-    if read.size != total:
-        raise InvalidLabelsError(
-            f"must be a number for each of {total:,} observations (got {read.size:,})",
-            parameter="sample_weight",
-        )
-    if (read < 0).any() or not (read > 0).any():
-        raise InvalidLabelsError("must be 0 or more, and not all 0", parameter="sample_weight")
-    return read
 
 
 def weights_or_none(weights: Floats | None) -> Any:

@@ -41,7 +41,7 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
                 "only a Fit can do without",
                 parameter="y_true",
             )
-        read = read_number_rows(y_true, columns, rows.by, drop=rows.drop)
+        read = read_number_rows(y_true, columns, rows.by, drop=rows.drop, weights=rows.weights)
         tables, dropped = _fits(read), read.dropped
     for name, fit in given.items():
         require_test_set(f"model {shown(name)}", fit, y_true, by=rows.by)
@@ -51,12 +51,12 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
 
 def pairs_of_fits(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> JointObservations:
     """Put every pair of models beside the truth, as a whole and in each group."""
-    return _pairs(read_number_rows(y_true, models, rows.by, drop=rows.drop))
+    return _pairs(read_number_rows(y_true, models, rows.by, drop=rows.drop, weights=rows.weights))
 
 
 def fits_of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> Observations:
     """Put every model of a data frame beside the truth."""
-    read = read_frame_numbers(frame, truth, columns, by=rows.by, drop=rows.drop)
+    read = _of_frame(frame, truth, columns, rows)
     return Observations(_fits(read), read.dropped)
 
 
@@ -64,13 +64,19 @@ def pairs_of_frame(
     frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
 ) -> JointObservations:
     """Put every pair of models of a data frame beside the truth."""
-    return _pairs(read_frame_numbers(frame, truth, columns, by=rows.by, drop=rows.drop))
+    return _pairs(_of_frame(frame, truth, columns, rows))
 
 
 def numbers_of_frame(frame: Any, truth: str, rows: Rows) -> tuple[Numbers, int]:
     """Read the truth alone; also return how many rows were dropped."""
-    read = read_frame_numbers(frame, truth, {}, drop=rows.drop)
-    return Numbers(read.truth), read.dropped
+    read = _of_frame(frame, truth, {}, rows._replace(by=None))
+    return Numbers(read.truth, read.weights), read.dropped
+
+
+def _of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> NumberRows:
+    return read_frame_numbers(
+        frame, truth, columns, by=rows.by, drop=rows.drop, weights=rows.weights
+    )
 
 
 def repeated(y_true: Labels, y_pred: Any, weights: NDArray[Any]) -> Fit:
@@ -139,7 +145,10 @@ def deck_of(deck: Any, total: int) -> NDArray[np.float64]:
 
 def _fits(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
     return {
-        name: {group: Fit(rows.truth[where], each[where]) for group, where in rows.groups.items()}
+        name: {
+            group: Fit(rows.truth[where], each[where], rows.weights_of(where))
+            for group, where in rows.groups.items()
+        }
         for name, each in rows.predicted.items()
     }
 
@@ -148,7 +157,10 @@ def _pairs(rows: NumberRows) -> JointObservations:
     pairs = {
         (one, other): {
             group: JointFit(
-                rows.truth[where], rows.predicted[one][where], rows.predicted[other][where]
+                rows.truth[where],
+                rows.predicted[one][where],
+                rows.predicted[other][where],
+                rows.weights_of(where),
             )
             for group, where in rows.groups.items()
         }

@@ -28,6 +28,8 @@ from baserate.exceptions.base import shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from baserate.core.task import Weights
+
 MOST_ROWS = 10**7
 """The most rows that leave an engine."""
 
@@ -39,6 +41,7 @@ def read_frame_numbers(
     *,
     by: str | None = None,
     drop: bool = False,
+    weights: Weights | None = None,
 ) -> NumberRows:
     """Read the truth and the predictions of every model of a frame.
 
@@ -54,8 +57,12 @@ def read_frame_numbers(
         The column of groups.
     drop
         Whether to drop rows with a missing number.
+    weights
+        The column of weights, and their kind.
     """
     numbers, groups = [truth, *predictions.values()], [] if by is None else [by]
+    if weights is not None:
+        numbers.append(weights.values)
     with engine_errors():
         frame: Any = as_frame(native)
         schema = require_columns(frame, [*numbers, *groups])
@@ -70,7 +77,11 @@ def read_frame_numbers(
     models = {model: columns[name] for model, name in predictions.items()}
     names = Shown(_shown(truth), {model: _shown(name) for model, name in predictions.items()})
     groups_of_rows = None if by is None else columns[by]
-    return read_number_rows(columns[truth], models, groups_of_rows, drop=drop, shown=names)
+    if weights is not None:
+        weights = weights._replace(values=columns[weights.values])
+    return read_number_rows(
+        columns[truth], models, groups_of_rows, drop=drop, shown=names, weights=weights
+    )
 
 
 def _shown(column: str) -> str:

@@ -102,7 +102,9 @@ class TopKTask:
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count the answers of every model, as a whole and in each group."""
-        return count_answers(y_true, predictions, rows.by, self.ks, drop=rows.drop)
+        return count_answers(
+            y_true, predictions, rows.by, self.ks, drop=rows.drop, weights=rows.weights
+        )
 
     def observe_frame(self, *_: Any, **__: Any) -> Observations:
         """Raise: one column cannot hold the scores of all classes."""
@@ -112,7 +114,9 @@ class TopKTask:
         self, y_true: Labels, models: Mapping[str, Any], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return count_answer_pairs(y_true, models, rows.by, self.ks, drop=rows.drop)
+        return count_answer_pairs(
+            y_true, models, rows.by, self.ks, drop=rows.drop, weights=rows.weights
+        )
 
     def observe_frame_pairs(self, *_: Any, **__: Any) -> JointObservations:
         """Raise: one column cannot hold the scores of all classes."""
