@@ -26,6 +26,7 @@ from baserate.exceptions import (
     InvalidPredictionsError,
     InvalidReportError,
     InvalidScoresError,
+    InvalidWeightsError,
     MisalignedRowsError,
     TooManyClassesError,
     UndefinedMeasureError,
@@ -353,7 +354,7 @@ def test_scorers() -> None:
     assert score == pytest.approx(
         metrics.mean_absolute_error(Y, RIDGE, sample_weight=np.arange(40))
     )
-    with pytest.raises(InvalidScoresError, match="whole number"):
+    with pytest.raises(InvalidWeightsError, match="whole number"):
         REGRESSION.reader.weigh(Y, RIDGE, None, np.full(40, 0.5))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
+Kind: TypeAlias = Literal["frequency", "importance"]
+"""What a weight may say of its row: how often it was seen, or how much it matters."""
 KINDS = ("frequency", "importance")
-"""What a weight may say of its row."""
+"""Both kinds."""
 MOST_REPEATED = 10**7
 """The most rows that are repeated, where a task keeps every row."""
 
@@ -66,18 +68,23 @@ def require_weights(sample_weight: Any, kind: Any) -> Weights | None:
     """
     if sample_weight is None and kind is None:
         return None
-    if kind is None:
+    if require_kind(kind) is None:
         raise InvalidWeightsError.of_no_kind()
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise InvalidWeightsError(
-            f"must be 'frequency' or 'importance' (got {shown(kind)})", parameter="weights"
-        )
     if sample_weight is None:
         raise InvalidWeightsError(
             f"must come with sample_weight, the weight of each row (got {shown(kind)} alone)",
             parameter="weights",
         )
-    return Weights(sample_weight, kind)  # type: ignore[arg-type]
+    return Weights(sample_weight, kind)
+
+
+def require_kind(kind: Any) -> Kind | None:
+    """Return which kind of weights a call says it has, or raise if there is no such kind."""
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
+        raise InvalidWeightsError(
+            f"must be 'frequency' or 'importance' (got {shown(kind)})", parameter="weights"
+        )
+    return kind  # type: ignore[return-value]
 
 
 def weight_column(weights: Weights | None) -> str | None:

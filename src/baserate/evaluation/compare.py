@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import JointObservations, Task
     from baserate.data.labels import Labels
+    from baserate.data.weights import Kind
 
 
 def compare(
@@ -40,7 +41,7 @@ def compare(
     by: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
     sample_weight: Any = None,
-    weights: Literal["frequency", "importance"] | None = None,
+    weights: Kind | None = None,
     alpha: float = ALPHA,
     adjust: Adjustment = None,
 ) -> Comparison:

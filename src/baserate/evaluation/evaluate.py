@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Observations, Task
     from baserate.data.labels import Labels
+    from baserate.data.weights import Kind
 
 
 def evaluate(
@@ -38,7 +39,7 @@ def evaluate(
     by: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
     sample_weight: Any = None,
-    weights: Literal["frequency", "importance"] | None = None,
+    weights: Kind | None = None,
     alpha: float = ALPHA,
     adjust: Adjustment = None,
     tries: int = 1,

@@ -13,6 +13,8 @@ from baserate.data.engines.numbers import read_frame_numbers
 from baserate.data.named import named_models
 from baserate.data.number_columns import read_number_rows, read_numbers
 from baserate.data.scores import require_no_nan
+from baserate.data.weights import frequencies
+from baserate.data.weights import repeated as repeated_places
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.exceptions.base import shown
 from baserate.regression.fit import Fit
@@ -82,12 +84,7 @@ def _of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) ->
 def repeated(y_true: Labels, y_pred: Any, weights: NDArray[Any]) -> Fit:
     """Put predictions beside the truth, each observation as often as its weight says."""
     fit = Fit.of(y_true, y_pred)
-    if weights.shape != fit.truth.shape or (weights % 1 != 0).any() or (weights < 0).any():
-        raise InvalidScoresError(
-            "must be a whole number for each observation, so that it counts observations",
-            parameter="sample_weight",
-        )
-    places = np.repeat(np.arange(fit.total), weights.astype(np.int64))
+    places = repeated_places(frequencies(weights, fit.total))
     return Fit(fit.truth[places], fit.predicted[places])
 
 

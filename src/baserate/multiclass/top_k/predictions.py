@@ -15,7 +15,7 @@ from baserate.data.groups import Groups, rows_by_group
 from baserate.data.named import DEFAULT_NAME, named_models, observed_models
 from baserate.data.tables import ordered
 from baserate.data.vectors import column_of
-from baserate.data.weights import aligned_weights, left_out, seen_rows
+from baserate.data.weights import aligned_weights, frequencies, left_out, seen_rows
 from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
@@ -143,7 +143,8 @@ def count_scores(
         The weight of each row; 1 if left out.
     """
     rows = read_rows(y_true, {name: scores}, None, ks, drop=False, shown_as={name: name})
-    return TopAnswers.of_rows(ks, rows.labels, rows.truth, rows.answers[name], weights)
+    seen = None if weights is None else frequencies(weights, rows.truth.size)
+    return TopAnswers.of_rows(ks, rows.labels, rows.truth, rows.answers[name], seen)
 
 
 def _answers(

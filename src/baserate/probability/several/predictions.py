@@ -15,7 +15,7 @@ from baserate.data.groups import Groups, rows_by_group
 from baserate.data.named import DEFAULT_NAME, named_models, observed_models
 from baserate.data.tables import ordered
 from baserate.data.vectors import column_of
-from baserate.data.weights import aligned_weights, left_out, seen_rows
+from baserate.data.weights import aligned_weights, frequencies, left_out, seen_rows
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.exceptions.base import shown
 from baserate.multiclass.class_counts import ClassCounts
@@ -137,7 +137,8 @@ def count_rows(
         The weight of each row; 1 if left out.
     """
     rows = read_rows(y_true, {name: probabilities}, None, drop=False, shown_as={name: name})
-    return ClassProbabilities.of_rows(rows.labels, rows.truth, rows.given[name], weights)
+    seen = None if weights is None else frequencies(weights, rows.truth.size)
+    return ClassProbabilities.of_rows(rows.labels, rows.truth, rows.given[name], seen)
 
 
 def _counted(rows: Rows, name: str) -> Iterator[tuple[Group | None, ClassProbabilities]]:
