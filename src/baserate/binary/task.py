@@ -90,7 +90,16 @@ class BinaryTask:
         self, y_true: Labels, models: Mapping[str, Labels], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return _joint(count_pairs(y_true, models, rows.pos_label, rows.by, drop=rows.drop))
+        return _joint(
+            count_pairs(
+                y_true,
+                models,
+                rows.pos_label,
+                rows.by,
+                drop=rows.drop,
+                with_first=rows.with_first,
+            )
+        )
 
     def observe_frame_pairs(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
@@ -98,7 +107,13 @@ class BinaryTask:
         """Count every pair of models of a data frame, where the rows are."""
         return _joint(
             count_frame_pairs(
-                frame, truth, columns, by=rows.by, pos_label=rows.pos_label, drop=rows.drop
+                frame,
+                truth,
+                columns,
+                by=rows.by,
+                pos_label=rows.pos_label,
+                drop=rows.drop,
+                with_first=rows.with_first,
             )
         )
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.data.alignment import require_aligned
 from baserate.data.counting import FourCounts
 from baserate.data.groups import Groups
@@ -98,15 +98,16 @@ def count_pairs(
     by: Labels | None,
     *,
     drop: bool = False,
+    with_first: bool = False,
     shown: Shown | None = None,
 ) -> PairCounts:
-    """Count each model, and each pair of models on the same rows; see `count_models`."""
+    """Count each model, and pairs of models on the same rows; see `count_models`."""
     counter = _Counter.reading(y_true, models, pos_label, by, drop=drop, shown=shown)
     counts = {name: counter.count(name, labels) for name, labels in models.items()}
     masks = {name: counter.positive(name, labels) for name, labels in models.items()}
     both = {
         (one, other): counter.both(masks[one] & masks[other])
-        for one, other in combinations(models, 2)
+        for one, other in pairs_of(list(models), with_first=with_first)
     }
     return PairCounts(counts, both, counter.dropped)
 

@@ -93,13 +93,19 @@ class MulticlassTask:
         self, y_true: Labels, models: Mapping[str, Labels], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return _joint(count_class_pairs(y_true, models, rows.by, drop=rows.drop))
+        return _joint(
+            count_class_pairs(y_true, models, rows.by, drop=rows.drop, with_first=rows.with_first)
+        )
 
     def observe_frame_pairs(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
-        return _joint(count_frame_class_pairs(frame, truth, columns, by=rows.by, drop=rows.drop))
+        return _joint(
+            count_frame_class_pairs(
+                frame, truth, columns, by=rows.by, drop=rows.drop, with_first=rows.with_first
+            )
+        )
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
 from baserate.data.engines.numbers import read_frame_numbers
 from baserate.data.named import named_models
@@ -51,7 +51,7 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
 
 def pairs_of_fits(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> JointObservations:
     """Put every pair of models beside the truth, as a whole and in each group."""
-    return _pairs(read_number_rows(y_true, models, rows.by, drop=rows.drop))
+    return _pairs(read_number_rows(y_true, models, rows.by, drop=rows.drop), rows)
 
 
 def fits_of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> Observations:
@@ -64,7 +64,7 @@ def pairs_of_frame(
     frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
 ) -> JointObservations:
     """Put every pair of models of a data frame beside the truth."""
-    return _pairs(read_frame_numbers(frame, truth, columns, by=rows.by, drop=rows.drop))
+    return _pairs(read_frame_numbers(frame, truth, columns, by=rows.by, drop=rows.drop), rows)
 
 
 def numbers_of_frame(frame: Any, truth: str, rows: Rows) -> tuple[Numbers, int]:
@@ -144,14 +144,14 @@ def _fits(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
     }
 
 
-def _pairs(rows: NumberRows) -> JointObservations:
+def _pairs(read: NumberRows, rows: Rows) -> JointObservations:
     pairs = {
         (one, other): {
             group: JointFit(
-                rows.truth[where], rows.predicted[one][where], rows.predicted[other][where]
+                read.truth[where], read.predicted[one][where], read.predicted[other][where]
             )
-            for group, where in rows.groups.items()
+            for group, where in read.groups.items()
         }
-        for one, other in combinations(rows.predicted, 2)
+        for one, other in pairs_of(list(read.predicted), with_first=rows.with_first)
     }
-    return JointObservations(pairs, rows.dropped)
+    return JointObservations(pairs, read.dropped)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import combinations
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.data.cells import Cells
 from baserate.data.classes import count_class_pairs, count_classes
 from baserate.data.engines.class_queries import ClassQuery, parts_of
@@ -66,7 +67,7 @@ def count_frame_classes(
         Whether to drop rows with a missing label.
     """
     _require_columns(native, truth, predictions, by)
-    found = _counted(native, truth, predictions, by, drop=drop, pairs=False)
+    found = _counted(native, truth, predictions, by, drop=drop)
     return ClassTables(found.labels, found.tables, found.dropped)
 
 
@@ -77,10 +78,13 @@ def count_frame_class_pairs(
     *,
     by: str | None = None,
     drop: bool = False,
+    with_first: bool = False,
 ) -> ClassPairs:
-    """Count every model and every pair of models of a frame; see `count_frame_classes`."""
+    """Count every model and pairs of models of a frame; see `count_frame_classes`."""
     _require_columns(native, truth, predictions, by)
-    return _counted(native, truth, predictions, by, drop=drop, pairs=True)
+    pairs = pairs_of(range(len(predictions)), with_first=with_first)
+    in_memory = partial(_pairs_in_memory, with_first=with_first)
+    return _counted(native, truth, predictions, by, drop=drop, pairs=pairs, in_memory=in_memory)
 
 
 def _require_columns(
@@ -101,7 +105,7 @@ def count_frame_column(native: Any, truth: str, *, drop: bool = False) -> ClassT
             labels: Any = frame.get_column(truth).to_native()  # type: ignore[union-attr]
             names = Shown(f"column {shown(truth)}", {truth: "itself"})
             return count_classes(labels, {truth: labels}, None, drop=drop, shown=names)
-    found = _counted(native, truth, {truth: truth}, None, drop=drop, pairs=False)
+    found = _counted(native, truth, {truth: truth}, None, drop=drop)
     return ClassTables(found.labels, found.tables, found.dropped)
 
 
@@ -112,20 +116,21 @@ def _counted(
     by: str | None,
     *,
     drop: bool,
-    pairs: bool,
+    pairs: Sequence[tuple[int, int]] = (),
+    in_memory: Callable[..., ClassPairs] | None = None,
 ) -> ClassPairs:
     columns = (truth, *predictions.values())
     with engine_errors():
         frame = as_frame(native)
         schema = frame.collect_schema()
         if is_in_memory(frame):
-            in_memory = _pairs_in_memory if pairs else _models_in_memory
+            counted = in_memory or _models_in_memory
             return counted_in_memory(
-                frame, truth, predictions, by, None, counted=in_memory, drop=drop
+                frame, truth, predictions, by, None, counted=counted, drop=drop
             )
 
         def count() -> _Tally:
-            parts = parts_of(len(predictions), pairs=pairs)
+            parts = parts_of(len(predictions), pairs)
             query = ClassQuery(frame, schema, columns, by, parts, is_text=is_text(native))
             tally = _Tally(list(predictions), parts[0], _read_text if query.is_text else _read)
             for found in query.run():
@@ -235,11 +240,7 @@ class _Tally:
             [list(each) for each in codes],
             groups,
             {name: _cells(rows) for name, rows in by_model.items()},
-            {
-                pair: _cells(by_pair[pair])
-                for pair in combinations(self.names, 2)
-                if pair in by_pair
-            },
+            {pair: _cells(by_pair[pair]) for pair in pairs_of(self.names) if pair in by_pair},
             self.dropped,
         )
 

@@ -7,9 +7,10 @@ predictions. Only those counts come back: one aggregation for all models and gro
 from __future__ import annotations
 
 import contextlib
-from itertools import combinations
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from baserate.core.paired import pairs_of
 from baserate.data.engines.aggregation import Columns, Combinations
 from baserate.data.engines.codes import Coding
 from baserate.data.engines.results import both_of, counts_of
@@ -69,7 +70,9 @@ def count_frame(
     drop
         Whether to drop rows with a missing label.
     """
-    found = _counted(native, truth, predictions, by, pos_label, drop=drop, pairs=())
+    found = _counted(
+        native, truth, predictions, by, pos_label, drop=drop, pairs=(), in_memory=_without_pairs
+    )
     return ModelCounts(found.counts, found.dropped)
 
 
@@ -81,10 +84,14 @@ def count_frame_pairs(
     by: str | None = None,
     pos_label: object = None,
     drop: bool = False,
+    with_first: bool = False,
 ) -> PairCounts:
-    """Count every model and every pair of models of a frame; see `count_frame`."""
-    pairs = list(combinations(range(len(predictions)), 2))
-    return _counted(native, truth, predictions, by, pos_label, drop=drop, pairs=pairs)
+    """Count every model and pairs of models of a frame; see `count_frame`."""
+    pairs = pairs_of(range(len(predictions)), with_first=with_first)
+    in_memory = partial(count_pairs, with_first=with_first)
+    return _counted(
+        native, truth, predictions, by, pos_label, drop=drop, pairs=pairs, in_memory=in_memory
+    )
 
 
 def _counted(
@@ -96,15 +103,15 @@ def _counted(
     *,
     drop: bool,
     pairs: Sequence[tuple[int, int]],
+    in_memory: Callable[..., PairCounts],
 ) -> PairCounts:
     columns = (truth, *predictions.values())
     with engine_errors():
         frame = as_frame(native)
         schema = require_columns(frame, [*columns, *([by] if by is not None else [])])
         if is_in_memory(frame):
-            counted = count_pairs if pairs else _without_pairs
             return counted_in_memory(
-                frame, truth, predictions, by, pos_label, counted=counted, drop=drop
+                frame, truth, predictions, by, pos_label, counted=in_memory, drop=drop
             )
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
 

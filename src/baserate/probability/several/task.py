@@ -111,7 +111,9 @@ class ClassProbabilitiesTask:
         self, y_true: Labels, models: Mapping[str, Any], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return count_probability_pairs(y_true, models, rows.by, drop=rows.drop)
+        return count_probability_pairs(
+            y_true, models, rows.by, drop=rows.drop, with_first=rows.with_first
+        )
 
     def observe_frame_pairs(self, *_: Any, **__: Any) -> JointObservations:
         """Raise: one column cannot hold the probabilities of all classes."""
