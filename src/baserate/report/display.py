@@ -249,7 +249,7 @@ def _rescaled(panel: Panel) -> NDArray[np.float64]:
 
 def _colour(verdict: Verdict | None) -> float:
     can_tell = verdict is not None and (verdict.beats or verdict.fails)
-    return verdict.rescaled if verdict is not None and can_tell else math.nan
+    return max(verdict.rescaled, -1.0) if verdict is not None and can_tell else math.nan
 
 
 def _texts(panel: Panel) -> Iterator[tuple[int, int, str, str]]:

@@ -208,10 +208,14 @@ def notes(report: Report) -> tuple[str, ...]:
 def warnings(report: Report) -> tuple[str, ...]:
     """Return a sentence for test sets that are too small, and for references that are weak."""
     small = too_small(report.too_small, report.alpha, report.by)
+    return tuple(filter(None, (small, low_bar(report))))
+
+
+def low_bar(report: Report) -> str:
+    """Say by which measures a reference is no better than what comes for free; empty if by none."""
     weak = [verdict for verdict in report.overall or report if verdict.is_low_bar]
     measures = dict.fromkeys(printable(verdict.measure) for verdict in weak)
-    low = report.voice.low_bar(list(measures)) if weak else ""
-    return tuple(filter(None, (small, low)))
+    return report.voice.low_bar(list(measures)) if weak else ""
 
 
 def findings(report: Report) -> tuple[str, ...]:

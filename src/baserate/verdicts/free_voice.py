@@ -44,7 +44,9 @@ class FreeVoice:
         Outcome.UNDEFINED,
     )
     to_beat = "baseline"
+    title = "Baseline"
     noun = "baseline"
+    has_worst = True
     beside = ("baseline",)
     marks = ("lowest", "highest")
     plot_marks = ("lowest baseline", "highest baseline")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -44,6 +45,7 @@ class ReferenceVoice:
     tables = "Scores"
     rescaled = ("Skill score", "reference 0, perfect 1")
     plot_rescaled = "skill score: 0 as good as the reference, 1 perfect"
+    has_worst = False
     has_luck = False
     in_groups = "In each group, the model and the reference are scored on its rows alone."
 
@@ -53,14 +55,19 @@ class ReferenceVoice:
         return printable(self.reference)
 
     @property
+    def title(self) -> str:
+        """The title of what a score must beat, by itself."""
+        return self.name
+
+    @property
     def to_beat(self) -> str:
-        """The title of what a score must beat."""
+        """The same before a number."""
         return self.name
 
     @property
     def judge(self) -> str:
-        """The same in the middle of a sentence."""
-        return self.name
+        """The reference in the middle of a sentence."""
+        return f"the {self.name}" if self.name == self.noun else self.name
 
     @property
     def beside(self) -> tuple[str, ...]:
@@ -85,26 +92,26 @@ class ReferenceVoice:
     @property
     def pictures(self) -> str:
         """The title of pictures."""
-        return f"From {self.name} to perfection"
+        return f"From {self.judge} to perfection"
 
     @property
     def in_a_group(self) -> str:
         """What a model must beat in a group."""
-        return f"{self.name} there"
+        return f"{self.judge} there"
 
     def key(self, level: str) -> str:
         """Explain a picture, with intervals at a level."""
         return (
             f"The dot is the score; its {level} interval is written beside it. Right of the middle "
-            f"is better than {self.name}. The thick line is the {level} interval of the "
-            f"difference: a score is surely better than that of {self.name} only if all of the "
+            f"is better than {self.judge}. The thick line is the {level} interval of the "
+            f"difference: a score is surely better than that of {self.judge} only if all of the "
             "line is."
         )
 
     def quiet(self, measures: int) -> str:
         """Say why some measures show nothing."""
         by = "it" if measures == 1 else "them"
-        return f"{self.name} is perfect by {by} or has no score"
+        return f"{self.judge} is perfect by {by} or has no score"
 
     def terms(self, level: str, evidence: str) -> list[tuple[str, str]]:
         """Explain the columns of a table, with intervals at a level and this much evidence."""
@@ -113,15 +120,15 @@ class ReferenceVoice:
             "It shows what the reference itself is worth; no verdict depends on it."
         )
         skill = (
-            f"How far the score goes from that of {self.name} (0) to perfection (1); for a loss "
+            f"How far the score goes from that of {self.judge} (0) to perfection (1); for a loss "
             "that is 1 minus the ratio of both. Below 0 the model is worse."
         )
         swaps = (
             "The chance that the scores differ at least as much, in either direction, if the "
-            f"answers of the model and of {self.name} are swapped at random, row by row. The rows "
+            f"answers of the model and of {self.judge} are swapped at random, row by row. The rows "
             f"are taken to be independent. {evidence}"
         )
-        better = f"How much better the score is than that of {self.name}, {IN_ITS_DIRECTION}."
+        better = f"How much better the score is than that of {self.judge}, {IN_ITS_DIRECTION}."
         return [
             (self.name, f"The reference: {self.lead}."),
             ("Baseline", free),
@@ -134,11 +141,11 @@ class ReferenceVoice:
     def says(self, outcome: Outcome) -> str:
         """Say an outcome in a few words."""
         return {
-            Outcome.CLEARS: f"better than {self.name}",
-            Outcome.UNSURE: f"better than {self.name}, but not surely",
-            Outcome.NO_EVIDENCE: f"no better than {self.name}, but not surely worse",
-            Outcome.WORSE: f"worse than {self.name}",
-            Outcome.UNINFORMATIVE: f"{self.name} is perfect",
+            Outcome.CLEARS: f"better than {self.judge}",
+            Outcome.UNSURE: f"better than {self.judge}, but not surely",
+            Outcome.NO_EVIDENCE: f"no better than {self.judge}, but not surely worse",
+            Outcome.WORSE: f"worse than {self.judge}",
+            Outcome.UNINFORMATIVE: "the reference is perfect",
         }.get(outcome, outcome.sentence)
 
     def meaning(self, outcome: Outcome, alpha: float) -> str:
@@ -158,13 +165,13 @@ class ReferenceVoice:
         """Explain a verdict, after its subject."""
         score, base = both_scores(verdict)
         if verdict.outcome is Outcome.UNDEFINED:
-            return f"{verdict.reason}."
+            return f"{verdict.reason}.{one_class(verdict) if math.isnan(verdict.score) else ''}"
         if verdict.outcome is Outcome.UNINFORMATIVE:
             return (
-                f"{score} cannot be better: {self.name} has the best possible score, {base}, "
+                f"{score} cannot be better: {self.judge} has the best possible score, {base}, "
                 "already."
             )
-        than = f"than {base} of {self.name}"
+        than = f"than {base} of {self.judge}"
         is_what = {
             Outcome.CLEARS: f"is better {than}",
             Outcome.UNSURE: f"is better {than}, but not surely",
@@ -178,20 +185,20 @@ class ReferenceVoice:
         """Say what a skill score means."""
         if verdict.rescaled < 0:
             return f"skill score {verdict.rescaled:.2f}"
-        return f"{verdict.rescaled:.0%} of the way from {self.name} to perfection"
+        return f"{verdict.rescaled:.0%} of the way from {self.judge} to perfection"
 
     def too_small(self, places: str, alpha: float) -> str:
         """Warn of places where nothing can be shown."""
         return (
-            f"Too small to show that a model is better than {self.name}: {places}. There even a "
+            f"Too small to show that a model is better than {self.judge}: {places}. There even a "
             f"model that is better on every row would have a p-value of {alpha:g} or more."
         )
 
     def low_bar(self, measures: Sequence[str]) -> str:
         """Warn of a reference that what comes for free is as good as, by these measures."""
         return (
-            f"{self.name} itself is no better than the baseline, which comes for free, by "
-            f"{in_words(measures)}: to be better than {self.name} shows little."
+            f"By {in_words(measures)}, {self.judge} itself is no better than the baseline, which "
+            f"comes for free: to be better than {self.judge} shows little."
         )
 
     def summary(self, who: str, verdicts: Sequence[Verdict]) -> str:
@@ -199,7 +206,7 @@ class ReferenceVoice:
         alone = verdicts[0].performance.table.one_class
         found = [part for outcome, words in _BY.items() if (part := _by(verdicts, outcome, words))]
         said = "; ".join(found) or "cannot be judged by these measures"
-        return f"{who}{f' ({alone})' if alone else ''} against {self.name}: {said}."
+        return f"{who}{f' ({alone})' if alone else ''} against {self.judge}: {said}."
 
 
 _BY = {

@@ -19,8 +19,12 @@ class Voice(Protocol):
         """The outcomes that there are."""
 
     @property
+    def title(self) -> str:
+        """The title of what a score must beat, by itself."""
+
+    @property
     def to_beat(self) -> str:
-        """The title of what a score must beat."""
+        """The same before a number."""
 
     @property
     def noun(self) -> str:
@@ -69,6 +73,10 @@ class Voice(Protocol):
     @property
     def rescaled(self) -> tuple[str, str]:
         """What a rescaled score is called, and what its scale is."""
+
+    @property
+    def has_worst(self) -> bool:
+        """Whether there is a worst score to measure by what is no better."""
 
     @property
     def has_luck(self) -> bool:
