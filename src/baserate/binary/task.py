@@ -98,7 +98,13 @@ class BinaryTask:
         """Count every pair of models, as a whole and in each group."""
         return _joint(
             count_pairs(
-                y_true, models, rows.pos_label, rows.by, drop=rows.drop, weights=rows.weights
+                y_true,
+                models,
+                rows.pos_label,
+                rows.by,
+                drop=rows.drop,
+                with_first=rows.with_first,
+                weights=rows.weights,
             )
         )
 
@@ -106,7 +112,12 @@ class BinaryTask:
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
-        return _joint(count_frame_pairs(frame, truth, columns, **_of_frame(rows), by=rows.by))
+        options = _of_frame(rows)
+        return _joint(
+            count_frame_pairs(
+                frame, truth, columns, **options, by=rows.by, with_first=rows.with_first
+            )
+        )
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[BaseRate, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""

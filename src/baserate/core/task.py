@@ -227,12 +227,15 @@ class Rows(NamedTuple):
         Whether rows with a missing label are left out.
     weights
         How much each row counts; None if all count alike.
+    with_first
+        Whether only the first model is paired with each of the others, as a reference is.
     """
 
     by: Any = None
     pos_label: object = None
     drop: bool = False
     weights: Weights | None = None
+    with_first: bool = False
 
 
 class Observations(NamedTuple):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.data.alignment import require_aligned
 from baserate.data.cells import Cells, count_cells
 from baserate.data.coding import Codes, coded
@@ -80,11 +80,12 @@ def count_class_pairs(
     by: Labels | None,
     *,
     drop: bool = False,
+    with_first: bool = False,
     shown: Shown | None = None,
     weights: Weights | None = None,
 ) -> ClassPairs:
-    """Count each model, and each pair of models on the same rows; see `count_classes`."""
-    pairs = list(combinations(models, 2))
+    """Count each model, and pairs of models on the same rows; see `count_classes`."""
+    pairs = pairs_of(list(models), with_first=with_first)
     return _tables(y_true, models, by, pairs, drop=drop, shown=shown, weights=weights)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from baserate.core.paired import pairs_of
 from baserate.data.alignment import require_aligned
 from baserate.data.counting import FourCounts
 from baserate.data.groups import Groups
@@ -107,17 +107,18 @@ def count_pairs(
     by: Labels | None,
     *,
     drop: bool = False,
+    with_first: bool = False,
     shown: Shown | None = None,
     weights: Weights | None = None,
 ) -> PairCounts:
-    """Count each model, and each pair of models on the same rows; see `count_models`."""
+    """Count each model, and pairs of models on the same rows; see `count_models`."""
     options: Any = {"drop": drop, "shown": shown, "weights": weights}
     counter = _Counter.reading(y_true, models, pos_label, by, **options)
     counts = {name: counter.count(name) for name in models}
     masks = {name: counter.positive(name) for name in models}
     both = {
         (one, other): counter.both(masks[one] & masks[other])
-        for one, other in combinations(models, 2)
+        for one, other in pairs_of(list(models), with_first=with_first)
     }
     return PairCounts(counts, both, counter.dropped)
 
@@ -212,4 +213,5 @@ class _Counter:
             return {}
         if self.groups is None:
             self.groups = Groups.of(self.by, total)
-        return self.groups.count(*self._masks(predicted), self.counts)
+        truth, prediction = self._masks(predicted)
+        return self.groups.count(truth, prediction, self.counts)

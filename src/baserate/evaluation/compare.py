@@ -11,16 +11,15 @@ from baserate.data.named import named_columns, named_models
 from baserate.evaluation.arguments import require_places
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.evaluate import group_title, truth_alone
+from baserate.evaluation.references import pairs_of_models, require_rows
 from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
 from baserate.exceptions import InvalidPredictionsError
 from baserate.report.comparison import Comparison
-from baserate.tasks import TASKS
-from baserate.verdicts.difference import Pair
 from baserate.verdicts.differences import differences
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from baserate.core.many_looks import Adjustment
     from baserate.core.measure import AnyMeasure
@@ -122,7 +121,7 @@ def compare(
     )
     _require_two(models)
     if truth is None:
-        _require_labels(models, y_true)
+        require_rows(models, y_true, "predictions")
 
     def observe(task: Task[Any], rows: Rows) -> JointObservations:
         if truth is None:
@@ -133,14 +132,10 @@ def compare(
         asked, lambda each: ask_weighed(each, rows, observe), truth_alone(y_true, truth, rows)
     )
     chosen = weighed(named, weighing)
-    found = differences(chosen, list(_pairs(counted)), chosen.chosen(asked.measures), standard)
+    found = differences(
+        chosen, list(pairs_of_models(counted)), chosen.chosen(asked.measures), standard
+    )
     return Comparison(found, by=group_title(by), dropped=counted.dropped, standard=standard)
-
-
-def _pairs(counted: JointObservations) -> Iterator[Pair]:
-    for (first, second), of_groups in counted.pairs.items():
-        for group, table in of_groups.items():
-            yield Pair(first=first, second=second, group=group, table=table)
 
 
 def _require_two(models: Collection[str]) -> None:
@@ -149,18 +144,4 @@ def _require_two(models: Collection[str]) -> None:
             f"must have at least two models to compare (got {len(models)}); name another one, or "
             "use evaluate for a single model",
             parameter="predictions",
-        )
-
-
-def _require_labels(models: dict[str, object], y_true: object) -> None:
-    for name, labels in models.items():
-        if any(task.reader.counted(labels) for task in TASKS.values()):
-            raise InvalidPredictionsError(
-                f"must be labels (model {name!r} is a {type(labels).__name__}, which does not say "
-                "on which observations a model is right); pass the predicted labels of both models",
-                parameter="predictions",
-            )
-    if y_true is None:
-        raise InvalidPredictionsError(
-            "must be given to compare models (got None)", parameter="y_true"
         )

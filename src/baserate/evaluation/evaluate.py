@@ -12,8 +12,10 @@ from baserate.evaluation.arguments import require_places
 from baserate.evaluation.calls import measured
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.gate import Gate
+from baserate.evaluation.references import beside_reference, paired_with_reference, with_reference
 from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
 from baserate.report import Report
+from baserate.verdicts.against import verdicts_against
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.standard import Standard
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Observations, Task
     from baserate.data.labels import Labels
+    from baserate.verdicts.verdict import Verdict
     from baserate.data.weights import Kind
 
 
@@ -43,6 +46,7 @@ def evaluate(
     alpha: float = ALPHA,
     adjust: Adjustment = None,
     tries: int = 1,
+    reference: Any = None,
 ) -> Report:
     """Say what the scores of one or more models are worth.
 
@@ -101,6 +105,11 @@ def evaluate(
     tries
         How many attempts each model is the best of: p-values and luck are then those of the best
         of as many draws.
+    reference
+        The predictions of another model, such as the last value of a time series: models are then
+        judged against it, on the same rows, and not against what comes for free. It may be a
+        mapping from its name to them, or the name of one of the models; with `truth`, the name of a
+        column.
 
     Returns
     -------
@@ -126,9 +135,13 @@ def evaluate(
     >>> print(evaluate(y_true, {"forest": scores}, "AUC")["forest", "AUC"])
     AUC of forest: 0.929 is better than the baseline 0.500 of any ranking that ignores its input,
     but not surely: the margin is 0.429 (95% interval -0.248 to 0.500; p = 0.025).
+    >>> print(evaluate(y_true, {"good": good}, "F1", reference={"rule": poor})["good", "F1"])
+    F1
     """
     if truth is None:
         require_places("evaluate", y_true, predictions, measures, pos_label)
+    if reference is not None:
+        predictions = with_reference(predictions, reference, y_true, truth)
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust, tries)
     weighing = weights_of(sample_weight, weights, truth, predictions)
@@ -140,12 +153,16 @@ def evaluate(
             return task.observe(y_true, predictions, rows)
         return task.observe_frame(y_true, truth, columns, rows)
 
-    found, (tables, dropped) = answered(
-        asked, lambda each: ask_weighed(each, rows, observe), truth_alone(y_true, truth, rows)
+    seen: Callable[[Task[Any], Rows], tuple[Any, int]] = (
+        observe if reference is None else paired_with_reference(y_true, truth, predictions)
     )
-    chosen = weighed(found, weighing)
-    judged = verdicts(chosen, tables, chosen.chosen(asked.measures), standard)
-    return Report(judged, by=group_title(by), dropped=dropped, standard=standard)
+    named, (tables, dropped) = answered(
+        asked, lambda each: ask_weighed(each, rows, seen), truth_alone(y_true, truth, rows)
+    )
+    chosen = weighed(named, weighing)
+    judge: Callable[..., tuple[Verdict, ...]] = verdicts if reference is None else verdicts_against
+    found = judge(chosen, tables, chosen.chosen(asked.measures), standard)
+    return Report(found, by=group_title(by), dropped=dropped, standard=standard)
 
 
 def truth_alone(y_true: Any, truth: str | None, rows: Rows) -> Callable[[Task[Any]], Any]:
@@ -174,6 +191,7 @@ def assert_beats_baseline(
     alpha: float | None = ALPHA,
     tries: int = 1,
     pos_label: object = None,
+    reference: Any = None,
 ) -> None:
     """Raise unless there is evidence that a model beats the baseline; made for test suites.
 
@@ -194,6 +212,8 @@ def assert_beats_baseline(
         How many attempts the model is the best of.
     pos_label
         The positive class, against the rest.
+    reference
+        The predictions of another model to beat, in place of the baseline; see `evaluate`.
 
     Raises
     ------
@@ -213,9 +233,15 @@ def assert_beats_baseline(
     """
     gate = Gate(margin, alpha)
     asked = (y_true, y_pred, measure)
-    table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
     level = ALPHA if alpha is None else alpha
-    (verdict,) = evaluate(None, table, chosen, task=table.task, alpha=level, tries=tries)
+    if reference is None:
+        table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
+        (verdict,) = evaluate(None, table, chosen, task=table.task, alpha=level, tries=tries)
+    else:
+        given = beside_reference("assert_beats_baseline", asked)
+        (verdict,) = evaluate(
+            *given, pos_label=pos_label, alpha=level, tries=tries, reference=reference
+        )
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)

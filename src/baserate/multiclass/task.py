@@ -95,14 +95,24 @@ class MulticlassTask:
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
         return _joint(
-            count_class_pairs(y_true, models, rows.by, drop=rows.drop, weights=rows.weights)
+            count_class_pairs(
+                y_true,
+                models,
+                rows.by,
+                drop=rows.drop,
+                with_first=rows.with_first,
+                weights=rows.weights,
+            )
         )
 
     def observe_frame_pairs(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
-        return _joint(count_frame_class_pairs(frame, truth, columns, **_of_frame(rows)))
+        options = _of_frame(rows)
+        return _joint(
+            count_frame_class_pairs(frame, truth, columns, **options, with_first=rows.with_first)
+        )
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""

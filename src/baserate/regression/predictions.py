@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
 from baserate.data.engines.numbers import read_frame_numbers
 from baserate.data.named import named_models
@@ -53,7 +53,8 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
 
 def pairs_of_fits(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> JointObservations:
     """Put every pair of models beside the truth, as a whole and in each group."""
-    return _pairs(read_number_rows(y_true, models, rows.by, drop=rows.drop, weights=rows.weights))
+    options: Any = {"drop": rows.drop, "weights": rows.weights}
+    return _pairs(read_number_rows(y_true, models, rows.by, **options), rows)
 
 
 def fits_of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> Observations:
@@ -66,7 +67,7 @@ def pairs_of_frame(
     frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
 ) -> JointObservations:
     """Put every pair of models of a data frame beside the truth."""
-    return _pairs(_of_frame(frame, truth, columns, rows))
+    return _pairs(_of_frame(frame, truth, columns, rows), rows)
 
 
 def numbers_of_frame(frame: Any, truth: str, rows: Rows) -> tuple[Numbers, int]:
@@ -150,17 +151,17 @@ def _fits(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
     }
 
 
-def _pairs(rows: NumberRows) -> JointObservations:
+def _pairs(read: NumberRows, rows: Rows) -> JointObservations:
     pairs = {
         (one, other): {
             group: JointFit(
-                rows.truth[where],
-                rows.predicted[one][where],
-                rows.predicted[other][where],
-                rows.weights_of(where),
+                read.truth[where],
+                read.predicted[one][where],
+                read.predicted[other][where],
+                read.weights_of(where),
             )
-            for group, where in rows.groups.items()
+            for group, where in read.groups.items()
         }
-        for one, other in combinations(rows.predicted, 2)
+        for one, other in pairs_of(list(read.predicted), with_first=rows.with_first)
     }
-    return JointObservations(pairs, rows.dropped)
+    return JointObservations(pairs, read.dropped)

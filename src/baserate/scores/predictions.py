@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.base_rate import BaseRate
+from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations, Weights
 from baserate.data.engines.score_counts import count_frame_score_pairs, count_frame_scores
 from baserate.data.models import Shown
@@ -53,7 +53,7 @@ def count_score_pairs(
     y_true: Labels, models: Mapping[str, Any], rows: Rows, threshold: float | None
 ) -> JointObservations:
     """Count every pair of models, as a whole and in each group."""
-    return _paired(_read(y_true, models, rows), threshold)
+    return _paired(_read(y_true, models, rows), rows, threshold)
 
 
 def _read(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> ScoreRows:
@@ -109,9 +109,10 @@ def count_pairs_of_frame(
         pos_label=rows.pos_label,
         drop=rows.drop,
         weight=weight_column(rows.weights),
+        with_first=rows.with_first,
     )
     if not isinstance(read.found, dict):
-        return _paired(read.found, threshold)
+        return _paired(read.found, rows, threshold)
     pairs = {
         pair: {group: JointScores(*each, threshold) for group, each in groups.items()}
         for pair, groups in read.found.items()
@@ -179,21 +180,21 @@ def _counted(rows: ScoreRows, threshold: float | None) -> dict[str, dict[Any, Sc
     }
 
 
-def _paired(rows: ScoreRows, threshold: float | None) -> JointObservations:
+def _paired(read: ScoreRows, rows: Rows, threshold: float | None) -> JointObservations:
     pairs = {
         (one, other): {
             group: JointScores.of_rows(
-                rows.is_positive[where],
-                rows.scores[one][where],
-                rows.scores[other][where],
+                read.is_positive[where],
+                read.scores[one][where],
+                read.scores[other][where],
                 threshold,
-                _counts(rows, where),
+                _counts(read, where),
             )
-            for group, where in rows.groups.items()
+            for group, where in read.groups.items()
         }
-        for one, other in combinations(rows.scores, 2)
+        for one, other in pairs_of(list(read.scores), with_first=rows.with_first)
     }
-    return JointObservations(pairs, rows.dropped)
+    return JointObservations(pairs, read.dropped)
 
 
 def _counts(rows: ScoreRows, where: Any) -> NDArray[Any] | None:

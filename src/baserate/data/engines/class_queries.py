@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.data.engines.aggregation import WEIGHT, collected, flag, observations_seen
@@ -62,12 +61,12 @@ class Found(NamedTuple):
     rows: int
 
 
-def parts_of(models: int, *, pairs: bool) -> list[Part]:
-    """Return what to count together: each model, or each pair of them."""
-    width = 2 if pairs and models > 1 else 1
+def parts_of(models: int, pairs: Sequence[tuple[int, int]]) -> list[Part]:
+    """Return what to count together: pairs of models, or each model if there are none."""
     parts: list[Part] = []
     seen: set[int] = set()
-    for together in combinations(range(models), width):
+    alone: list[tuple[int, ...]] = [(model,) for model in range(models)]
+    for together in pairs or alone:
         parts.append(Part(together, tuple(model for model in together if model not in seen)))
         seen |= set(together)
     return parts

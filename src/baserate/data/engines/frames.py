@@ -7,9 +7,10 @@ predictions. Only those counts come back: one aggregation for all models and gro
 from __future__ import annotations
 
 import contextlib
-from itertools import combinations
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from baserate.core.paired import pairs_of
 from baserate.core.task import Weights
 from baserate.data.engines.aggregation import Columns, Combinations
 from baserate.data.engines.codes import Coding
@@ -75,7 +76,7 @@ def count_frame(
     weight
         The column of how often each row was seen; None if once.
     """
-    options: Any = {"drop": drop, "weight": weight}
+    options: Any = {"drop": drop, "weight": weight, "in_memory": _without_pairs}
     found = _counted(native, truth, predictions, by, pos_label, pairs=(), **options)
     return ModelCounts(found.counts, found.dropped)
 
@@ -88,11 +89,13 @@ def count_frame_pairs(
     by: str | None = None,
     pos_label: object = None,
     drop: bool = False,
+    with_first: bool = False,
     weight: str | None = None,
 ) -> PairCounts:
-    """Count every model and every pair of models of a frame; see `count_frame`."""
-    pairs = list(combinations(range(len(predictions)), 2))
-    options: Any = {"drop": drop, "weight": weight}
+    """Count every model and pairs of models of a frame; see `count_frame`."""
+    pairs = pairs_of(range(len(predictions)), with_first=with_first)
+    in_memory = partial(count_pairs, with_first=with_first)
+    options: Any = {"drop": drop, "weight": weight, "in_memory": in_memory}
     return _counted(native, truth, predictions, by, pos_label, pairs=pairs, **options)
 
 
@@ -106,15 +109,22 @@ def _counted(
     drop: bool,
     pairs: Sequence[tuple[int, int]],
     weight: str | None,
+    in_memory: Callable[..., PairCounts],
 ) -> PairCounts:
     columns = (truth, *predictions.values())
     with engine_errors():
         frame = as_frame(native)
         schema = require_columns(frame, columns, by, weight)
         if is_in_memory(frame):
-            counted = count_pairs if pairs else _without_pairs
             return counted_in_memory(
-                frame, truth, predictions, by, pos_label, counted=counted, drop=drop, weight=weight
+                frame,
+                truth,
+                predictions,
+                by,
+                pos_label,
+                counted=in_memory,
+                drop=drop,
+                weight=weight,
             )
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
 

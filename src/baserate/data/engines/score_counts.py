@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.data.engines.frames import (
     as_frame,
     codings_of,
@@ -132,9 +132,10 @@ def count_frame_score_pairs(
     pos_label: object = None,
     drop: bool = False,
     weight: str | None = None,
+    with_first: bool = False,
 ) -> FrameScorePairs:
-    """Count the scores of every pair of models of a frame; see `count_frame_scores`."""
-    pairs = list(combinations(predictions, 2))
+    """Count the scores of pairs of models of a frame; see `count_frame_scores`."""
+    pairs = pairs_of(list(predictions), with_first=with_first)
     with engine_errors():
         query = _query(native, truth, predictions, by, pos_label, weight=weight)
         if isinstance(query, _InMemory):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
 from baserate.data.alignment import require_aligned
 from baserate.data.classes import count_column
@@ -104,9 +104,10 @@ def count_answer_pairs(
     ks: tuple[int, ...],
     *,
     drop: bool = False,
+    with_first: bool = False,
     weights: Weights | None = None,
 ) -> JointObservations:
-    """Count every pair of models on the same rows, as a whole and in each group."""
+    """Count pairs of models on the same rows, as a whole and in each group."""
     rows = read_rows(y_true, models, by, ks, drop=drop, weights=weights)
     tables = {name: dict(_answers(rows, name, ks)) for name in models}
     pairs = {
@@ -119,7 +120,7 @@ def count_answer_pairs(
             )
             for group, where in rows.groups.items()
         }
-        for first, second in combinations(models, 2)
+        for first, second in pairs_of(list(models), with_first=with_first)
     }
     return JointObservations(pairs, rows.dropped)
 

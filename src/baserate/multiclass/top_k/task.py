@@ -115,7 +115,13 @@ class TopKTask:
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
         return count_answer_pairs(
-            y_true, models, rows.by, self.ks, drop=rows.drop, weights=rows.weights
+            y_true,
+            models,
+            rows.by,
+            self.ks,
+            drop=rows.drop,
+            with_first=rows.with_first,
+            weights=rows.weights,
         )
 
     def observe_frame_pairs(self, *_: Any, **__: Any) -> JointObservations:

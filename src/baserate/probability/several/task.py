@@ -114,7 +114,12 @@ class ClassProbabilitiesTask:
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
         return count_probability_pairs(
-            y_true, models, rows.by, drop=rows.drop, weights=rows.weights
+            y_true,
+            models,
+            rows.by,
+            drop=rows.drop,
+            with_first=rows.with_first,
+            weights=rows.weights,
         )
 
     def observe_frame_pairs(self, *_: Any, **__: Any) -> JointObservations:
