@@ -212,4 +212,5 @@ class _Counter:
             return {}
         if self.groups is None:
             self.groups = Groups.of(self.by, total)
-        return self.groups.count(*self._masks(predicted), self.counts)
+        truth, prediction = self._masks(predicted)
+        return self.groups.count(truth, prediction, self.counts)
