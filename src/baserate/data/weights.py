@@ -210,7 +210,9 @@ def importance_weights(values: Any, total: int, parameter: str = "sample_weight"
     """
     numbers = _numbers(values, total, parameter).astype(float)
     _require(numbers, np.isfinite(numbers) & (numbers >= 0), parameter, whole=False)
-    if not np.isfinite(numbers.sum()):
+    with np.errstate(over="ignore"):
+        total_weight = numbers.sum()
+    if not np.isfinite(total_weight):
         raise InvalidWeightsError("must have a finite sum", parameter=parameter)
     return numbers
 
