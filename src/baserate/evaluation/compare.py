@@ -11,7 +11,7 @@ from baserate.data.named import named_columns, named_models
 from baserate.evaluation.arguments import require_places
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.evaluate import group_title, truth_alone
-from baserate.evaluation.references import pairs_of_models, require_rows
+from baserate.evaluation.references import pairs_of_models, require_rows, require_truth
 from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
 from baserate.exceptions import InvalidPredictionsError
 from baserate.report.comparison import Comparison
@@ -121,7 +121,8 @@ def compare(
     )
     _require_two(models)
     if truth is None:
-        require_rows(models, y_true, "predictions")
+        require_rows(models, "predictions")
+        require_truth(y_true)
 
     def observe(task: Task[Any], rows: Rows) -> JointObservations:
         if truth is None:

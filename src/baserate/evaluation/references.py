@@ -58,8 +58,9 @@ def with_reference(
             parameter="predictions",
         )
     if truth is None:
-        require_rows({name: column}, y_true, "reference")
-        require_rows(models, y_true, "predictions")
+        require_rows({name: column}, "reference")
+        require_rows(models, "predictions")
+        require_truth(y_true)
     return {name: column} | models
 
 
@@ -142,7 +143,7 @@ def _require_one(reference: Any) -> None:
         )
 
 
-def require_rows(models: Mapping[str, object], y_true: object, parameter: str) -> None:
+def require_rows(models: Mapping[str, object], parameter: str) -> None:
     """Raise if a model is a table, which does not say on which rows it is right."""
     for name, labels in models.items():
         if any(task.reader.counted(labels) for task in TASKS.values()):
@@ -151,6 +152,10 @@ def require_rows(models: Mapping[str, object], y_true: object, parameter: str) -
                 "on which observations a model is right); pass the predicted labels of both models",
                 parameter=parameter,
             )
+
+
+def require_truth(y_true: object) -> None:
+    """Raise if there is no truth to score two models by."""
     if y_true is None:
         raise InvalidPredictionsError(
             "must be given to compare models (got None)", parameter="y_true"
