@@ -209,11 +209,14 @@ class Rows(NamedTuple):
         The positive class, for tasks that have one.
     drop
         Whether rows with a missing label are left out.
+    measures
+        The measures that are asked for, or their names: an engine sums what they need.
     """
 
     by: Any = None
     pos_label: object = None
     drop: bool = False
+    measures: Any = None
 
 
 class Observations(NamedTuple):

@@ -105,7 +105,7 @@ def compare(
         require_places("compare", y_true, predictions, measures, pos_label)
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust)
-    rows = Rows(by, pos_label, drops_missing(missing))
+    rows = Rows(by, pos_label, drops_missing(missing), asked.measures)
     models: dict[str, Any] = (
         named_models(predictions) if truth is None else named_columns(predictions)
     )

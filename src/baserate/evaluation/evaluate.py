@@ -121,7 +121,7 @@ def evaluate(
         require_places("evaluate", y_true, predictions, measures, pos_label)
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust, tries)
-    rows = Rows(by, pos_label, drops_missing(missing))
+    rows = Rows(by, pos_label, drops_missing(missing), asked.measures)
     columns = {} if truth is None else named_columns(predictions)
 
     def observe(task: Task[Any]) -> Observations:

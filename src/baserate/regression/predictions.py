@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.task import JointObservations, Observations
-from baserate.data.engines.numbers import read_frame_numbers
 from baserate.data.named import named_models
 from baserate.data.number_columns import read_number_rows, read_numbers
 from baserate.data.scores import require_no_nan
@@ -42,7 +41,7 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
                 parameter="y_true",
             )
         read = read_number_rows(y_true, columns, rows.by, drop=rows.drop)
-        tables, dropped = _fits(read), read.dropped
+        tables, dropped = fits_of_rows(read), read.dropped
     for name, fit in given.items():
         require_test_set(f"model {shown(name)}", fit, y_true, by=rows.by)
         tables[name] = {None: fit}
@@ -51,26 +50,7 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
 
 def pairs_of_fits(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> JointObservations:
     """Put every pair of models beside the truth, as a whole and in each group."""
-    return _pairs(read_number_rows(y_true, models, rows.by, drop=rows.drop))
-
-
-def fits_of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> Observations:
-    """Put every model of a data frame beside the truth."""
-    read = read_frame_numbers(frame, truth, columns, by=rows.by, drop=rows.drop)
-    return Observations(_fits(read), read.dropped)
-
-
-def pairs_of_frame(
-    frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
-) -> JointObservations:
-    """Put every pair of models of a data frame beside the truth."""
-    return _pairs(read_frame_numbers(frame, truth, columns, by=rows.by, drop=rows.drop))
-
-
-def numbers_of_frame(frame: Any, truth: str, rows: Rows) -> tuple[Numbers, int]:
-    """Read the truth alone; also return how many rows were dropped."""
-    read = read_frame_numbers(frame, truth, {}, drop=rows.drop)
-    return Numbers(read.truth), read.dropped
+    return pairs_of_rows(read_number_rows(y_true, models, rows.by, drop=rows.drop))
 
 
 def repeated(y_true: Labels, y_pred: Any, weights: NDArray[Any]) -> Fit:
@@ -137,14 +117,16 @@ def deck_of(deck: Any, total: int) -> NDArray[np.float64]:
     return found
 
 
-def _fits(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
+def fits_of_rows(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
+    """Put every model beside the truth, as a whole and in each group."""
     return {
         name: {group: Fit(rows.truth[where], each[where]) for group, where in rows.groups.items()}
         for name, each in rows.predicted.items()
     }
 
 
-def _pairs(rows: NumberRows) -> JointObservations:
+def pairs_of_rows(rows: NumberRows) -> JointObservations:
+    """Put every pair of models beside the truth, as a whole and in each group."""
     pairs = {
         (one, other): {
             group: JointFit(
