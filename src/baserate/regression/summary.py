@@ -87,7 +87,7 @@ class NumbersSummary:
             "high": self.high,
             "mean": self.mean,
             "constants": {key: _record(found) for key, found in self.optima.items()},
-            "truth": self.sample.values[: _MOST_RECORDED].tolist(),
+            "truth": self.sample.values[:_MOST_RECORDED].tolist(),
         }
 
     @property
@@ -178,14 +178,14 @@ class FitSummary(NothingMore):
     @property
     def facts(self) -> dict[str, Any]:
         """Scores and best constants, and some rows, for JSON."""
-        sample = Fit(*(each[:_MOST_RECORDED] for each in (self.sample.truth, self.sample.predicted)))
+        sample = Fit(
+            *(each[:_MOST_RECORDED] for each in (self.sample.truth, self.sample.predicted))
+        )
         return {
             **self.test_set.facts,
             "lowest_prediction": self.low,
             "highest_prediction": self.high,
-            "scores": {
-                key: reason or value for key, (value, reason) in self.scores.items()
-            },
+            "scores": {key: reason or value for key, (value, reason) in self.scores.items()},
             "sampled": self.sample.total,
             **sample.facts,
         }
@@ -277,7 +277,9 @@ class JointSummary:
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> JointSummary:
         """Return two models from a JSON record."""
-        first, second = (FitSummary.from_facts(facts[f"{name}_model"]) for name in ("first", "second"))
+        first, second = (
+            FitSummary.from_facts(facts[f"{name}_model"]) for name in ("first", "second")
+        )
         return cls(first, second, int(typed(facts["disagreements"], int)))
 
     @property

@@ -139,16 +139,39 @@ class NumberSource:
         numbers = {name: _number(each) for name, each in found.items() if name not in texts}
         return _Overview(numbers, self.columns)
 
-    def sums(self, rows: Mapping[str, nw.Expr], largest: Iterable[str] = ()) -> dict[str, float]:
-        """Return the sums of some numbers of each row; of the largest ones, the largest."""
+    def sums(
+        self,
+        rows: Mapping[str, nw.Expr],
+        largest: Iterable[str] = (),
+        *,
+        before: Mapping[str, nw.Expr] | None = None,
+        after: Mapping[str, nw.Expr] | None = None,
+    ) -> dict[str, float]:
+        """Return the sums of some numbers of each row, in one pass.
+
+        Parameters
+        ----------
+        rows
+            The numbers.
+        largest
+            Those of which the largest is asked for, and not the sum.
+        before
+            Columns that these numbers are made of, each computed once.
+        after
+            More numbers, which are made of these.
+        """
         import narwhals.stable.v2 as nw
 
+        after, most = after or {}, set(largest)
         if not rows:
             return {}
-        most = set(largest)
-        asked = [nw.col(name).max() if name in most else nw.col(name).sum() for name in rows]
-        found = self._run(self.rows.select(**rows).select(*asked))
-        return {name: _number(found[name]) for name in rows}
+        found = self.rows.with_columns(**before) if before else self.rows
+        found = found.select(**rows)
+        found = found.with_columns(**after) if after else found
+        names = (*rows, *after)
+        asked = [nw.col(name).max() if name in most else nw.col(name).sum() for name in names]
+        answer = self._run(found.select(*asked))
+        return {name: _number(answer[name]) for name in names}
 
     def between(self, number: nw.Expr, low: float, high: float) -> tuple[Floats, Floats]:
         """Return the distinct values of a number of each row within two ends, and how often.
@@ -203,8 +226,10 @@ class NumberSource:
         """Return the rows of each group, in order."""
         import narwhals.stable.v2 as nw
 
-        found = self._run(self.rows.group_by("group", drop_null_keys=False).agg(nw.len().alias("rows")))
-        raw = values_of(found["group"])
+        found = self._run(
+            self.rows.group_by("group", drop_null_keys=False).agg(nw.len().alias("rows"))
+        )
+        raw, kind = values_of(found["group"]), self.rows.collect_schema()["group"]
         names = [plain_group(each) for each in raw]
         renamed = typed_groups(set(names)) if self.is_text else {}
         names = [renamed.get(name, name) for name in names]
@@ -213,7 +238,7 @@ class NumberSource:
         counts = array_of("rows", found["rows"])
         for name in ordered_groups(set(names)):
             places = [place for place, each in enumerate(names) if each == name]
-            kept = self.rows.filter(_is_any([raw[place] for place in places]))
+            kept = self.rows.filter(_is_any([raw[place] for place in places], kind))
             yield Part(name, replace(self, rows=kept, total=int(counts[places].sum())))
 
     def rows_in_memory(self) -> dict[str, Floats]:
@@ -274,7 +299,7 @@ def _missing(name: str) -> nw.Expr:
     return nw.col(name).is_null() | nw.col(name).is_nan()
 
 
-def _is_any(values: Sequence[Any]) -> nw.Expr:
+def _is_any(values: Sequence[Any], kind: Any) -> nw.Expr:
     """Return whether a group is one of some values, of which some may be missing."""
     import narwhals.stable.v2 as nw
 
@@ -282,8 +307,7 @@ def _is_any(values: Sequence[Any]) -> nw.Expr:
     known = [each for each in values if plain_group(each) != plain_group(None)]
     found = [group == nw.lit(each) for each in known]
     if len(known) < len(values):
-        found.append(group.is_null())
-        found += [group != group for each in values if isinstance(each, float)]
+        found += [group.is_null(), *([group.is_nan()] if kind.is_float() else [])]
     return nw.any_horizontal(*found, ignore_nulls=True)
 
 
@@ -294,7 +318,9 @@ def _number(column: Any) -> float:
 
 
 def _missing_numbers(counts: Mapping[str, float]) -> InvalidScoresError:
-    missing = ", ".join(f"{round(count):,} in {shown(name)}" for name, count in counts.items() if count)
+    missing = ", ".join(
+        f"{round(count):,} in {shown(name)}" for name, count in counts.items() if count
+    )
     return InvalidScoresError(
         f"numbers must not be missing (got {missing}); fill them, or leave those rows out with ",
         setting("missing", "drop"),

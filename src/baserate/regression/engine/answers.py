@@ -94,6 +94,7 @@ class Answers:
         passes = self.passes
         deviations = {
             measure.key: self._deviation(f"{form.name} {i} {j} squares", self._apart(form, i, j))
+            * passes.square_unit(form)
             for measure in passes.measures
             if isinstance(form := form_of(measure), OfLoss)
         }
@@ -108,8 +109,9 @@ class Answers:
         form = form_of(measure)
         if not isinstance(form, OfLoss):
             return ()
+        unit = self.passes.square_unit(form)
         return tuple(
-            self._deviation(f"{form.name} {k} squares", self.passes.mean_loss(form.name, k))
+            self._deviation(f"{form.name} {k} squares", self.passes.mean_loss(form.name, k)) * unit
             for k in (place, 0)
         )
 
@@ -143,9 +145,11 @@ class Answers:
 
     def _of_loss(self, measure: NumberMeasure, form: OfLoss, place: int) -> float:
         loss, shape = self.passes.mean_loss(form.name, place), shape_of(measure)
+        unit = self.passes.unit if form.is_squared else 1.0
         if shape is Shape.SHARE:
-            return 1 - loss / self.passes.mean_loss(form.name, 0)
-        return math.sqrt(loss) if shape is Shape.ROOT else loss
+            free = self.passes.mean_loss(form.name, 0)
+            return 1 - loss / free if free else math.nan
+        return math.sqrt(loss) * unit if shape is Shape.ROOT else loss * unit * unit
 
     def _of_moments(self, measure: NumberMeasure, place: int) -> float:
         passes = self.passes
@@ -157,8 +161,9 @@ class Answers:
             found = both / math.sqrt(y) / math.sqrt(z) if y and z else math.nan
             return min(max(found, -1.0), 1.0)
         if measure is CONCORDANCE:
-            return 2 * both / (y + z + (passes.mean(0) - passes.mean(place)) ** 2)
-        return 1 - left / y
+            shift = passes.mean(0) / passes.unit - passes.mean(place) / passes.unit
+            return 2 * both / (y + z + shift * shift) if z else 0.0
+        return 1 - left / y if y else math.nan
 
     # Best constants.
 
@@ -185,9 +190,8 @@ class Answers:
             return NumberOptimum.of(self._of_loss(measure, form, 0), constants)
         if form is Other.LARGEST:
             low, high, _ = self.passes.source.ends[0]
-            return NumberOptimum.of(high / 2 - low / 2, one(low / 2 + high / 2))
+            middle = low / 2 + high / 2
+            return NumberOptimum.of(max(high - middle, middle - low), one(middle))
         if form is Other.MIDDLE:
             return NumberOptimum.of(self.passes.middle_error(0), self.passes.middle_constants)
         return NumberOptimum.of(0.0, every())
-
-

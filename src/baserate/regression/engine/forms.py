@@ -33,6 +33,7 @@ class Centre(Enum):
     LOG_MEAN = "the mean of log(1 + y)"
     QUANTILE = "a quantile"
     RELATIVE = "the median, each number weighing 1/|y|"
+    HUBER = "where errors that are clipped sum to 0"
     OF_SAMPLE = "about that of a sample"
 
 
@@ -48,14 +49,24 @@ class OfLoss:
         The loss of an observation, as an expression.
     centre
         Which constant is best.
-    alpha
-        The level, if that is a quantile.
+    parameter
+        The level, if that is a quantile; delta of the Huber loss.
     """
 
     name: str
     loss: Loss
     centre: Centre
-    alpha: float = 0.5
+    parameter: float = 0.5
+
+    @property
+    def is_of_logs(self) -> bool:
+        """Whether it is a loss of log(1 + y), and not of the numbers themselves."""
+        return self.centre is Centre.LOG_MEAN
+
+    @property
+    def is_squared(self) -> bool:
+        """Whether it is in the square of the unit of the numbers."""
+        return self.loss is losses.squared and not self.is_of_logs
 
 
 class Other(Enum):
@@ -67,7 +78,7 @@ class Other(Enum):
 
 
 _SQUARED = OfLoss("squared", losses.squared, Centre.MEAN)
-_LOGARITHMIC = OfLoss("logarithmic", losses.squared_log, Centre.LOG_MEAN)
+_LOGARITHMIC = OfLoss("logarithmic", losses.squared, Centre.LOG_MEAN)
 _FORMS: dict[NumberMeasure, OfLoss | Other] = {
     MSE: _SQUARED,
     RMSE: _SQUARED,
@@ -110,7 +121,7 @@ def form_of(measure: NumberMeasure) -> OfLoss | Other | None:
         loss = losses.pinball(parameter)
         return OfLoss(f"pinball {parameter}", loss, Centre.QUANTILE, parameter)
     if family in _HUBER:
-        return OfLoss(f"huber {parameter}", losses.huber(parameter), Centre.OF_SAMPLE)
+        return OfLoss(f"huber {parameter}", losses.huber(parameter), Centre.HUBER, parameter)
     if family in _TWEEDIE:
         return OfLoss(f"tweedie {parameter}", losses.tweedie(parameter), Centre.MEAN)
     return None

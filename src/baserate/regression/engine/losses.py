@@ -25,11 +25,6 @@ def squared(y: Any, z: Any) -> Any:
     return (y - z) * (y - z)
 
 
-def squared_log(y: Any, z: Any) -> Any:
-    """Return the squared error of log(1 + y)."""
-    return squared(log1p(y), log1p(z))
-
-
 def absolute(y: Any, z: Any) -> Any:
     """Return the absolute error."""
     return (y - z).abs()
@@ -116,4 +111,6 @@ def _or(condition: Any, number: Any, other: Any) -> Any:
     """Return a number where a condition holds, and another one elsewhere."""
     import narwhals.stable.v2 as nw
 
-    return nw.when(condition).then(number).otherwise(other if hasattr(other, "abs") else nw.lit(other))
+    return (
+        nw.when(condition).then(number).otherwise(other if hasattr(other, "abs") else nw.lit(other))
+    )

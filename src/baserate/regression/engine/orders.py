@@ -119,7 +119,11 @@ class Order:
     def _share(self) -> float:
         """About how many of all numbers are in the bracket."""
         low, high = self.bracket
-        return float(((self.sample >= low) & (self.sample <= high)).mean()) if self.sample.size else 1.0
+        return (
+            float(((self.sample >= low) & (self.sample <= high)).mean())
+            if self.sample.size
+            else 1.0
+        )
 
     def _targets(self, total: float, rows: int) -> tuple[float, float]:
         """Return how much weight the ends of the interval of quantiles reach, at least."""

@@ -18,11 +18,12 @@ from baserate.data.engines.aggregation import flag
 from baserate.regression.best.quantiles import EPSILON
 from baserate.regression.constants import Constants, between, one
 from baserate.regression.engine.forms import Centre, OfLoss, Other, form_of
-from baserate.regression.engine.losses import absolute, log1p, size_of
+from baserate.regression.engine.huber import huber_constants
+from baserate.regression.engine.losses import absolute, log1p, size_of, squared
 from baserate.regression.engine.orders import Order, Weight
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+# Numbers within these have squares that are neither 0 nor infinite.
+_SMALL, _LARGE = 1e-140, 1e140
 _BY_SIZE = Weight(lambda y: 1.0 / size_of(y), lambda y: 1.0 / np.maximum(np.abs(y), EPSILON))
 
 
@@ -81,51 +84,87 @@ class Passes:
 
         return nw.col(f"score{place}")
 
+    @cached_property
+    def unit(self) -> float:
+        """In which unit numbers are squared: 1, unless their squares are beyond floats."""
+        size = max(max(-ends.low, ends.high) for ends in self.source.ends)
+        return 1.0 if _SMALL < size < _LARGE or size <= 0 else 2.0 ** math.floor(math.log2(size))
+
+    def _loss(self, form: OfLoss, place: int, constant: float = 0.0) -> Any:
+        """Return the loss of a model, or that of a constant in place 0."""
+        y, z = self._column(0), self._column(place) if place else self._lit(constant)
+        if form.is_of_logs:
+            y, z = self._log(0), self._log(place) if place else self._lit(_log1p(constant))
+        if form.is_squared and self.unit != 1:
+            y, z = y / self.unit, z / self.unit
+        return form.loss(y, z)
+
+    @cached_property
+    def _logs(self) -> dict[str, Any]:
+        """The logarithms that losses are made of."""
+        if not any(form.is_of_logs for form in self.losses.values()):
+            return {}
+        return {f"log {k}": log1p(self._column(k)) for k in (0, *self.models)}
+
+    @staticmethod
+    def _log(place: int) -> Any:
+        import narwhals.stable.v2 as nw
+
+        return nw.col(f"log {place}")
+
+    def square_unit(self, form: OfLoss) -> float:
+        """Return in which unit a loss is; infinite if a float does not hold it."""
+        return self.unit * self.unit if form.is_squared else 1.0
+
     # The first pass.
 
     @cached_property
     def first(self) -> dict[str, float]:
         """What is summed without a constant."""
-        asked = self._centres() | self._scores() | self._pairs()
+        asked = self._centres() | self._scores()
         for order in self.orders:
             asked |= order.sums()
         largest = [name for name in asked if name.startswith("largest")]
-        return self.source.sums(asked, largest)
+        after = _squares([f"{name} {k}" for name in self.losses for k in self.models])
+        return self.source.sums(asked, largest, before=self._logs, after=after | self._pairs())
 
     def _centres(self) -> dict[str, Any]:
         """Return differences from about the mean, so that their sum is small."""
         ends = self.source.ends
         asked = {f"centre {k}": self._column(k) - ends[k].centre for k in (0, *self.models)}
-        if any(form.centre is Centre.LOG_MEAN for form in self.losses.values()):
-            asked["log"] = log1p(self._column(0)) - self._log_centre
-        return asked
+        return asked | ({"log": self._log(0) - self._log_centre} if self._logs else {})
 
     @property
     def _log_centre(self) -> float:
-        return math.log1p(max(self.source.ends[0].centre, -0.5))
+        return _log1p(self.source.ends[0].centre)
 
     def _scores(self) -> dict[str, Any]:
-        y, asked = self._column(0), {}
-        for k in self.models:
-            for name, form in self.losses.items():
-                loss = form.loss(y, self._column(k))
-                asked |= {f"{name} {k}": loss, f"{name} {k} squares": loss * loss}
-            if Other.LARGEST in self.others:
-                asked[f"largest {k}"] = absolute(y, self._column(k))
+        asked = {
+            f"{name} {k}": self._loss(form, k)
+            for name, form in self.losses.items()
+            for k in self.models
+        }
+        if Other.LARGEST in self.others:
+            y = self._column(0)
+            asked |= {f"largest {k}": absolute(y, self._column(k)) for k in self.models}
+        if self.are_paired:
+            asked |= {
+                f"differ {i} {j}": flag(self._column(i) != self._column(j))
+                for i, j in combinations(self.models, 2)
+            }
         return asked
 
     def _pairs(self) -> dict[str, Any]:
-        """Return where two models differ, and the squared differences of their losses."""
+        """Return the squared differences of the losses of two models."""
+        import narwhals.stable.v2 as nw
+
         if not self.are_paired:
             return {}
-        y, asked = self._column(0), {}
-        for i, j in combinations(self.models, 2):
-            one_model, other = self._column(i), self._column(j)
-            asked[f"differ {i} {j}"] = flag(one_model != other)
-            for name, form in self.losses.items():
-                apart = form.loss(y, other) - form.loss(y, one_model)
-                asked[f"{name} {i} {j} squares"] = apart * apart
-        return asked
+        return {
+            f"{name} {i} {j} squares": squared(nw.col(f"{name} {j}"), nw.col(f"{name} {i}"))
+            for name in self.losses
+            for i, j in combinations(self.models, 2)
+        }
 
     # Order statistics.
 
@@ -135,8 +174,9 @@ class Passes:
         y, truth = self._column(0), self.sample[0]
         found = []
         for form in self.losses.values():
-            if form.centre is Centre.QUANTILE:
-                found.append(Order(f"quantile {form.alpha}", y, form.alpha, truth))
+            if form.centre in (Centre.QUANTILE, Centre.HUBER):
+                level = 0.5 if form.centre is Centre.HUBER else form.parameter
+                found.append(Order(f"quantile {level}", y, level, truth))
             if form.centre is Centre.RELATIVE:
                 found.append(Order("relative", y, 0.5, truth, _BY_SIZE))
         if Other.MIDDLE in self.others:
@@ -183,9 +223,12 @@ class Passes:
             case Centre.LOG_MEAN:
                 return one(math.expm1(self._log_centre + self.first["log"] / self.total))
             case Centre.QUANTILE:
-                return between(*self.quantiles[f"quantile {form.alpha}"])
+                return between(*self.quantiles[f"quantile {form.parameter}"])
             case Centre.RELATIVE:
                 return between(*self.quantiles["relative"])
+            case Centre.HUBER:
+                start, medians = self._of_sample(form)[0].middle, self.quantiles["quantile 0.5"]
+                return huber_constants(self.source, form.parameter, medians, start)
             case Centre.OF_SAMPLE:
                 return self._of_sample(form)
 
@@ -194,16 +237,17 @@ class Passes:
     @cached_property
     def second(self) -> dict[str, float]:
         """What is summed around constants: their losses, and moments around the means."""
-        y, asked = self._column(0), {}
-        for name, form in self.losses.items():
-            loss = form.loss(y, self._lit(self.constants[name][0].middle))
-            asked |= {f"{name} 0": loss, f"{name} 0 squares": loss * loss}
+        asked = {
+            f"{name} 0": self._loss(form, 0, self.constants[name][0].middle)
+            for name, form in self.losses.items()
+        }
+        after = _squares(asked)
         if Other.MOMENTS in self.others:
-            columns = [self._column(k) - self.mean(k) for k in (0, *self.models)]
+            columns = [(self._column(k) - self.mean(k)) / self.unit for k in (0, *self.models)]
             for k, each in enumerate(columns):
                 asked |= {f"square {k}": each * each, f"product {k}": each * columns[0]}
-                asked[f"left {k}"] = (columns[0] - each) * (columns[0] - each)
-        return self.source.sums(asked)
+                asked[f"left {k}"] = squared(columns[0], each)
+        return self.source.sums(asked, before=self._logs, after=after)
 
     @staticmethod
     def _lit(number: float) -> Any:
@@ -225,3 +269,15 @@ class Passes:
         """Return the median error of a model, or of about the best constant in place 0."""
         low, high = self.quantiles[f"middle {place}"]
         return low / 2 + high / 2
+
+
+def _log1p(constant: float) -> float:
+    """Return log(1 + c); 0 if there is none, where the measure has no score."""
+    return math.log1p(constant) if constant > -1 else 0.0
+
+
+def _squares(names: Iterable[str]) -> dict[str, Any]:
+    """Return the squares of some columns."""
+    import narwhals.stable.v2 as nw
+
+    return {f"{name} squares": nw.col(name) * nw.col(name) for name in names}
