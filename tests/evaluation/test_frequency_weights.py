@@ -12,7 +12,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn import metrics
 
 import baserate as br
 from backends import EVERYWHERE, sparing
@@ -20,6 +19,7 @@ from baserate.core.task import Rows, Weights
 from baserate.data.weights import frequencies, importance_weights, repeated, seen_rows
 from baserate.exceptions import InvalidFrameError, InvalidWeightsError, MisalignedRowsError
 from baserate.tasks import TASKS
+from sklearn import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -213,7 +213,7 @@ def test_frames_of_many_models_with_gaps(make: Callable[[Any], Any]) -> None:
     labels = np.random.default_rng(4).integers(0, 2, (9, SIZE)).astype(float)
     columns = {f"m{number}": row.tolist() for number, row in enumerate(labels)}
     for name, weight in (("m1", 0), ("m2", 2), ("m8", 3)):
-        columns[name][int(np.flatnonzero(WEIGHTS == weight)[0])] = None
+        columns[name][int(np.flatnonzero(weight == WEIGHTS)[0])] = None
     frame = make(columns | {"times": WEIGHTS.astype(float).tolist()})
     laid_out = {name: _laid_out(np.array(column, dtype=float)) for name, column in columns.items()}
     truth = laid_out.pop("m0")

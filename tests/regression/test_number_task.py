@@ -18,9 +18,7 @@ from sklearn.model_selection import cross_val_score
 import baserate as br
 from baserate.cli.program import program
 from baserate.core.task import Rows
-from baserate.data.engines import numbers
 from baserate.exceptions import (
-    InvalidFrameError,
     InvalidLabelsError,
     InvalidMeasureError,
     InvalidPredictionsError,
@@ -299,14 +297,6 @@ def test_frames_with_holes_and_texts(kind: str, tmp_path: Path) -> None:
     )
     with pytest.raises(InvalidScoresError, match="column 'region' must be numbers"):
         br.evaluate(frame, "region", "MAE", truth="y")
-
-
-def test_too_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows leave an engine, but not very many; those in memory are there already."""
-    monkeypatch.setattr(numbers, "MOST_ROWS", 39)
-    with pytest.raises(InvalidFrameError, match="at most 39 rows"):
-        br.evaluate(pl.from_pandas(FRAME).lazy(), "ridge", "MAE", truth="y")
-    assert br.evaluate(FRAME, "ridge", "MAE", truth="y")
 
 
 def test_commands(tmp_path: Path) -> None:

@@ -229,6 +229,8 @@ class Rows(NamedTuple):
         How much each row counts; None if all count alike.
     with_first
         Whether only the first model is paired with each of the others, as a reference is.
+    measures
+        The measures that are asked for, or their names: an engine sums what they need.
     """
 
     by: Any = None
@@ -236,6 +238,7 @@ class Rows(NamedTuple):
     drop: bool = False
     weights: Weights | None = None
     with_first: bool = False
+    measures: Any = None
 
 
 class Observations(NamedTuple):

@@ -115,7 +115,7 @@ def compare(
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust)
     weighing = weights_of(sample_weight, weights, truth, None)
-    rows = Rows(by, pos_label, drops_missing(missing), weighing)
+    rows = Rows(by, pos_label, drops_missing(missing), weighing, measures=asked.measures)
     models: dict[str, Any] = (
         named_models(predictions) if truth is None else named_columns(predictions)
     )

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Observations, Task
     from baserate.data.labels import Labels
-    from baserate.verdicts.verdict import Verdict
     from baserate.data.weights import Kind
+    from baserate.verdicts.verdict import Verdict
 
 
 def evaluate(
@@ -145,7 +145,7 @@ def evaluate(
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust, tries)
     weighing = weights_of(sample_weight, weights, truth, predictions)
-    rows = Rows(by, pos_label, drops_missing(missing), weighing)
+    rows = Rows(by, pos_label, drops_missing(missing), weighing, measures=asked.measures)
     columns = {} if truth is None else named_columns(predictions)
 
     def observe(task: Task[Any], rows: Rows) -> Observations:

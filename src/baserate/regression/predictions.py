@@ -9,7 +9,6 @@ import numpy as np
 
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
-from baserate.data.engines.numbers import read_frame_numbers
 from baserate.data.named import named_models
 from baserate.data.number_columns import read_number_rows, read_numbers
 from baserate.data.scores import require_no_nan
@@ -44,7 +43,7 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
                 parameter="y_true",
             )
         read = read_number_rows(y_true, columns, rows.by, drop=rows.drop, weights=rows.weights)
-        tables, dropped = _fits(read), read.dropped
+        tables, dropped = fits_of_rows(read), read.dropped
     for name, fit in given.items():
         require_test_set(f"model {shown(name)}", fit, y_true, by=rows.by)
         tables[name] = {None: fit}
@@ -54,32 +53,8 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
 def pairs_of_fits(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> JointObservations:
     """Put every pair of models beside the truth, as a whole and in each group."""
     options: Any = {"drop": rows.drop, "weights": rows.weights}
-    return _pairs(read_number_rows(y_true, models, rows.by, **options), rows)
-
-
-def fits_of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> Observations:
-    """Put every model of a data frame beside the truth."""
-    read = _of_frame(frame, truth, columns, rows)
-    return Observations(_fits(read), read.dropped)
-
-
-def pairs_of_frame(
-    frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
-) -> JointObservations:
-    """Put every pair of models of a data frame beside the truth."""
-    return _pairs(_of_frame(frame, truth, columns, rows), rows)
-
-
-def numbers_of_frame(frame: Any, truth: str, rows: Rows) -> tuple[Numbers, int]:
-    """Read the truth alone; also return how many rows were dropped."""
-    read = _of_frame(frame, truth, {}, rows._replace(by=None))
-    return Numbers(read.truth, read.weights), read.dropped
-
-
-def _of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> NumberRows:
-    return read_frame_numbers(
-        frame, truth, columns, by=rows.by, drop=rows.drop, weights=rows.weights
-    )
+    read = read_number_rows(y_true, models, rows.by, **options)
+    return pairs_of_rows(read, with_first=rows.with_first)
 
 
 def repeated(y_true: Labels, y_pred: Any, weights: NDArray[Any]) -> Fit:
@@ -141,7 +116,8 @@ def deck_of(deck: Any, total: int) -> NDArray[np.float64]:
     return found
 
 
-def _fits(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
+def fits_of_rows(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
+    """Put every model beside the truth, as a whole and in each group."""
     return {
         name: {
             group: Fit(rows.truth[where], each[where], rows.weights_of(where))
@@ -151,7 +127,8 @@ def _fits(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
     }
 
 
-def _pairs(read: NumberRows, rows: Rows) -> JointObservations:
+def pairs_of_rows(read: NumberRows, *, with_first: bool = False) -> JointObservations:
+    """Put pairs of models beside the truth, as a whole and in each group."""
     pairs = {
         (one, other): {
             group: JointFit(
@@ -162,6 +139,6 @@ def _pairs(read: NumberRows, rows: Rows) -> JointObservations:
             )
             for group, where in read.groups.items()
         }
-        for one, other in pairs_of(list(read.predicted), with_first=rows.with_first)
+        for one, other in pairs_of(list(read.predicted), with_first=with_first)
     }
     return JointObservations(pairs, read.dropped)

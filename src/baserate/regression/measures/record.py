@@ -15,6 +15,7 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, Unde
 from baserate.regression.constants import NO_WORST, Constants, NumberOptimum, every
 from baserate.regression.fit import Fit
 from baserate.regression.optimum import NumberBaseline, NumberYardstick
+from baserate.regression.summary import FitSummary, NumbersSummary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 ANY = "any numbers that ignore their input"
 ANY_BUT_A_CONSTANT = f"{ANY} and are not all the same"
-_TOO_LARGE = "it is beyond the range of floating-point numbers"
+TOO_LARGE = "it is beyond the range of floating-point numbers"
+"""Why there is no score of numbers that are too large."""
 
 
 def no_reason(numbers: Floats) -> str:  # noqa: ARG001
@@ -84,7 +86,7 @@ class NumberMeasure(AnyMeasure[Fit]):
     no_best_constant: Callable[[Floats], str] = field(default=no_reason, repr=False)
     monotone: bool = False
 
-    def score(self, table: Fit, undefined: float = math.nan) -> float:
+    def score(self, table: Fit | FitSummary, undefined: float = math.nan) -> float:
         """Score the predictions of a model.
 
         Parameters
@@ -100,7 +102,7 @@ class NumberMeasure(AnyMeasure[Fit]):
         >>> get_number_measure("MAE").score(Fit.of([1.0, 2, 3, 10], [1.5, 2, 2, 7]))
         1.125
         """
-        if not isinstance(table, Fit):
+        if not isinstance(table, Fit | FitSummary):
             raise InvalidMeasureError(
                 f"{self.key} must be given a Fit to score (got {type(table).__name__}); "
                 "pass Fit.of(y_true, y_pred)"
@@ -111,8 +113,10 @@ class NumberMeasure(AnyMeasure[Fit]):
             return undefined
         return value
 
-    def score_or_reason(self, observed: Fit) -> tuple[float, str]:
+    def score_or_reason(self, observed: Fit | FitSummary) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
+        if isinstance(observed, FitSummary):
+            return observed.score_of(self.key)
         return self.weighted(observed.truth, observed.predicted, observed.weights)
 
     def weighted(
@@ -131,15 +135,17 @@ class NumberMeasure(AnyMeasure[Fit]):
             return math.nan, reason
         with np.errstate(all="ignore"):  # what is too large is said below
             value = float(self.kernel(truth, predicted, weights))
-        return (value, "") if math.isfinite(value) else (math.nan, _TOO_LARGE)
+        return (value, "") if math.isfinite(value) else (math.nan, TOO_LARGE)
 
     @property
     def perfect(self) -> float:
         """The score of a prediction without errors, or what it comes close to."""
         return 1.0 if self.direction is Direction.MAXIMIZE else 0.0
 
-    def best_constant(self, numbers: Numbers) -> NumberOptimum:
+    def best_constant(self, numbers: Numbers | NumbersSummary) -> NumberOptimum:
         """Return the best score without a look at the input, and all constants that have it."""
+        if isinstance(numbers, NumbersSummary):
+            return numbers.optimum(self.key)
         reason = self.no_score_of_truth(numbers.values)
         if reason:
             raise UndefinedMeasureError(f"{self.key} is undefined: {reason}")
@@ -147,7 +153,7 @@ class NumberMeasure(AnyMeasure[Fit]):
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
         if self.constants is None:
-            return self._nothing_for_free()
+            return self.nothing_for_free()
         found = self.constants(numbers.values, numbers.weights)
         constant = np.full(numbers.total, found[0].middle)
         value, reason = self.weighted(numbers.values, constant, numbers.weights)
@@ -155,12 +161,13 @@ class NumberMeasure(AnyMeasure[Fit]):
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
         return NumberOptimum.of(value, found)
 
-    def _nothing_for_free(self) -> NumberOptimum:
+    def nothing_for_free(self) -> NumberOptimum:
+        """Return the 0 that all predictions expect that ignore their input."""
         if self.constant_scores:
             return NumberOptimum(0.0, every(), ANY)
         return NumberOptimum(0.0, Constants(), ANY_BUT_A_CONSTANT)
 
-    def yardstick(self, test_set: Numbers) -> NumberYardstick:
+    def yardstick(self, test_set: Numbers | NumbersSummary) -> NumberYardstick:
         """Return the baseline on a test set, and the scale around it."""
         best = self.best_constant(test_set)
         worst = best if self.constants is None else NO_WORST
