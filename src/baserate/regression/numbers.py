@@ -61,6 +61,13 @@ def importance_weights(weights: Any, total: int) -> Floats:
         )
     if (read < 0).any() or not (read > 0).any():
         raise InvalidLabelsError("must be 0 or more, and not all 0", parameter="sample_weight")
+    with np.errstate(over="ignore"):  # said below
+        is_finite = np.isfinite(read.sum())
+    if not is_finite:
+        raise InvalidLabelsError(
+            f"must have a finite sum (got weights up to {read.max():.6g})",
+            parameter="sample_weight",
+        )
     return read
 
 
@@ -78,13 +85,20 @@ class Numbers:
     values
         The numbers, in any order.
     weights
-        How much each of them counts, in the same order, if they do not all count alike.
+        How much each of them counts, in the same order, if they do not all count alike. Those of
+        weight 0 are left out.
 
     Examples
     --------
     >>> numbers = Numbers([10.0, 1, 100, 3, 2])
     >>> numbers, numbers.total
     (Numbers(5 observations from 1 to 100, mean 23.2), 5)
+    >>> Numbers([10.0, 1, 100], weights=[1, 2.5, 0.5])
+    Numbers(3 observations of total weight 4 from 1 to 100, weighted mean 15.625)
+    >>> import baserate as br
+    >>> print(br.baseline(Numbers([10.0, 1, 100], weights=[1, 2.5, 0.5]), "MAE"))
+    MAE baseline 14.625: what the constant 1 has
+    (3 observations of total weight 4 from 1 to 100, weighted mean 15.625)
     """
 
     values: Floats
@@ -120,7 +134,13 @@ class Numbers:
         low, high = self.values[0], self.values[-1]
         if self.total == 1:
             return f"1 observation, {low:.6g}"
-        return f"{self.total:,} observations from {low:.6g} to {high:.6g}, mean {self.mean:.6g}"
+        weighed, mean = "", "mean"
+        if self.weights is not None:
+            weighed, mean = f" of total weight {self.weights.sum():.6g}", "weighted mean"
+        return (
+            f"{self.total:,} observations{weighed} from {low:.6g} to {high:.6g}, "
+            f"{mean} {self.mean:.6g}"
+        )
 
     @cached_property
     def mean(self) -> float:
