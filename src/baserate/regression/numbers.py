@@ -27,7 +27,11 @@ def finite_numbers(values: Any, parameter: str) -> Floats:
     [1.0, 2.5]
     """
     try:
-        numbers = np.asarray(values, dtype=float)
+        read = np.asarray(values)
+        # Complex numbers would lose their imaginary part.
+        numbers = read.astype(
+            float, casting="safe" if read.dtype.kind == "c" else "unsafe", copy=False
+        )
     except (TypeError, ValueError, OverflowError):
         raise InvalidLabelsError(
             f"must hold numbers (got {shown(values)})", parameter=parameter
@@ -60,7 +64,7 @@ def importance_weights(weights: Any, total: int) -> Floats:
             parameter="sample_weight",
         )
     if (read < 0).any() or not (read > 0).any():
-        raise InvalidLabelsError("must be 0 or more, and not all 0", parameter="sample_weight")
+        raise InvalidLabelsError("must be 0 or more, and not all zero", parameter="sample_weight")
     with np.errstate(over="ignore"):  # said below
         is_finite = np.isfinite(read.sum())
     if not is_finite:

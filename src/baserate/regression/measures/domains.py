@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from baserate.regression.measures.sums import are_equal, mean
+import numpy as np
+
+from baserate.regression.measures.sums import are_equal, mean, of_usual_size
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -64,7 +65,9 @@ def different_predictions(numbers: Floats, weights: Floats | None = None) -> str
 
 def positive_mean(numbers: Floats, weights: Floats | None = None) -> str:
     """Say that constants above 0 get better without end towards 0, if they do."""
-    if mean(numbers, weights) > 0:
+    size = float(np.abs(numbers).max())  # so that no sum is too large
+    heavy = None if weights is None else of_usual_size(weights)
+    if size > 0 and mean(numbers / size, heavy) > 0:
         return ""
     return "the mean of the truth must be above 0, as otherwise the lower a constant, the better"
 
