@@ -668,6 +668,12 @@ def _best_constant(pool: Pool) -> object:
     return fitted.predict(rows), str(fitted.constants_), repr(fitted.numbers_)
 
 
+@_calls("ResidualDisplay")
+def _residual_display(pool: Pool) -> object:
+    truth, predicted = pool.scores(8), pool.scores(8)
+    return _frames(pool, lambda: br.ResidualDisplay.from_predictions(truth, predicted))
+
+
 @_calls("Numbers")
 def _numbers(pool: Pool) -> object:
     numbers = br.Numbers(pool.scores(7))
