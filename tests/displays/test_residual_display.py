@@ -140,3 +140,5 @@ def test_reports_without_residuals() -> None:
     different = {"a": Fit.of([1.0, 2], [1, 2]), "b": Fit.of([1.0, 2, 4], [1, 2, 3])}
     with pytest.raises(InvalidPredictionsError, match="test set"):
         br.ResidualDisplay.from_predictions(None, different)
+    with pytest.raises(InvalidPredictionsError, match="ResidualDisplay shows numbers"):
+        br.BaselineDisplay.from_predictions(Y, MODELS, "MAE")

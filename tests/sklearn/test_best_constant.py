@@ -165,7 +165,7 @@ def test_several_targets() -> None:
     ("measure", "y", "error", "message"),
     [
         ("RMSEE", Y, UnknownMeasureError, "did you mean 'RMSE'"),
-        ("accuracy", Y, UnknownMeasureError, "of numbers"),
+        ("accuracy", Y, UnknownMeasureError, "is a measure of two classes and of several classes"),
         ("Pearson", Y, UndefinedMeasureError, "Pearson has no best constant: a prediction that"),
         ("MSLE", -Y, UndefinedMeasureError, "every true number must be above -1"),
         ("RMSE", Y[:3], ValueError, "inconsistent numbers of samples"),
@@ -177,6 +177,17 @@ def test_bad_input(measure: str, y: Any, error: type[Exception], message: str) -
     """Bad input is one clear error, raised by fit."""
     with pytest.raises(error, match=message):
         br.BestConstantRegressor(measure).fit(X, y)
+
+
+def test_a_measure_of_another_task_is_called_that() -> None:
+    """By all estimators, and by get_measure for a task."""
+    for call in (
+        lambda: br.DutchDrawClassifier("RMSE").fit(X, [0, 1, 0, 1, 1]),
+        lambda: br.DeckClassifier("RMSE").fit(X, [0, 1, 0, 1, 1]),
+        lambda: br.get_measure("RMSE", task="binary"),
+    ):
+        with pytest.raises(UnknownMeasureError, match="'RMSE' is a measure of numbers, not of"):
+            call()
 
 
 def test_weights_that_are_none() -> None:

@@ -13,9 +13,10 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.regression.constants import Constants, one
-from baserate.regression.measures.catalogue import get_number_measure
 from baserate.regression.numbers import Numbers, finite_numbers
+from baserate.regression.task import REGRESSION
 from baserate.sklearn.blind import BlindRegressor, plain
+from baserate.tasks import measure_of
 
 try:
     from sklearn.utils.validation import (
@@ -88,7 +89,7 @@ class BestConstantRegressor(BlindRegressor):
         sample_weight
             How much each of them counts.
         """
-        measure = get_number_measure(self.measure)
+        measure = measure_of(REGRESSION, self.measure)
         validate_data(self, X, skip_check_array=True)
         target = self._target(y)
         check_consistent_length(X, target)
