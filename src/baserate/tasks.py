@@ -39,6 +39,28 @@ def task_named(name: object) -> Task[Any]:
     return TASKS[name]
 
 
+def measure_of(task: Task[Any], name: Any) -> Any:
+    """Return a measure of one task, or raise an error that says which other task has it.
+
+    Examples
+    --------
+    >>> measure_of(BINARY, "f1_score")
+    <Measure F1: F1 score>
+    >>> measure_of(BINARY, "RMSE")
+    Traceback (most recent call last):
+        ...
+    baserate.exceptions.UnknownMeasureError: 'RMSE' is a measure of numbers, not of two classes
+    """
+    if task.named(name) is None:
+        others = [each.title.lower() for each in TASKS.values() if each.named(name) is not None]
+        if others:
+            raise UnknownMeasureError(
+                f"{shown(name)} is a measure of {' and of '.join(others)}, not of "
+                f"{task.title.lower()}"
+            )
+    return task.chosen([name])[0]
+
+
 def keys_of(name: object) -> Iterable[str]:
     """Return the keys of the measures that have a name, in any task."""
     found = (task.named(name) for task in TASKS.values())
@@ -117,7 +139,7 @@ def get_measure(
     if zero_division is not None:
         return get_class_measure(cast("Any", name), zero_division=zero_division)
     if asked is not None and beta is None:
-        return asked.chosen([name])[0]
+        return measure_of(asked, name)
     if asked is None and isinstance(name, str) and beta is None:
         error = resembling(name)
         if error is not None:

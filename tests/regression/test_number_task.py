@@ -349,15 +349,16 @@ def test_scorers() -> None:
 
 
 def test_the_picture_of_residuals() -> None:
-    """The area above a curve is the MAE, up to the largest error of the constant."""
+    """The area above the curve of errors is the MAE, if it ends at no error that is far out."""
     fit = br.Fit.of(Y, RIDGE)
-    (curve,) = fit.curves
-    for points, score in ((curve.points, curve.area), (curve.chance.points, curve.chance.area)):
+    residuals, errors = fit.curves
+    for points, score in ((errors.points, errors.area), (errors.chance.points, errors.chance.area)):
         x, y = np.array(points).T
-        unit = np.abs(Y - np.median(Y)).max()
-        assert (unit * np.trapezoid(1 - y, x)) == pytest.approx(score, rel=2e-3)
-    assert curve.area == pytest.approx(np.abs(Y - RIDGE).mean())
-    assert curve.chance.area == pytest.approx(br.baseline(Y, "MAE").best.value)
+        assert np.trapezoid(1 - y, x) == pytest.approx(score, rel=2e-3)
+    assert errors.area == pytest.approx(np.abs(Y - RIDGE).mean())
+    assert errors.chance.area == pytest.approx(br.baseline(Y, "MAE").best.value)
+    assert residuals.x_ends == (-errors.x_ends[1], errors.x_ends[1])
     assert "Errors" in br.evaluate(Y, MODELS, "MAE").to_html()
     assert br.Fit.of([2.0, 2.0], [1, 5]).curves == ()
-    assert br.Fit.of([1.0, 3.0], [9, 9]).curves[0].points == ((0.0, 0.0), (1.0, 0.0))
+    assert br.Fit.of([-1e308, 1e308, 1], [1, 5, -1e308]).curves == ()
+    assert br.Fit.of([1.0, 3.0], [9, 9]).curves[1].points == ((0.0, 0.0), (1.0, 0.0))

@@ -28,7 +28,11 @@ def finite_numbers(values: Any, parameter: str) -> Floats:
     [1.0, 2.5]
     """
     try:
-        numbers = np.asarray(values, dtype=float)
+        read = np.asarray(values)
+        # Complex numbers would lose their imaginary part.
+        numbers = read.astype(
+            float, casting="safe" if read.dtype.kind == "c" else "unsafe", copy=False
+        )
     except (TypeError, ValueError, OverflowError):
         raise InvalidLabelsError(
             f"must hold numbers (got {shown(values)})", parameter=parameter
@@ -60,13 +64,20 @@ class Numbers:
     values
         The numbers, in any order.
     weights
-        How much each of them counts, in the same order, if they do not all count alike.
+        How much each of them counts, in the same order, if they do not all count alike. Those of
+        weight 0 are left out.
 
     Examples
     --------
     >>> numbers = Numbers([10.0, 1, 100, 3, 2])
     >>> numbers, numbers.total
     (Numbers(5 observations from 1 to 100, mean 23.2), 5)
+    >>> Numbers([10.0, 1, 100], weights=[1, 2.5, 0.5])
+    Numbers(3 observations of total weight 4 from 1 to 100, weighted mean 15.625)
+    >>> import baserate as br
+    >>> print(br.baseline(Numbers([10.0, 1, 100], weights=[1, 2.5, 0.5]), "MAE"))
+    MAE baseline 14.625: what the constant 1 has
+    (3 observations of total weight 4 from 1 to 100, weighted mean 15.625)
     """
 
     values: Floats
@@ -102,7 +113,13 @@ class Numbers:
         low, high = self.values[0], self.values[-1]
         if self.total == 1:
             return f"1 observation, {low:.6g}"
-        return f"{self.total:,} observations from {low:.6g} to {high:.6g}, mean {self.mean:.6g}"
+        weighed, mean = "", "mean"
+        if self.weights is not None:
+            weighed, mean = f" of total weight {self.weights.sum():.6g}", "weighted mean"
+        return (
+            f"{self.total:,} observations{weighed} from {low:.6g} to {high:.6g}, "
+            f"{mean} {self.mean:.6g}"
+        )
 
     @cached_property
     def mean(self) -> float:

@@ -72,7 +72,7 @@ class FreeVoice:
         """What that is."""
         return (
             "the score that comes for free, by predictions that never look at their input and "
-            "know nothing but how often each class occurs"
+            f"know nothing but {self.words.knows}"
         )
 
     @property

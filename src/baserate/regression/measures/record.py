@@ -14,6 +14,8 @@ from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
 from baserate.regression.constants import NO_WORST, Constants, NumberOptimum, every
 from baserate.regression.fit import Fit
+from baserate.regression.measures.domains import Reason, no_reason
+from baserate.regression.measures.sums import of_usual_size
 from baserate.regression.optimum import NumberBaseline, NumberYardstick
 from baserate.regression.summary import FitSummary, NumbersSummary
 
@@ -35,11 +37,6 @@ TOO_LARGE = "it is beyond the range of floating-point numbers"
 """Why there is no score of numbers that are too large."""
 
 
-def no_reason(numbers: Floats) -> str:  # noqa: ARG001
-    """Return nothing: numbers of any kind have a score."""
-    return ""
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NumberMeasure(AnyMeasure[Fit]):
     """A measure of predicted numbers. Get one with `get_measure("RMSE")`.
@@ -55,8 +52,7 @@ class NumberMeasure(AnyMeasure[Fit]):
         count alike without weights.
     constants
         All constants that are best for the truth, which is in ascending order, and its weights;
-        None if all predictions that
-        ignore their input expect 0.
+        None if all predictions that ignore their input expect 0.
     constant_scores
         Whether a constant has a score, for measures by which all that ignores its input expects 0.
     form
@@ -81,9 +77,9 @@ class NumberMeasure(AnyMeasure[Fit]):
     constants: Callable[[Floats, Floats | None], Constants] | None = field(default=None, repr=False)
     constant_scores: bool = True
     form: Form = field(repr=False)
-    no_score_of_truth: Callable[[Floats], str] = field(default=no_reason, repr=False)
-    no_score_of_predictions: Callable[[Floats], str] = field(default=no_reason, repr=False)
-    no_best_constant: Callable[[Floats], str] = field(default=no_reason, repr=False)
+    no_score_of_truth: Reason = field(default=no_reason, repr=False)
+    no_score_of_predictions: Reason = field(default=no_reason, repr=False)
+    no_best_constant: Reason = field(default=no_reason, repr=False)
     monotone: bool = False
 
     def score(self, table: Fit | FitSummary, undefined: float = math.nan) -> float:
@@ -130,11 +126,16 @@ class NumberMeasure(AnyMeasure[Fit]):
             truth, predicted, weights = (each[weights > 0] for each in (truth, predicted, weights))
         if not truth.size:
             return math.nan, "there are no observations"
-        reason = self.no_score_of_truth(truth) or self.no_score_of_predictions(predicted)
+        reason = self.no_score_of_truth(truth, weights)
+        reason = reason or self.no_score_of_predictions(predicted, weights)
         if reason:
             return math.nan, reason
+        heavy = None if weights is None else of_usual_size(weights)
         with np.errstate(all="ignore"):  # what is too large is said below
-            value = float(self.kernel(truth, predicted, weights))
+            try:
+                value = float(self.kernel(truth, predicted, heavy))
+            except ZeroDivisionError:  # of weights so unequal that nothing is left of a spread
+                value = math.nan
         return (value, "") if math.isfinite(value) else (math.nan, TOO_LARGE)
 
     @property
@@ -146,10 +147,10 @@ class NumberMeasure(AnyMeasure[Fit]):
         """Return the best score without a look at the input, and all constants that have it."""
         if isinstance(numbers, NumbersSummary):
             return numbers.optimum(self.key)
-        reason = self.no_score_of_truth(numbers.values)
+        reason = self.no_score_of_truth(numbers.values, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} is undefined: {reason}")
-        reason = self.no_best_constant(numbers.values)
+        reason = self.no_best_constant(numbers.values, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
         if self.constants is None:
