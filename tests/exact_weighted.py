@@ -54,12 +54,13 @@ def law(key: str, truth: Truth, weights: Weights, drawn: int) -> dict[Exact, Fra
     return exact.distribution(key, tables(truth, weights, drawn))  # type: ignore[arg-type]
 
 
-def expectations(
-    key: str, truth: Truth, weights: Weights
-) -> dict[int, Fraction | mpmath.mpf]:
+def expectations(key: str, truth: Truth, weights: Weights) -> dict[int, Fraction | mpmath.mpf]:
     """The expectation of every draw that has one, by its size."""
     return exact.expectations(
-        key, 0, len(truth), lambda _, __, drawn: tables(truth, weights, drawn)  # type: ignore[arg-type, return-value]
+        key,
+        0,
+        len(truth),
+        lambda _, __, drawn: tables(truth, weights, drawn),  # type: ignore[arg-type, return-value]
     )
 
 

@@ -16,7 +16,7 @@ from baserate.support.reading import finite, typed
 from baserate.weighted.base import WeightedBase, sum_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -108,16 +108,21 @@ class WeightedLabels(NothingMore):
     grid = None
 
     @classmethod
-    def of_rows(cls, truth: Any, predicted: Any, weights: Any) -> WeightedLabels:
-        """Count labels, row by row; those of weight 0 are left out."""
+    def of_rows(cls, truth: Any, predicted: Any, weights: Any, times: Any = None) -> WeightedLabels:
+        """Count labels, row by row; those of weight 0 are left out.
+
+        Parameters
+        ----------
+        truth, predicted
+            Whether each row is positive, and is predicted positive.
+        weights
+            The weight of each row.
+        times
+            How many observations a row stands for; 1 if it is left out.
+        """
         is_true, said = np.asarray(truth, dtype=bool), np.asarray(predicted, dtype=bool)
-        each = np.asarray(weights, dtype=float)
-        distinct, place = _distinct(each)
-        counts = [
-            _counted(place[cell & (each > 0)], distinct.size)
-            for cell in (is_true & said, ~is_true & said, is_true & ~said, ~is_true & ~said)
-        ]
-        return cls(distinct, *counts)
+        cells = (is_true & said, ~is_true & said, is_true & ~said, ~is_true & ~said)
+        return cls(*counted_by_weight(cells, np.asarray(weights, dtype=float), times))
 
     @property
     def total(self) -> int:
@@ -193,15 +198,19 @@ class WeightedLabels(NothingMore):
         return hash(self._key)
 
 
-def _distinct(weights: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """Return the distinct weights above 0, and the place of each weight among them."""
+def counted_by_weight(
+    cells: Sequence[Bools], weights: Floats, times: Ints | None = None
+) -> list[Any]:
+    """Return the distinct weights above 0, and how many rows of each cell have each of them."""
     distinct, place = np.unique(weights, return_inverse=True)
     zeros = int(np.searchsorted(distinct, 0.0, side="right"))
-    return distinct[zeros:], place.ravel() - zeros
-
-
-def _counted(places: NDArray[np.intp], size: int) -> Ints:
-    return np.bincount(places, minlength=size).astype(np.int64)
+    place = place.ravel() - zeros
+    counts = []
+    for cell in cells:
+        here = cell & (weights > 0)
+        number = None if times is None else times[here]
+        counts.append(np.bincount(place[here], number, distinct.size - zeros).astype(np.int64))
+    return [distinct[zeros:], *counts]
 
 
 def weights_of_record(facts: Mapping[str, Any]) -> Floats:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.binary.measures.function import UserFunction
-from baserate.binary.measures.record import Measure
 from baserate.core.codomain import COUNT
 from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
@@ -21,6 +20,7 @@ from baserate.weighted.shapes import shape_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from baserate.binary.measures.record import Measure
     from baserate.weighted.base import WeightedBase
     from baserate.weighted.shapes import Linear, Ratio
 

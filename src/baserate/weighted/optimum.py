@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.theta import Counts
     from baserate.weighted.base import WeightedBase
+    from baserate.weighted.law.calibrated import Estimates
     from baserate.weighted.measures import WeightedMeasure
     from baserate.weighted.shapes import Plane
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 # A search looks at every size up to this many, and at so many of more.
 _EVERY, _GRID = 20_000, 2_001
 # How many standard errors an expectation is better, if it is.
-_SURE = 3.0
+_SURE = 4.0
 
 
 @dataclass(frozen=True)
@@ -129,12 +130,15 @@ def _searched(
     every = listed(base)
     if every is not None:
         return _among_all(measure, every.means(measure), allowed)
-    return _found(measure, base, allowed, 1), _found(measure, base, allowed, -1)
+    sizes = _sizes(allowed)
+    estimates = estimated(measure, base, sizes)
+    if np.isnan(estimates.means).all():
+        raise never_defined(measure.of)
+    high, low = (_found(measure, base, sizes, estimates, sign) for sign in (1, -1))
+    return high, low
 
 
-def _among_all(
-    measure: WeightedMeasure, means: Floats, allowed: range
-) -> tuple[Optimum, Optimum]:
+def _among_all(measure: WeightedMeasure, means: Floats, allowed: range) -> tuple[Optimum, Optimum]:
     """Return the optima of known expectations, with all sizes that attain them."""
     here, total = means[allowed[0] : allowed[-1] + 1], means.size - 1
     if np.isnan(here).all():
@@ -147,22 +151,21 @@ def _among_all(
     return found[0], found[1]
 
 
-def _found(measure: WeightedMeasure, base: WeightedBase, allowed: range, sign: int) -> Optimum:
+def _found(
+    measure: WeightedMeasure, base: WeightedBase, sizes: Ints, known: Estimates, sign: int
+) -> Optimum:
     """Return the largest expectation, or the smallest for sign -1: a search that is not certain.
 
     It is the one that is surely best, so that a size whose expectation is known exactly is not
     passed over for the noise of others.
     """
-    sizes = _sizes(allowed)
-    means, errors = estimated(measure, base, sizes)
-    if np.isnan(means).all():
-        raise never_defined(measure.of)
-    if sizes.size < len(allowed):
-        sizes = _around(sizes, int(np.nanargmax(sign * means - _SURE * errors)))
-        means, errors = estimated(measure, base, sizes)
-    best = int(np.nanargmax(sign * means - _SURE * errors))
-    size = int(sizes[best])
-    return Optimum(float(means[best]), ThetaSet((range(size, size + 1),), base.total), exact=False)
+    best = int(np.nanargmax(sign * known.means - _SURE * known.errors))
+    around = _around(sizes, best)
+    if not np.isin(around, sizes).all():
+        sizes, known = around, estimated(measure, base, around)
+        best = int(np.nanargmax(sign * known.means - _SURE * known.errors))
+    size, value = int(sizes[best]), float(known.means[best])
+    return Optimum(value, ThetaSet((range(size, size + 1),), base.total), exact=False)
 
 
 def _sizes(allowed: range) -> Ints:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
     from numpy.typing import NDArray
 
     from baserate.weighted.base import WeightedBase
@@ -32,12 +33,12 @@ class DrawCells:
     fn: Floats
     tn: Floats
 
-    def __iter__(self) -> object:
+    def __iter__(self) -> Iterator[Floats]:
         return iter((self.tp, self.fp, self.fn, self.tn))
 
-    def chosen(self, places: object) -> DrawCells:
+    def chosen(self, places: Any) -> DrawCells:
         """Return some of the draws."""
-        return DrawCells(*(each[places] for each in (self.tp, self.fp, self.fn, self.tn)))  # type: ignore[index]
+        return DrawCells(*(each[places] for each in self))
 
 
 @dataclass(frozen=True)
@@ -58,12 +59,17 @@ class Moments:
     fp_variance: Floats
     covariance: Floats
 
+    def chosen(self, places: Any) -> Moments:
+        """Return those of some sizes."""
+        return Moments(*(each[places] for each in vars(self).values()))
+
     @classmethod
     def of(cls, base: WeightedBase, sizes: Floats) -> Moments:
         """Return the moments of draws of some sizes, without replacement.
 
         Examples
         --------
+        >>> import numpy as np
         >>> from baserate.weighted.base import WeightedBase
         >>> base = WeightedBase(np.array([1.0, 100.0]), np.array([1, 0]), np.array([0, 1]))
         >>> found = Moments.of(base, np.array([1.0]))

@@ -47,8 +47,8 @@ class Listed:
 
     def means(self, measure: WeightedMeasure) -> Floats:
         """Return the expected score of draws of each size; nan if some have no score."""
-        scores = measure.scores(*self.cells)  # type: ignore[misc]
-        return np.bincount(self.sizes, self.chances * scores, self.total + 1)
+        scores = measure.scores(*self.cells)
+        return np.asarray(np.bincount(self.sizes, self.chances * scores, self.total + 1), float)
 
     def of_size(self, drawn: int) -> tuple[DrawCells, Floats]:
         """Return the draws of a size, and their chances."""

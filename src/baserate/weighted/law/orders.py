@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.weighted.law.calibrated import calibrated
+from baserate.weighted.law.calibrated import Estimates, regressed
 from baserate.weighted.law.cells import DrawCells, Moments
 from baserate.weighted.law.listed import few_draws
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # Up to this many observations there are orders of all of them; of more, of this many at each end.
 _FEW, _ENDS = 2_000, 200
 # The most orders, and the most numbers in all of them together.
-_ORDERS, _NUMBERS = 4_000, 1_600_000
+_ORDERS, _NUMBERS = 4_000, 800_000
 # How many sizes are calibrated at once.
 _AT_ONCE = 64
 # Points of a quadrature in each of two directions, and how many sizes are looked at together.
@@ -47,30 +47,25 @@ class Orders:
         The sizes.
     cells
         The weights of the four cells, of shape (draws, sizes).
-    shares
-        How much each counts in a mean; columns sum to 1.
+    moments
+        What the true means and variances are, by size.
     """
 
     sizes: Ints
     cells: DrawCells
-    shares: Floats
+    moments: Moments
 
     def estimates(self, measure: WeightedMeasure) -> Estimates:
         """Return the expected score of draws of each size; nan if some have no score."""
-        scores = measure.scores(*self.cells)  # type: ignore[misc]
-        means = np.asarray((self.shares * scores).sum(axis=0))
-        # As the shares leave only what is left of a score, so does their standard error.
-        return Estimates(means, np.sqrt(((self.shares * self._left(scores)) ** 2).sum(axis=0)))
+        starts = range(0, self.sizes.size, _AT_ONCE)
+        parts = [self._part(measure, slice(start, start + _AT_ONCE)) for start in starts]
+        means, errors = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return Estimates(means, errors)
 
-    def _left(self, scores: Floats) -> Floats:
-        return scores - scores.mean(axis=0)
-
-
-class Estimates(NamedTuple):
-    """Expected scores, and how far off they may be: a standard error; 0 if they are exact."""
-
-    means: Floats
-    errors: Floats
+    def _part(self, measure: WeightedMeasure, part: slice) -> Estimates:
+        cells = self.cells.chosen((slice(None), part))
+        scores = measure.scores(*cells)
+        return regressed(cells.tp, cells.fp, self.moments.chosen(part), scores)
 
 
 def estimated(measure: WeightedMeasure, base: WeightedBase, sizes: Ints) -> Estimates:
@@ -89,7 +84,7 @@ def estimated(measure: WeightedMeasure, base: WeightedBase, sizes: Ints) -> Esti
     for place in np.flatnonzero(np.minimum(sizes, base.total - sizes) <= 1).tolist():
         simple = few_draws(base, int(sizes[place]))
         assert simple is not None  # noqa: S101
-        means[place] = float(simple[1] @ measure.scores(*simple[0]))  # type: ignore[misc]
+        means[place] = float(np.dot(simple[1], measure.scores(*simple[0])))
         errors[place] = 0.0
     return Estimates(means, errors)
 
@@ -123,17 +118,7 @@ def orders(base: WeightedBase) -> Orders:
     else:
         sizes = np.append(np.arange(_ENDS + 1), np.arange(-_ENDS, 1) + base.total)
         cells = _both_ends(base, one, other)
-    moments = Moments.of(base, sizes.astype(float))
-    shares = np.concatenate(
-        [_calibrated(cells, moments, at) for at in range(0, sizes.size, _AT_ONCE)], axis=1
-    )
-    return Orders(sizes, cells, shares)
-
-
-def _calibrated(cells: DrawCells, moments: Moments, start: int) -> Floats:
-    part = slice(start, start + _AT_ONCE)
-    here = Moments(*(each[part] for each in vars(moments).values()))
-    return calibrated(cells.tp[:, part], cells.fp[:, part], here)
+    return Orders(sizes, cells, Moments.of(base, sizes.astype(float)))
 
 
 def _dealt(total: int, length: int, number: int, rng: np.random.Generator) -> Ints:

@@ -213,7 +213,7 @@ def _scored(
     measure: WeightedMeasure, cells: DrawCells, chances: Floats
 ) -> tuple[Floats, Floats, float]:
     """Return the scores of draws, ascending, with their chances, and how far rounding goes."""
-    scores = measure.scores(*cells)  # type: ignore[misc]
+    scores = measure.scores(*cells)
     if np.isnan(scores).any():
         needs = "a draw whose every score is a number"
         raise UndefinedMeasureError.no_law(measure.key, needs, "none")
