@@ -17,7 +17,7 @@ from baserate.ranking.law.dealt import DealtLaw
 from baserate.ranking.law.linear import LinearLaw
 from baserate.weighted.law.listed import few_draws
 from baserate.weighted.law.sampled import sampled
-from baserate.weighted.shapes import Linear
+from baserate.weighted.shapes import Linear, Plane, Ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from baserate.weighted.base import WeightedBase
     from baserate.weighted.law.cells import DrawCells
     from baserate.weighted.measures import WeightedMeasure
-    from baserate.weighted.shapes import Plane, Ratio
 
     Floats = NDArray[np.float64]
 
@@ -126,7 +125,8 @@ class SampledLaw(ListedLaw):
 class RatioLaw(SampledLaw):
     """The law of a ratio: a score of at least s is a condition on a sum over what is dealt.
 
-    Means and quantiles are those of random draws.
+    Means and quantiles are those of random draws. A linear score is a ratio over 1: its mean and
+    variance are exact, since those of the draws are made to be.
 
     Parameters
     ----------
@@ -157,13 +157,21 @@ class RatioLaw(SampledLaw):
         """What is known of the relative error of a probability; see `LinearLaw`."""
         return self._middle.error
 
-    @cached_property
+    @property
     def _middle(self) -> LinearLaw:
-        return self._at(float(np.median(self.scores)))
+        """The law that was asked for first, or one in the middle."""
+        return next(iter(self._known.values()), None) or self._at(float(np.median(self.scores)))
 
     def _at(self, score: float) -> LinearLaw:
         """Return the law of what is at least 0 if the score is at least this."""
-        return linear_law(self.base, self.drawn, self.ratio.top.minus(self.ratio.bottom, score))
+        if score not in self._known:
+            plane = self.ratio.top.minus(self.ratio.bottom, score)
+            self._known[score] = linear_law(self.base, self.drawn, plane)
+        return self._known[score]
+
+    @cached_property
+    def _known(self) -> dict[float, LinearLaw]:
+        return {}
 
     def tail(self, score: float, direction: Direction) -> float:
         """Return the probability of a score at least as good."""
@@ -203,7 +211,10 @@ def law_of(measure: WeightedMeasure, base: WeightedBase, drawn: int) -> DealtLaw
         return ListedLaw(*_scored(measure, *known))
     shape = measure.shape(base)
     if isinstance(shape, Linear):
-        return linear_law(base, drawn, shape.score)
+        law = linear_law(base, drawn, shape.score)
+        if law.exact:
+            return law
+        shape = Ratio(shape.score, Plane(1.0, 0.0, 0.0))
     draws = sampled(base, drawn)
     found = _scored(measure, draws.cells, draws.shares)
     return SampledLaw(*found) if shape is None else RatioLaw(*found, base, drawn, shape)
