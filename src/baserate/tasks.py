@@ -17,6 +17,7 @@ from baserate.multiclass.top_k.task import TOP_K
 from baserate.probability.several.task import CLASS_PROBABILITIES
 from baserate.regression.task import REGRESSION
 from baserate.scores.task import SCORES
+from baserate.weighted.task import WEIGHTED_LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,10 +25,23 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
+BINARY.weighted = WEIGHTED_LABELS
+
 TASKS: Mapping[str, Task[Any]] = {
     task.name: task for task in (BINARY, MULTICLASS, TOP_K, SCORES, CLASS_PROBABILITIES, REGRESSION)
 }
 """The tasks by name. Where several would do, the first one is meant."""
+
+
+_OBSERVED: Mapping[str, Task[Any]] = {**TASKS, WEIGHTED_LABELS.name: WEIGHTED_LABELS}
+
+
+def task_observed(name: object) -> Task[Any]:
+    """Return the task of what was observed, by its name in a record, or raise.
+
+    Labels with weights are a task of their own, which nobody chooses by name.
+    """
+    return _OBSERVED[name] if isinstance(name, str) and name in _OBSERVED else task_named(name)
 
 
 def task_named(name: object) -> Task[Any]:

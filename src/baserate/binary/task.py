@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
     from baserate.core.law import Tails
+    from baserate.core.task import Task
     from baserate.data.labels import Labels
     from baserate.data.models import PairCounts
 
@@ -47,7 +48,8 @@ class BinaryTask:
     takes_positive = True
     takes_scores = False
     takes_numbers = False
-    weighted = None
+    # It builds on this one, and is set where all tasks are known.
+    weighted: Task[Any] | None = None
     reader = READER
 
     def about(self, measures: Iterable[Any]) -> BinaryTask:  # noqa: ARG002

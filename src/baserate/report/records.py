@@ -13,7 +13,7 @@ from baserate.exceptions.base import shortened, shown
 from baserate.support.data_frames import data_frame
 from baserate.support.reading import finite, refused, typed
 from baserate.support.serialising import csv_text, json_of_records
-from baserate.tasks import task_named
+from baserate.tasks import task_observed
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
@@ -139,7 +139,7 @@ def _performance(record: dict[str, Any]) -> Performance:
     return Performance(
         model=typed(record["model"], str),
         group=None if group is None else typed(group, str, int, float, bool),
-        table=task_named(record["task"]).observed(record),
+        table=task_observed(record["task"]).observed(record),
         p_value=math.nan if record["p_value"] is None else finite(record["p_value"]),
         against=None if against is None else typed(against, str),
     )
