@@ -27,12 +27,14 @@ OPTIONS = {
     "positives": "--positives",
     "predictions": "--model",
     "questions": "--questions",
+    "sample_weight": "--weight",
     "score": "--score",
     "task": "--task",
     "threshold": "--threshold",
     "total": "--total",
     "tries": "--tries",
     "truth": "--truth",
+    "weights": "--weights",
 }
 _ADVICE = {
     "one of them": "take one of `baserate measures`, such as F1",

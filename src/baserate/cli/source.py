@@ -111,6 +111,7 @@ def evaluated(
     measures: Sequence[str],
     by: str | None,
     pos_label: str | None,
+    weight: str | None = None,
     **options: Any,
 ) -> Report:
     """Evaluate columns of files, with names and labels as typed in a shell."""
@@ -118,11 +119,12 @@ def evaluated(
     with opened(files) as relation:
         return evaluate(
             relation,
-            list(models or scores) or [model_column(relation, truth, by)],
+            list(models or scores) or [model_column(relation, truth, by, weight)],
             asked(measures),
             truth=truth,
             by=by,
             pos_label=typed_label(relation, truth, pos_label),
+            sample_weight=weight,
             **options,
         )
 
@@ -136,6 +138,7 @@ def compared(
     measures: Sequence[str],
     by: str | None,
     pos_label: str | None,
+    weight: str | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare columns of files, with names and labels as typed in a shell."""
@@ -143,10 +146,11 @@ def compared(
     with opened(files) as relation:
         return compare(
             relation,
-            list(models or scores) or model_columns(relation, truth, by),
+            list(models or scores) or model_columns(relation, truth, by, weight),
             asked(measures),
             truth=truth,
             by=by,
             pos_label=typed_label(relation, truth, pos_label),
+            sample_weight=weight,
             **options,
         )

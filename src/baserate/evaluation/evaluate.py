@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from baserate.core.calls import is_measure
 from baserate.core.confidence import ALPHA
 from baserate.core.task import Rows
 from baserate.data.engines.frames import drops_missing
-from baserate.data.named import named_columns
+from baserate.data.named import DEFAULT_NAME, named_columns
 from baserate.evaluation.arguments import require_places
 from baserate.evaluation.calls import measured
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.gate import Gate
 from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
+from baserate.exceptions import MisplacedArgumentError
 from baserate.report import Report
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.standard import Standard
@@ -174,6 +176,8 @@ def assert_beats_baseline(
     alpha: float | None = ALPHA,
     tries: int = 1,
     pos_label: object = None,
+    sample_weight: Any = None,
+    weights: Kind | None = None,
 ) -> None:
     """Raise unless there is evidence that a model beats the baseline; made for test suites.
 
@@ -194,6 +198,9 @@ def assert_beats_baseline(
         How many attempts the model is the best of.
     pos_label
         The positive class, against the rest.
+    sample_weight, weights
+        How much each observation counts, and whether that is a frequency or an importance, as in
+        `evaluate`.
 
     Raises
     ------
@@ -212,10 +219,17 @@ def assert_beats_baseline(
     >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
     """
     gate = Gate(margin, alpha)
+    level: Any = {"alpha": ALPHA if alpha is None else alpha, "tries": tries}
     asked = (y_true, y_pred, measure)
-    table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
-    level = ALPHA if alpha is None else alpha
-    (verdict,) = evaluate(None, table, chosen, task=table.task, alpha=level, tries=tries)
+    if weights_of(sample_weight, weights, None, y_true) is None:
+        table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
+        (verdict,) = evaluate(None, table, chosen, task=table.task, **level)
+    else:
+        if not is_measure(measure):
+            forms = ("y_true, y_pred, measure",)
+            raise MisplacedArgumentError.called("assert_beats_baseline", forms, asked)
+        rows: Any = {"sample_weight": sample_weight, "weights": weights, "pos_label": pos_label}
+        (verdict,) = evaluate(y_true, {DEFAULT_NAME: y_pred}, [measure], **rows, **level)
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)

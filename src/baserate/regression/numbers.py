@@ -102,7 +102,8 @@ class Numbers:
         low, high = self.values[0], self.values[-1]
         if self.total == 1:
             return f"1 observation, {low:.6g}"
-        return f"{self.total:,} observations from {low:.6g} to {high:.6g}, mean {self.mean:.6g}"
+        mean = "mean" if self.weights is None else "weighted mean"
+        return f"{self.total:,} observations from {low:.6g} to {high:.6g}, {mean} {self.mean:.6g}"
 
     @cached_property
     def mean(self) -> float:
