@@ -225,7 +225,7 @@ def assert_beats_baseline(
         table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
         (verdict,) = evaluate(None, table, chosen, task=table.task, **level)
     else:
-        if not is_measure(measure):
+        if measure is None or not is_measure(measure):
             forms = ("y_true, y_pred, measure",)
             raise MisplacedArgumentError.called("assert_beats_baseline", forms, asked)
         rows: Any = {"sample_weight": sample_weight, "weights": weights, "pos_label": pos_label}
