@@ -71,6 +71,11 @@ TYPED = {
         "br.DutchDraw([1, 0, 0], theta=40)",
         "br.DutchDraw([1, 0, 0])",
     ),
+    "InvalidWeightsError": (
+        "br.evaluate([1, 0], [1, 0], sample_weight=[3, 1])",
+        'br.evaluate([1, 0], [1, 0], sample_weight=[3, 0.5], weights="frequency")',
+        'br.evaluate(list("abc"), list("abb"), sample_weight=[3, 1, 2], weights="importance")',
+    ),
     "MisalignedRowsError": (
         (
             "y_true = pd.Series([1, 0, 1], index=[7, 8, 9])\n"

@@ -166,7 +166,7 @@ def test_weights_come_in_any_form(case: str, form: Callable[[Any], Any]) -> None
     assert [each.p_value for each in found] == [each.p_value for each in expected]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     rows=st.lists(
         st.tuples(*[st.integers(0, 2)] * 3, st.integers(0, 4)), min_size=1, max_size=12
@@ -264,10 +264,17 @@ def test_a_million_million() -> None:
     options_of_frame: Any = {"truth": "y", "sample_weight": "w", "weights": "frequency"}
     assert br.evaluate(frame, "m", "F1", **options_of_frame)["m", "F1"].performance.table == counted
     classes = br.evaluate(y_true, y_pred, "accuracy", task="multiclass", **options)
-    assert classes["model", "accuracy"].performance.table.total == counted.total
+    assert classes["model", "accuracy"].performance.table.test_set.total == counted.total
     scores = br.evaluate(y_true, [0.9, 0.4, 0.4, 0.1], "AUC", **options)
-    table = scores["model", "AUC"].performance.table
+    table: Any = scores["model", "AUC"].performance.table
     assert (table.positives.tolist(), table.total) == ([3 * large, large, 0], counted.total)
+    y_true, rows, _, _ = CASES["probabilities"]
+    options["sample_weight"] = 1 + WEIGHTS * large // 100
+    for task in ("probabilities", "top-k"):
+        for verdict in br.evaluate(y_true, {"net": rows}, task=task, **options):
+            assert verdict.low < verdict.score < verdict.high
+            assert verdict.high - verdict.low < 1e-4
+    options["sample_weight"] = weights
     with pytest.raises(InvalidWeightsError, match="at most 10,000,000 where every row is kept"):
         br.evaluate([0.5, 1.5, 2, 3], [1, 2, 3, 4.0], "MAE", **options)
 
@@ -313,7 +320,7 @@ def test_what_are_no_frequencies(weights: Any, why: str) -> None:
 
 
 @pytest.mark.parametrize("make", [pl.LazyFrame, pl.DataFrame])
-def test_what_are_no_frequencies_in_a_frame(make: Callable[[Any], Any]) -> None:
+def test_what_are_no_frequencies_in_a_frame(make: Callable[..., Any]) -> None:
     """An engine finds them too."""
     options: Any = {"truth": "y", "weights": "frequency"}
     for bad, got in ((-1, "-1"), (0.5, r"0\.5"), (math.nan, "nan|missing"), (None, "nan|missing")):

@@ -135,6 +135,25 @@ def _evaluate(pool: Pool) -> object:
     )
 
 
+@_calls("evaluate.weights")
+def _evaluate_weights(pool: Pool) -> object:
+    pair, size = pool.pair(), pool.random.choice([1, 5, 40])
+    weights = [pool.random.choice([0, 1, 1, 3, 2.0, 0.5, 10**6]) for _ in range(size)]
+    numbers = [pool.random.choice([0.5, 1.5, 2.5, -1.0]) for _ in range(size)]
+    is_of_numbers = pool.random.random() < 0.3
+    return _shown(
+        br.evaluate(
+            numbers if is_of_numbers else pool.labels(pair, size),
+            numbers[::-1] if is_of_numbers else pool.labels(pair, size),
+            "MAE" if is_of_numbers else pool.measures(),
+            pos_label=None if is_of_numbers else _positive(pool, pair),
+            missing=pool.text("error", "drop"),
+            sample_weight=pool.sometimes(weights, pool.anything, 0.1),
+            weights=pool.of(["frequency", "frequency", "importance", pool.anything()]),
+        )
+    )
+
+
 @_calls("evaluate.frame")
 def _evaluate_frame(pool: Pool) -> object:
     pair = pool.pair()

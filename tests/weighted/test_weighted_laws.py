@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from weighted_cases import cases, weighted
 
 import exact
 import exact_weighted as oracle
@@ -18,7 +19,6 @@ from baserate.weighted.law import score_law
 from baserate.weighted.law.cells import Moments
 from baserate.weighted.law.sampled import joined
 from baserate.weighted.law.score_law import law_of
-from weighted_cases import cases, weighted
 
 LEVELS = (Fraction(1, 40), Fraction(1, 3), Fraction(39, 40))
 

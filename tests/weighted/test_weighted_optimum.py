@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from weighted_cases import Case, cases, weighted
 
 import exact
 import exact_weighted as oracle
@@ -16,7 +17,6 @@ from baserate.weighted.law.orders import estimated
 from baserate.weighted.measures import WeightedMeasure
 from baserate.weighted.optimum import weighted_baseline
 from baserate.weighted.yardstick import yardstick_of
-from weighted_cases import Case, cases, weighted
 
 
 def _sizes(optimum: object) -> list[int]:
@@ -133,13 +133,13 @@ def test_a_search_is_not_called_exact() -> None:
 def test_measures_of_ones_own_are_weighted() -> None:
     """A cost of weighted errors has its best draw at an end; any function has a search."""
     cost = WeightedMeasure.by(
-        Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")  # noqa: ARG005
+        Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
     )
     base = WeightedLabels.of_rows([1, 0, 0], [1, 0, 0], [1.0, 2.0, 4.0]).test_set
     found = yardstick_of(base, cost).base
     assert found.best.value == 5.0
     assert found.best.exact
-    either = Measure.custom("best", lambda tp, fp, fn, tn: np.maximum(tp, tn))  # noqa: ARG005
+    either = Measure.custom("best", lambda tp, fp, fn, tn: np.maximum(tp, tn))
     assert yardstick_of(base, WeightedMeasure.by(either)).base.max.value == 6.0
 
 

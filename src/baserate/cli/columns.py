@@ -63,12 +63,16 @@ def _kinds(relation: duckdb.DuckDBPyRelation) -> dict[str, str]:
 
 
 def model_column(
-    relation: duckdb.DuckDBPyRelation, truth: str, by: str | None, reference: str | None = None
+    relation: duckdb.DuckDBPyRelation,
+    truth: str,
+    by: str | None,
+    weight: str | None = None,
+    reference: str | None = None,
 ) -> str:
     """Return the only column that can be a model's, and say so; raise if it is not clear."""
-    others = [each for each in (by, reference) if each is not None]
-    require_columns(as_frame(relation), [truth, *others])
-    found = [name for name in _label_columns(relation, truth, by) if name != reference]
+    columns = [truth] if reference is None else [truth, reference]
+    require_columns(as_frame(relation), columns, by, weight)
+    found = [name for name in _label_columns(relation, truth, by, weight) if name != reference]
     if not found:
         raise InvalidFrameError(
             "must name a column of predicted labels (got none, and no other column has only "
@@ -85,10 +89,12 @@ def model_column(
     return found[0]
 
 
-def model_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) -> list[str]:
+def model_columns(
+    relation: duckdb.DuckDBPyRelation, truth: str, by: str | None, weight: str | None = None
+) -> list[str]:
     """Return the two columns that can be models', and say so; raise if it is not clear."""
-    require_columns(as_frame(relation), [truth, *([by] if by is not None else [])])
-    found = _label_columns(relation, truth, by)
+    require_columns(as_frame(relation), [truth], by, weight)
+    found = _label_columns(relation, truth, by, weight)
     if len(found) != 2:
         choices = ", ".join(f"--model {shell_word(name)}" for name in found)
         among = f"; choose among {choices}" if found else ""
@@ -101,11 +107,13 @@ def model_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None)
     return found
 
 
-def _label_columns(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) -> list[str]:
+def _label_columns(
+    relation: duckdb.DuckDBPyRelation, truth: str, by: str | None, weight: str | None
+) -> list[str]:
     """Return the columns whose labels all occur in the truth."""
     types = {name: _COMPARED_AS.get(kind) for name, kind in _kinds(relation).items()}
     type_ = types[truth]
-    names = [name for name in types if name not in (truth, by) and types[name] == type_]
+    names = [name for name in types if name not in (truth, by, weight) and types[name] == type_]
     if type_ is None or not names:
         return []
     with engine_errors():

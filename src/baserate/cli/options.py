@@ -178,6 +178,17 @@ _BY = click.option(
     shell_complete=column_names,
     help="The column of groups: each is judged by itself.",
 )
+_WEIGHT = click.option(
+    "--weight",
+    metavar="COLUMN",
+    shell_complete=column_names,
+    help="The column that says how much each row counts; --weights says what it means.",
+)
+_WEIGHTS = click.option(
+    "--weights",
+    type=click.Choice(["frequency", "importance"]),
+    help="Whether a weight is how often a row was seen, or how much one row matters.",
+)
 
 
 def predictions(*, measures_required: bool, reference: bool = True) -> Decorator:
@@ -191,6 +202,8 @@ def predictions(*, measures_required: bool, reference: bool = True) -> Decorator
         _THRESHOLD,
         *([_REFERENCE] if reference else []),
         _BY,
+        _WEIGHT,
+        _WEIGHTS,
         chosen,
         TASK,
         POS_LABEL,

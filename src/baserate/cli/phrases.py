@@ -28,12 +28,14 @@ OPTIONS = {
     "predictions": "--model",
     "questions": "--questions",
     "reference": "--reference",
+    "sample_weight": "--weight",
     "score": "--score",
     "task": "--task",
     "threshold": "--threshold",
     "total": "--total",
     "tries": "--tries",
     "truth": "--truth",
+    "weights": "--weights",
 }
 _ADVICE = {
     "one of them": "take one of `baserate measures`, such as F1",

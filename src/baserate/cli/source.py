@@ -112,6 +112,7 @@ def evaluated(
     by: str | None,
     pos_label: str | None,
     reference: str | None = None,
+    weight: str | None = None,
     **options: Any,
 ) -> Report:
     """Evaluate columns of files, with names and labels as typed in a shell."""
@@ -119,12 +120,13 @@ def evaluated(
     with opened(files) as relation:
         return evaluate(
             relation,
-            list(models or scores) or [model_column(relation, truth, by, reference)],
+            list(models or scores) or [model_column(relation, truth, by, weight, reference)],
             asked(measures),
             truth=truth,
             by=by,
             pos_label=typed_label(relation, truth, pos_label),
             reference=reference,
+            sample_weight=weight,
             **options,
         )
 
@@ -138,6 +140,7 @@ def compared(
     measures: Sequence[str],
     by: str | None,
     pos_label: str | None,
+    weight: str | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare columns of files, with names and labels as typed in a shell."""
@@ -145,10 +148,11 @@ def compared(
     with opened(files) as relation:
         return compare(
             relation,
-            list(models or scores) or model_columns(relation, truth, by),
+            list(models or scores) or model_columns(relation, truth, by, weight),
             asked(measures),
             truth=truth,
             by=by,
             pos_label=typed_label(relation, truth, pos_label),
+            sample_weight=weight,
             **options,
         )

@@ -10,7 +10,7 @@ from baserate.core.task import Weights
 from baserate.data.scores import WEIGHTS, number_array
 from baserate.data.vectors import read
 from baserate.exceptions import InvalidWeightsError
-from baserate.exceptions.base import setting, shown
+from baserate.exceptions.base import Term, setting, shown
 from baserate.support.arguments import MOST_OBSERVATIONS
 
 if TYPE_CHECKING:
@@ -72,7 +72,9 @@ def require_weights(sample_weight: Any, kind: Any) -> Weights | None:
         raise InvalidWeightsError.of_no_kind()
     if sample_weight is None:
         raise InvalidWeightsError(
-            f"must come with sample_weight, the weight of each row (got {shown(kind)} alone)",
+            "must come with ",
+            Term("sample_weight", "sample_weight"),
+            f", the weight of each row (got {shown(kind)} alone)",
             parameter="weights",
         )
     return Weights(sample_weight, kind)

@@ -12,7 +12,7 @@ from baserate.evaluation.arguments import require_places
 from baserate.evaluation.calls import measured
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.gate import Gate
-from baserate.evaluation.references import beside_reference, paired_with_reference, with_reference
+from baserate.evaluation.references import paired_with_reference, row_by_row, with_reference
 from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
 from baserate.report import Report
 from baserate.verdicts.against import verdicts_against
@@ -192,6 +192,8 @@ def assert_beats_baseline(
     tries: int = 1,
     pos_label: object = None,
     reference: Any = None,
+    sample_weight: Any = None,
+    weights: Kind | None = None,
 ) -> None:
     """Raise unless there is evidence that a model beats the baseline; made for test suites.
 
@@ -214,6 +216,9 @@ def assert_beats_baseline(
         The positive class, against the rest.
     reference
         The predictions of another model to beat, in place of the baseline; see `evaluate`.
+    sample_weight, weights
+        How much each observation counts, and whether that is a frequency or an importance, as in
+        `evaluate`.
 
     Raises
     ------
@@ -232,16 +237,15 @@ def assert_beats_baseline(
     >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
     """
     gate = Gate(margin, alpha)
+    level: Any = {"alpha": ALPHA if alpha is None else alpha, "tries": tries}
     asked = (y_true, y_pred, measure)
-    level = ALPHA if alpha is None else alpha
-    if reference is None:
+    rows: Any = {"reference": reference, "sample_weight": sample_weight, "weights": weights}
+    if all(each is None for each in rows.values()):
         table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
-        (verdict,) = evaluate(None, table, chosen, task=table.task, alpha=level, tries=tries)
+        (verdict,) = evaluate(None, table, chosen, task=table.task, **level)
     else:
-        given = beside_reference("assert_beats_baseline", asked)
-        (verdict,) = evaluate(
-            *given, pos_label=pos_label, alpha=level, tries=tries, reference=reference
-        )
+        given = row_by_row("assert_beats_baseline", asked)
+        (verdict,) = evaluate(*given, pos_label=pos_label, **rows, **level)
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)

@@ -80,7 +80,7 @@ def paired_with_reference(
     return observe
 
 
-def beside_reference(function: str, positional: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+def row_by_row(function: str, positional: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
     """Return the truth, the predictions and the measure of a call about one model."""
     y_true, y_pred, measure = positional
     if is_measure(y_pred) and measure is None:  # a table, which `evaluate` will not take

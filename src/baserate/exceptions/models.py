@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from baserate.exceptions.base import BaserateError, setting
+from baserate.exceptions.base import BaserateError, Term, setting
 
 
 class InvalidTargetError(BaserateError, ValueError):
@@ -22,7 +22,9 @@ class InvalidWeightsError(BaserateError, ValueError):
     def of_no_kind(cls) -> Self:
         """Report weights that do not say whether they repeat rows."""
         return cls(
-            "must say what sample_weight means: ",
+            "must say what ",
+            Term("sample_weight", "sample_weight"),
+            " means: ",
             setting("weights", "frequency"),
             " if 3 stands for three equal rows, which then count as three observations; ",
             setting("weights", "importance"),

@@ -22,7 +22,7 @@ from baserate.data.named import named_models, observed_models
 from baserate.data.vectors import column_of
 from baserate.exceptions import InvalidPredictionsError
 from baserate.exceptions.base import shown as text
-from baserate.regression.numbers import importance_weights
+from baserate.data.weights import importance_weights
 from baserate.weighted.frames import read_weighted_frame
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.paired.joint import WeightedJoint

@@ -95,9 +95,11 @@ class _Lower:
         scaled = (values - self.spare) / span
         mean = float(counts @ scaled) / float(counts.sum())
         wanted = float(ndtri(level))
-        # The lower end has probability 0, and the mean about one half.
-        low, high = 1e-14 * mean, mean * (1 - 1e-6)
-        apart = 1e-9 * mean
+        # The lower end has probability 0, and the mean about one half; the more observations, the
+        # closer to it is the limit.
+        deviation = math.sqrt(float(counts @ (scaled - mean) ** 2)) / float(counts.sum())
+        low, high = 1e-14 * mean, mean - min(1e-6 * mean, deviation / 2)
+        apart = min(1e-9 * mean, deviation / 1000)
         found = brentq(lambda x: _deviate(scaled, counts, x) - wanted, low, high, xtol=apart)
         return self.spare + span * float(found)
 
