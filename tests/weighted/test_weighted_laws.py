@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -19,6 +20,9 @@ from baserate.weighted.law.cells import Moments
 from baserate.weighted.law.sampled import joined
 from baserate.weighted.law.score_law import law_of
 from weighted_cases import cases, weighted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LEVELS = (Fraction(1, 40), Fraction(1, 3), Fraction(39, 40))
 
@@ -38,7 +42,7 @@ def test_laws_are_those_of_all_draws(key: str) -> None:
         law = law_of(measure, labels.test_set, drawn)
         score, _ = measure.score_or_reason(labels)
         cells = oracle.counted(case.truth, case.first, case.weights)
-        exact_score = exact.DEFINITIONS[key](*cells)  # type: ignore[arg-type]
+        exact_score = exact.DEFINITIONS[key](*cells)
         assert score == pytest.approx(exact.as_float(exact_score), rel=1e-14)
         assert law.mean() == pytest.approx(float(exact.mean(expected)), abs=1e-13)
         assert law.variance() == pytest.approx(float(exact.variance(expected)), abs=1e-12)
@@ -54,7 +58,7 @@ def test_laws_are_those_of_all_draws(key: str) -> None:
 
 
 @pytest.fixture
-def _not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def _not_listed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing is listed, as on large test sets."""
     monkeypatch.setattr(listing, "_MOST", 0)
     listing.listed.cache_clear()
@@ -76,9 +80,7 @@ def test_laws_of_large_test_sets_agree_with_all_draws(key: str) -> None:
             continue
         law = law_of(measure, labels.test_set, drawn)
         score, _ = measure.score_or_reason(labels)
-        exact_score = exact.DEFINITIONS[key](
-            *oracle.counted(case.truth, case.first, case.weights)  # type: ignore[arg-type]
-        )
+        exact_score = exact.DEFINITIONS[key](*oracle.counted(case.truth, case.first, case.weights))
         tail = float(oracle.tail(expected, exact_score, upper=True))
         close = 1e-12 if law.exact else 0.02  # four standard errors of 9,999 draws
         assert law.tail(score, Direction.MAXIMIZE) == pytest.approx(tail, abs=close)
