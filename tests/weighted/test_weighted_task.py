@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -31,6 +32,7 @@ from baserate.weighted.paired.joint import WeightedJoint
 from baserate.weighted.task import WEIGHTED_LABELS as TASK
 from weighted_cases import cases, weighted
 
+mpl.use("Agg")
 RNG = np.random.default_rng(20)
 TRUTH = RNG.random(80) < 0.4
 GOOD, FLIP = np.where(RNG.random(80) < 0.93, TRUTH, ~TRUTH), RNG.random(80) < 0.5
@@ -278,3 +280,13 @@ def test_the_reader_counts_labels() -> None:
         reader.test_set_of(3, None)
     assert isinstance(WeightedMeasure.by(get_measure("F1")), WeightedMeasure)
     assert WeightedJoint.of_rows([1], [1], [0], [2.0]).disagreements == 1
+
+
+@pytest.mark.parametrize("weights", [WEIGHTS, np.where(TRUTH, 3.0, 1.0)])
+def test_chance_is_drawn(weights: object) -> None:
+    """The distribution of luck is drawn from a report; draws of every size need plain labels."""
+    report = _report(weights)["good"]
+    axes = br.ScoreDistributionDisplay.from_report(report, "F1").ax_
+    assert axes.patches or axes.lines or axes.collections
+    with pytest.raises(BaserateError, match="importance weights"):
+        br.BaselineDisplay.from_report(report, "F1")
