@@ -118,3 +118,13 @@ def _apart(
     except ZeroDivisionError:
         return None
     return abs(scores[1] - scores[0])
+
+
+def sums(values: Sequence[int], drawn: int) -> dict[int, int]:
+    """How many draws of a size have each sum of whole numbers: beyond what can be enumerated."""
+    ways: list[dict[int, int]] = [{0: 1}, *({} for _ in range(drawn))]
+    for value in values:
+        for size in range(drawn, 0, -1):
+            for total, number in ways[size - 1].items():
+                ways[size][total + value] = ways[size].get(total + value, 0) + number
+    return ways[drawn]

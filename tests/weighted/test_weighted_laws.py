@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -19,6 +20,9 @@ from baserate.weighted.law import score_law
 from baserate.weighted.law.cells import Moments
 from baserate.weighted.law.sampled import joined
 from baserate.weighted.law.score_law import law_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LEVELS = (Fraction(1, 40), Fraction(1, 3), Fraction(39, 40))
 
@@ -38,7 +42,7 @@ def test_laws_are_those_of_all_draws(key: str) -> None:
         law = law_of(measure, labels.test_set, drawn)
         score, _ = measure.score_or_reason(labels)
         cells = oracle.counted(case.truth, case.first, case.weights)
-        exact_score = exact.DEFINITIONS[key](*cells)  # type: ignore[arg-type]
+        exact_score = exact.DEFINITIONS[key](*cells)
         assert score == pytest.approx(exact.as_float(exact_score), rel=1e-14)
         assert law.mean() == pytest.approx(float(exact.mean(expected)), abs=1e-13)
         assert law.variance() == pytest.approx(float(exact.variance(expected)), abs=1e-12)
@@ -54,7 +58,7 @@ def test_laws_are_those_of_all_draws(key: str) -> None:
 
 
 @pytest.fixture
-def _not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def _not_listed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing is listed, as on large test sets."""
     monkeypatch.setattr(listing, "_MOST", 0)
     listing.listed.cache_clear()
@@ -76,9 +80,7 @@ def test_laws_of_large_test_sets_agree_with_all_draws(key: str) -> None:
             continue
         law = law_of(measure, labels.test_set, drawn)
         score, _ = measure.score_or_reason(labels)
-        exact_score = exact.DEFINITIONS[key](
-            *oracle.counted(case.truth, case.first, case.weights)  # type: ignore[arg-type]
-        )
+        exact_score = exact.DEFINITIONS[key](*oracle.counted(case.truth, case.first, case.weights))
         tail = float(oracle.tail(expected, exact_score, upper=True))
         close = 1e-12 if law.exact else 0.02  # four standard errors of 9,999 draws
         assert law.tail(score, Direction.MAXIMIZE) == pytest.approx(tail, abs=close)
@@ -150,3 +152,28 @@ def test_joined_weights_have_the_same_sum() -> None:
     assert sizes.sum() == 5_000
     assert sizes @ values == pytest.approx(weights.sum())
     assert sizes @ values**2 == pytest.approx((weights**2).sum(), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("rows", "drawn", "spread", "method"),
+    [(40, 18, 0.5, "counting"), (60, 30, 0.5, "saddlepoint"), (60, 30, 1, "saddlepoint")],
+)
+def test_tails_of_many_observations_agree_with_counting(
+    rows: int, drawn: int, spread: float, method: str
+) -> None:
+    """With whole weights all draws can be counted by their sums, and tails are within 3%."""
+    rng = np.random.default_rng(50)
+    truth = rng.random(rows) < 0.4
+    weights = np.maximum(np.rint(8 * np.exp(spread * rng.normal(size=rows))), 1).astype(int)
+    counts = oracle.sums(np.where(truth, weights, -weights).tolist(), drawn)
+    law = law_of(weighted("ACC"), WeightedLabels.of_rows(truth, truth, weights).test_set, drawn)
+    assert law.method == method
+    ordered, every = sorted(counts), math.comb(rows, drawn)
+    for level in (0.3, 0.05, 1e-2, 1e-3, 1e-5):
+        above, place = 0, len(ordered)
+        while above < level * every:
+            place -= 1
+            above += counts[ordered[place]]
+        score = (weights[~truth].sum() + ordered[place]) / weights.sum()
+        found = law.tail(float(score), Direction.MAXIMIZE)
+        assert found == pytest.approx(above / every, rel=law.error or 1e-10)

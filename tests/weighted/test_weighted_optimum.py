@@ -54,7 +54,8 @@ def test_optima_are_those_of_all_draws(key: str, kind: str) -> None:
 @pytest.mark.parametrize("key", exact.DEFINITIONS)
 def test_optima_are_those_of_all_draws_of_ten(key: str, kind: str) -> None:
     """The same with up to 10 units."""
-    assert any([_check(key, case) for case in cases(25, 10, seed=8, kind=kind)])
+    checked = [_check(key, case) for case in cases(25, 10, seed=8, kind=kind)]
+    assert sum(checked) >= 10
 
 
 def test_all_positive_is_not_always_best() -> None:
@@ -97,7 +98,7 @@ def test_estimates_agree_with_all_draws(key: str) -> None:
         assert (errors < 2e-3).all()
 
 
-@pytest.mark.parametrize("key", ["PPV", "F1", "MCC", "G2"])
+@pytest.mark.parametrize("key", ["PPV", "MCC"])
 def test_normal_draws_of_large_test_sets_agree_with_random_ones(key: str) -> None:
     """Beyond 2,000 observations the middle sizes agree with 1,000 random draws."""
     rng = np.random.default_rng(10)

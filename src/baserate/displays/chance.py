@@ -19,7 +19,10 @@ from baserate.ranking.scores import Scores
 from baserate.regression.fit import Fit
 from baserate.regression.summary import FitSummary
 from baserate.scores.cut import CutMeasure
-from baserate.tasks import task_named
+from baserate.tasks import task_observed
+from baserate.weighted.classed import classed
+from baserate.weighted.labels import WeightedLabels
+from baserate.weighted.law.score_law import law_of as law_of_weighted
 
 if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.ranking.measures.record import ScoreMeasure
     from baserate.regression.measures.record import NumberMeasure
+    from baserate.weighted.measures import WeightedMeasure
 
 
 class Luck(NamedTuple):
@@ -84,18 +88,30 @@ def _of_numbers(
     return law, bars, score, bars.reached
 
 
+def _of_weighted(
+    table: WeightedLabels, measure: WeightedMeasure, score: float
+) -> tuple[Any, Histogram, float, float]:
+    plain = classed(measure, table.test_set)
+    if plain is not None:
+        return _of_two_classes(table.table, plain, score)
+    law = law_of_weighted(measure, table.test_set, table.table.predicted_positives)
+    bars = score_histogram(law, measure.direction, score)
+    return law, bars, score, bars.reached
+
+
 _OF_TASKS: dict[type, Any] = {
     Confusion: _of_two_classes,
     ConfusionMatrix: _of_several,
     Scores: _of_scores,
     Fit: _of_numbers,
     FitSummary: _of_numbers,
+    WeightedLabels: _of_weighted,
 }
 
 
 def of_table(table: Any, measure: Any) -> Any:
     """Return a measure of what a report has of a model; None if it is not known by name."""
-    task = task_named(table.task)
+    task = task_observed(table.task)
     threshold = getattr(table, "threshold", None)
     return (task if threshold is None else task.at(threshold) or task).named(measure)
 

@@ -12,6 +12,7 @@ from baserate.evaluation.choice import Asked
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError, TooManyClassesError
 from baserate.exceptions.base import listed, shown
 from baserate.ranking.scores import Scores
+from baserate.weighted.labels import WeightedLabels
 
 if TYPE_CHECKING:
     from baserate.binary.optimum.baseline import Baseline
@@ -44,6 +45,11 @@ def two_classes(verdict: Verdict) -> Confusion:
         if table.threshold is None or BINARY.named(verdict.measure) is None:
             raise _not_labels(verdict.measure)
         return table.table(table.threshold)
+    if isinstance(table, WeightedLabels):
+        raise InvalidPredictionsError(
+            "a display of draws must have labels without importance weights (got WeightedLabels); "
+            "ScoreDistributionDisplay shows what chance gives with them"
+        )
     raise _not_two(f"a {type(table).__name__}")
 
 

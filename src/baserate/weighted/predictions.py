@@ -170,8 +170,9 @@ def count_weighted_frame_pairs(
 
 def count_weighted_column(frame: Any, truth: str, rows: Rows) -> tuple[WeightedBase, int]:
     """Count the truth alone per weight; also return how many rows were dropped."""
-    found = _of_frame(frame, truth, {truth: truth}, rows)
-    return tables_of(found)[truth][None].test_set, found.dropped
+    found = _of_frame(frame, truth, {}, rows)
+    labels = WeightedLabels.of_rows(found.truth, found.truth, found.weights, found.times)
+    return labels.test_set, found.dropped
 
 
 def _of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> WeightedRows:

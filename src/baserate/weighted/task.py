@@ -68,7 +68,8 @@ class WeightedLabelsTask:
         """Return the measures that are asked for; those that people report for None."""
         if isinstance(measures, WeightedMeasure):
             return (measures,)
-        if isinstance(measures, list | tuple):
+        is_many = not isinstance(measures, str) and hasattr(measures, "__iter__")
+        if is_many:
             return each_once(map(self._get, measures))
         return tuple(map(WeightedMeasure.by, BINARY.chosen(measures)))
 

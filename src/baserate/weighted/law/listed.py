@@ -60,7 +60,7 @@ class Listed:
 def listed(base: WeightedBase) -> Listed | None:
     """Return all draws of a test set; None if there are too many ways."""
     blocks = base.blocks
-    if math.prod((int(size) + 1 for size in blocks.sizes), start=1) > _MOST:
+    if are_more(blocks.sizes, _MOST):
         return None
     logs = log_factorials(base.total)
     cells, sizes, ways = np.zeros((4, 1)), np.zeros(1, np.int64), np.zeros(1, logs.dtype)
@@ -76,6 +76,12 @@ def listed(base: WeightedBase) -> Listed | None:
         ways = (ways[:, np.newaxis] + logs[size] - logs[chosen] - logs[chosen[::-1]]).ravel()
     every = logs[base.total] - logs[sizes] - logs[base.total - sizes]
     return Listed(DrawCells(*cells), sizes, np.exp(ways - every).astype(float), base.total)
+
+
+def are_more(sizes: Ints, most: int) -> bool:
+    """Return whether there are more ways to choose from blocks of these sizes."""
+    # Of many blocks the product has millions of digits.
+    return bool(np.log1p(sizes).sum() > math.log(max(most, 0.5)) + 1e-9)
 
 
 def log_factorials(most: int) -> NDArray[np.longdouble]:

@@ -12,7 +12,7 @@ from baserate.binary.task import BINARY
 from baserate.core.rounding import COMPUTATION
 from baserate.ranking.swapped.flips import flip_test
 from baserate.weighted.classed import classed
-from baserate.weighted.law.listed import log_factorials
+from baserate.weighted.law.listed import are_more, log_factorials
 from baserate.weighted.law.sampled import joined
 from baserate.weighted.shapes import Linear
 
@@ -116,7 +116,7 @@ class _Swaps:
 
     def counted(self) -> tuple[float, bool] | None:
         """Return the p-value from all swaps; None if there are too many."""
-        if math.prod((int(size) + 1 for size in self.sizes), start=1) > _LISTED:
+        if are_more(self.sizes, _LISTED):
             return None
         logs = log_factorials(int(self.sizes.max())) if self.sizes.size else np.zeros(1)
         # What the second model, and the first, says positive beyond what both do.

@@ -1,0 +1,81 @@
+"""Two models with weights: swaps row by row against all of them, and limits of the difference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import exact
+import exact_weighted as oracle
+from baserate.binary.measures.catalogue import get_measure
+from baserate.binary.task import BINARY
+from baserate.weighted.paired import swaps
+from baserate.weighted.paired.joint import WeightedJoint
+from baserate.weighted.paired.models import PairedWeighted
+from baserate.weighted.paired.swaps import swap_test
+from weighted_cases import cases, weighted
+
+KEYS = [key for key in exact.DEFINITIONS if key not in ("TN", "FP", "FNR", "FPR", "FDR", "FOR")]
+
+
+@pytest.mark.parametrize("kind", ["free", "class", "equal"])
+@pytest.mark.parametrize("key", KEYS)
+def test_swaps_are_all_swaps(key: str, kind: str) -> None:
+    """The p-value is the share of all row-by-row swaps whose scores differ as much."""
+    for case in cases(5, 6, seed=30, kind=kind):
+        joint = WeightedJoint.of_rows(case.truth, case.first, case.second, case.floats)
+        expected = oracle.swapped(key, case.truth, case.first, case.second, case.weights)
+        p_value, is_exact = swap_test(weighted(key), joint)
+        assert is_exact
+        if expected is None:
+            assert np.isnan(p_value)
+        else:
+            assert p_value == pytest.approx(float(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize("key", ["PPV", "F1", "MCC", "KAPPA"])
+def test_random_swaps_agree_with_all_of_them(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where swaps are too many to list, 9,999 random ones give the same within their error."""
+    rng = np.random.default_rng(31)
+    truth = rng.random(60) < 0.5
+    first, second = (np.where(rng.random(60) < share, truth, ~truth) for share in (0.95, 0.9))
+    joint = WeightedJoint.of_rows(truth, first, second, rng.lognormal(0, 1, 60))
+    listed, is_exact = swap_test(weighted(key), joint)
+    assert is_exact
+    monkeypatch.setattr(swaps, "_LISTED", 1)
+    random, is_exact = swap_test(weighted(key), joint)
+    assert not is_exact
+    assert random == pytest.approx(listed, abs=4 * np.sqrt(listed * (1 - listed) / 9_999) + 1e-3)
+
+
+@pytest.mark.parametrize("key", ["ACC", "PPV", "F1", "MCC", "TP"])
+def test_limits_do_not_depend_on_who_is_first(key: str) -> None:
+    """Swapped models have the same limits with the other sign, around the difference."""
+    rng = np.random.default_rng(32)
+    truth, weights = rng.random(90) < 0.5, rng.lognormal(0, 1, 90)
+    first, second = (np.where(rng.random(90) < share, truth, ~truth) for share in (0.9, 0.6))
+    joint = WeightedJoint.of_rows(truth, first, second, weights)
+    measure = weighted(key)
+    low, high = PairedWeighted(joint, 0.05).limits(measure)
+    assert PairedWeighted(joint.mirrored, 0.05).limits(measure) == (-high, -low)
+    gain = measure.score(joint.second) - measure.score(joint.first)
+    assert low < gain < high
+
+
+def test_the_same_model_twice_does_not_differ() -> None:
+    """Without a disagreement the difference is 0, surely, and p is 1."""
+    joint = WeightedJoint.of_rows([1, 0, 1], [1, 1, 0], [1, 1, 0], [1.0, 2.0, 3.0])
+    assert PairedWeighted(joint, 0.05).limits(weighted("F1")) == (0.0, 0.0)
+    assert swap_test(weighted("F1"), joint) == (1.0, True)
+
+
+def test_equal_weights_are_compared_as_without_weights() -> None:
+    """Limits and p-values are those of the joint table."""
+    rng = np.random.default_rng(33)
+    truth, first, second = (rng.random(50) < 0.5 for _ in range(3))
+    joint = WeightedJoint.of_rows(truth, first, second, np.full(50, 0.3))
+    ours, plain = PairedWeighted(joint, 0.05), BINARY.paired(joint.table, 0.05)
+    for key in ("ACC", "F1", "MCC"):
+        measure = get_measure(key)
+        assert ours.limits(weighted(key)) == plain.limits(measure)
+        assert ours.swap_test(weighted(key)) == plain.swap_test(measure)
