@@ -168,8 +168,8 @@ def _weights(size: int) -> list[np.ndarray]:
 def test_weighted_scores_are_those_of_scikit_learn(name: str) -> None:
     """Of tied and of different numbers, with whole weights, halves, fractions and zeros."""
     measure = get_number_measure(name)
-    for size in (2, 3, 4, 8, 30):
-        for kind in range(6):
+    for size in (2, 3, 8, 30):
+        for kind in range(4):
             y = (
                 RNG.integers(1, 5, size).astype(float)
                 if kind % 2
