@@ -4,6 +4,7 @@ from __future__ import annotations
 
 ORDER = (
     "is_my_f1_good.py",
+    "is_my_rmse_good.py",
     "better_model.py",
     "ci_gate.py",
     "per_group.py",

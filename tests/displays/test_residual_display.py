@@ -102,6 +102,14 @@ def test_axes_of_a_page_are_in_the_unit_of_the_truth() -> None:
     assert max(y for _, y in residuals.placed(residuals.curves[0].points)) > 0.6
 
 
+def test_a_page_says_what_a_constant_knows() -> None:
+    """Numbers and no classes; and no constant is the worst."""
+    page = br.evaluate(Y, MODELS, ["MAE"]).to_html()
+    assert "how often each number occurs" in page
+    assert "orst constant" not in page
+    assert "truth − prediction" in page
+
+
 def test_round_numbers() -> None:
     """At least as large, and hardly more than half as much again."""
     for value in (1e-280, 0.001, 0.9, 1, 1.01, 7.3, 99, 1e10, 3.0000001e280):

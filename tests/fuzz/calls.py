@@ -695,7 +695,8 @@ def _residual_display(pool: Pool) -> object:
 
 @_calls("Numbers")
 def _numbers(pool: Pool) -> object:
-    numbers = br.Numbers(pool.scores(7))
+    weights = [pool.random.choice([0, 1, 0.1, 1e200]) for _ in range(7)]
+    numbers = br.Numbers(pool.scores(7), pool.of([None, None, weights, pool.anything()]))
     return numbers.mean, numbers.described, str(numbers), numbers == br.Numbers([1.0, 2])
 
 

@@ -25,6 +25,8 @@ class Words:
         What to look for in a model that learned something and does not beat the baseline.
     knows
         All that a prediction knows that never looks at its input.
+    has_worst
+        Whether one of these is the worst; a constant can always be further off.
     """
 
     deck: str
@@ -34,6 +36,7 @@ class Words:
     shared_p: str
     remedy: str
     knows: str = "how often each class occurs"
+    has_worst: bool = True
 
 
 OF_ANY_TASK = Words(

@@ -33,6 +33,7 @@ WORDS = Words(
     shared_p="the permutation test of the correlation, which MSE, RMSE, R2 and Pearson share",
     remedy="its predictions may be too spread out, or off by a constant",
     knows="how often each number occurs",
+    has_worst=False,
 )
 
 

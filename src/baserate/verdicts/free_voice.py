@@ -46,7 +46,6 @@ class FreeVoice:
     to_beat = "baseline"
     title = "Baseline"
     noun = "baseline"
-    has_worst = True
     beside = ("baseline",)
     marks = ("lowest", "highest")
     plot_marks = ("lowest baseline", "highest baseline")
@@ -56,6 +55,11 @@ class FreeVoice:
     has_luck = True
     in_groups = "Each group is judged by its own base rate."
     in_a_group = "that group's own baseline"
+
+    @property
+    def has_worst(self) -> bool:
+        """Whether one of these predictions is the worst."""
+        return self.words.has_worst
 
     @property
     def marks_title(self) -> str:
@@ -78,12 +82,14 @@ class FreeVoice:
     @property
     def track(self) -> tuple[str, str, str]:
         """The left, the middle and the right of a picture."""
-        return f"worst {self.words.deck}", "baseline", "perfect"
+        return f"worst {self.words.deck}" if self.has_worst else "worse", "baseline", "perfect"
 
     @property
     def pictures(self) -> str:
         """The title of the pictures."""
-        return f"Worst {self.words.deck}, baseline, perfection"
+        if self.has_worst:
+            return f"Worst {self.words.deck}, baseline, perfection"
+        return "Baseline and perfection"
 
     def key(self, level: str) -> str:
         """Explain a picture, with intervals at a level."""
@@ -102,9 +108,10 @@ class FreeVoice:
 
     def terms(self, level: str, evidence: str) -> list[tuple[str, str]]:
         """Explain the columns of a table, with intervals at a level and this much evidence."""
+        down = f", or down to the worst {self.words.deck} (−1)" if self.has_worst else ""
         rescaled = (
-            "How far the score goes from the baseline (0) to perfection (1), or down to the worst "
-            f"{self.words.deck} (−1): at 0.5 the model earns half of what does not come for free."
+            f"How far the score goes from the baseline (0) to perfection (1){down}: at 0.5 the "
+            "model earns half of what does not come for free."
         )
         return [
             ("Baseline", self.words.best),
