@@ -137,7 +137,11 @@ def _frame(truth: Any, prediction: Any) -> Any:
     if isinstance(truth, np.ndarray) and truth.dtype == "M8[D]":
         truth, prediction = truth.tolist(), prediction.tolist()  # pandas has no day type
     if not isinstance(truth, pd.Series):
-        truth, prediction = pd.Series(list(truth)), pd.Series(list(prediction))
+        # Before version 3.1, pandas makes a float of a huge integer, and fails.
+        is_huge = any(isinstance(each, int) and abs(each) > 2**1024 for each in truth)
+        truth, prediction = (
+            pd.Series(list(each), dtype=object if is_huge else None) for each in (truth, prediction)
+        )
     return pd.DataFrame({"y": truth, "p": prediction})
 
 
