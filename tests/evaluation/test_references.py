@@ -440,5 +440,5 @@ def test_the_figure_shows_both_references() -> None:
     display = _report("regression").plot()
     labels = [label.get_text() for label in display.ax_.get_xticklabels()]
     assert labels[:2] == ["baseline", "naive"]
-    bold = {text.get_position()[0] for text in display.texts_ if text.get_weight() == "bold"}
+    bold = {text.get_position()[0] for text in display.texts_ if text.get_fontweight() == "bold"}
     assert bold == {1.5}
