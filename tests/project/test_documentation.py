@@ -34,6 +34,7 @@ PAGES = (
     "index.md",
     "several-classes.md",
     "numbers.md",
+    "references.md",
     "comparing.md",
     "ideas/draw.md",
     "ideas/decks.md",
