@@ -63,9 +63,9 @@ def check(
 ) -> None:
     """Check that there is evidence that models beat the baseline.
 
-    With --reference, they must beat that. The exit code is 0 if every verdict passes, 1 if one fails, and 2 if the input is bad. A group
-    that cannot be judged, such as one with a single class, does not fail. FILES are as in
-    `baserate evaluate`.
+    With --reference, they must beat that. The exit code is 0 if every verdict passes, 1 if one
+    fails, and 2 if the input is bad. A group that cannot be judged, such as one with a single
+    class, does not fail. FILES are as in `baserate evaluate`.
     """
     from baserate.cli.rulings import Rulings
     from baserate.cli.source import evaluated
