@@ -178,8 +178,8 @@ def test_help_screens(name: str, snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("name", ["", *program.commands])
 def test_every_help_screen_has_examples_that_work(name: str, tmp_path: Path) -> None:
     """The examples run; for lines of shell settings, the command inside them does."""
-    four = "1,1,0,A,0.9,0.6,3\n1,1,1,B,0.8,0.3,2\n0,0,0,A,0.2,0.4,1\n0,0,1,B,0.1,0.7,1.5\n"
-    rows = "y,tree,knn,hospital,forest,boosting,price\n" + four * 9
+    four = "1,1,0,A,0.9,0.6,3,9\n1,1,1,B,0.8,0.3,2,8\n0,0,0,A,0.2,0.4,1,7\n0,0,1,B,0.1,0.7,1.5,6\n"
+    rows = "y,tree,knn,hospital,forest,boosting,price,last_price\n" + four * 9
     (tmp_path / "preds.csv").write_text(rows)
     pl.read_csv(tmp_path / "preds.csv").write_parquet(tmp_path / "preds.parquet")
     helped = CliRunner().invoke(program, [*name.split(), "--help"]).stdout

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 2, 200)
-    columns = {"y": truth}
+    columns: dict[str, Any] = {"y": truth}
     for name, right in (("rule", 0.7), ("tree", 0.9), ("poor", 0.5)):
         columns[name] = np.where(rng.random(200) < right, truth, 1 - truth)
     for name, noise in (("last", 2.0), ("forest", 0.5)):

@@ -154,6 +154,25 @@ def _evaluate_weights(pool: Pool) -> object:
     )
 
 
+@_calls("evaluate.reference")
+def _evaluate_reference(pool: Pool) -> object:
+    pair, size = pool.pair(), pool.random.choice([1, 5, 40])
+    rule: Any = pool.labels(pair, size)
+    return _shown(
+        br.evaluate(
+            pool.labels(pair, size),
+            {"a": pool.labels(pair, size), "b": pool.labels(pair, size)},
+            pool.measures(),
+            pos_label=_positive(pool, pair),
+            missing=pool.text("error", "drop"),
+            tries=pool.random.choice([1, 1, 20]),
+            reference=pool.of(
+                [rule, {pool.text("rule"): rule}, "a", pool.table(), pool.anything()]
+            ),
+        )
+    )
+
+
 @_calls("evaluate.frame")
 def _evaluate_frame(pool: Pool) -> object:
     pair = pool.pair()
@@ -165,6 +184,7 @@ def _evaluate_frame(pool: Pool) -> object:
         pos_label=_positive(pool, pair),
         by=pool.of([None, None, "region", pool.anything()]),
         missing=pool.text("error", "drop"),
+        reference=pool.of([None, None, "knn", {pool.text("rule"): "knn"}, pool.anything()]),
     )
 
 

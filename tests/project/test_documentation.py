@@ -35,6 +35,7 @@ PAGES = (
     "several-classes.md",
     "numbers.md",
     "weights.md",
+    "references.md",
     "comparing.md",
     "ideas/draw.md",
     "ideas/decks.md",

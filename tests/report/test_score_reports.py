@@ -97,7 +97,7 @@ def test_flat_records_have_the_counts_at_the_threshold(report: Report) -> None:
     table = br.Confusion.of(Y, (MODELS["forest"] >= 0.5).astype(int))
     assert [forest[name] for name in ("tp", "fp", "fn", "tn")] == list(table.flat.values())
     assert forest["distinct_scores"] == np.unique(MODELS["forest"]).size
-    assert report.to_csv().startswith("model,group,positives,negatives,distinct_scores,tp,")
+    assert report.to_csv().startswith("model,group,against,positives,negatives,distinct_scores,tp,")
     assert "tp" not in br.evaluate(Y, MODELS, ["AUC"]).to_frame().columns
 
 

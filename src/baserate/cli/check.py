@@ -30,7 +30,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
         "baserate check preds.csv --truth y --model tree -m F1 --by hospital --format github",
         "baserate check preds.csv --truth y --model tree -m F1 --format junit -o baserate.xml",
         "baserate check preds.csv --truth y --score forest -m AUC --margin 0.1",
-        "baserate check preds.csv --truth sales --model forest --reference last_value -m MAE",
+        "baserate check preds.csv --truth price --model forest --reference last_price -m MAE",
     ),
 )
 @options.predictions(measures_required=True)
@@ -61,11 +61,11 @@ def check(
     force: bool,
     **question: Any,
 ) -> None:
-    """Check that there is evidence that models beat the baseline, or a reference.
+    """Check that there is evidence that models beat the baseline.
 
-    The exit code is 0 if every verdict passes, 1 if one fails, and 2 if the input is bad. A group
-    that cannot be judged, such as one with a single class, does not fail. FILES are as in
-    `baserate evaluate`.
+    With --reference, they must beat that. The exit code is 0 if every verdict passes, 1 if one
+    fails, and 2 if the input is bad. A group that cannot be judged, such as one with a single
+    class, does not fail. FILES are as in `baserate evaluate`.
     """
     from baserate.cli.rulings import Rulings
     from baserate.cli.source import evaluated

@@ -136,7 +136,8 @@ def evaluate(
     AUC of forest: 0.929 is better than the baseline 0.500 of any ranking that ignores its input,
     but not surely: the margin is 0.429 (95% interval -0.248 to 0.500; p = 0.025).
     >>> print(evaluate(y_true, {"good": good}, "F1", reference={"rule": poor})["good", "F1"])
-    F1
+    F1 of good: 0.800 is better than 0.286 of rule, but not surely: the margin is 0.514 (95%
+    interval -0.388 to 0.932; p = 0.125).
     """
     if truth is None:
         require_places("evaluate", y_true, predictions, measures, pos_label)

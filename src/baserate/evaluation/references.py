@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.calls import is_measure
@@ -133,7 +133,8 @@ def _models(predictions: Any, reference: Any) -> dict[str, Any]:
 
 def _is_table(predictions: Any) -> bool:
     """Return whether predictions have several columns, one per class."""
-    return len(getattr(predictions, "columns", ())) > 1
+    columns = getattr(predictions, "columns", None)
+    return isinstance(columns, Sized) and len(columns) > 1
 
 
 def _require_one(reference: Any) -> None:

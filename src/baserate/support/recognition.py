@@ -14,19 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _TEST_SET = r"(?:.*: )?[\d,]+ observations, [\d,]+ positive \\?\("
+# After verdicts that pass, a weak reference and an unusual standard.
+_TOTALS = r"(?:(?:passed:|… and|By|A claim) .*\n)*\d+ of \d+ verdicts? (?:passed|failed)"
 # How a report of each format begins: findings and failing verdicts come first.
 _BEGINNINGS = (
     r'\{\n  "schema": "baserate\.',
     r'<!DOCTYPE html>\n(?:<.*>\n){0,4}<meta name="generator" content="baserate">',
     r'<\?xml [^\n]*>\n<testsuites name="baserate" ',
-    r"model,group,tp,fp,fn,tn,p_value,measure,name,direction,",
+    r"model,group,(?:\w+,)*p_value,measure,name,direction,",
     r"first,second,group,positives_both,",
     r"measure,name,direction,baseline,baseline_min,baseline_max,",
     r"(?:% .*\n)*% needs \\usepackage\{booktabs\}\n\\begin\{table\}",
     rf"(?:! .*\n(?:  .*\n)*)*\n?{_TEST_SET}",
     rf"(?:- \*\*.*\*\*\n)*\n?{_TEST_SET}",
-    r"(?:(?:failed|not judged): .*\n)*\d+ of \d+ verdicts? (?:passed|failed)",
-    r"(?:::(?:error|notice) title=.*\n)*\d+ of \d+ verdicts? (?:passed|failed)",
+    rf"(?:(?:failed|not judged): .*\n)*{_TOTALS}",
+    rf"(?:::(?:error|notice) title=.*\n)*{_TOTALS}",
 )
 _REPORT = re.compile("|".join(f"(?:{each})" for each in _BEGINNINGS))
 # More than the longest beginning: a thousand findings.
