@@ -13,9 +13,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest
-from backends import LAZY, _backend, _sqlframe, sparing
 
 import baserate as br
+from backends import LAZY, _backend, _sqlframe, sparing
 from baserate.core.task import Rows
 from baserate.data.engines.number_source import NumberSource
 from baserate.exceptions import (
@@ -45,8 +45,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FEW = Limits(rows=10, needed=10, sample=60)
-ALL = tuple(br.NUMBER_MEASURES.values()) + REGRESSION.chosen(["pinball@0.9", "pinball@0.25", "Huber@0.3", "Tweedie@3", "Tweedie@-1",
-                    "D2 pinball@0.1", "D2 Tweedie@2", "D2 Tweedie@-1"])  # fmt: skip
+ALL = tuple(br.NUMBER_MEASURES.values()) + REGRESSION.chosen(
+    ["pinball@0.9", "pinball@0.25", "Huber@0.3", "Tweedie@3", "Tweedie@-1", "D2 pinball@0.1",
+     "D2 Tweedie@2", "D2 Tweedie@-1"]
+)  # fmt: skip
 NAMES = {"good": "p", "poor": "q"}
 ROWS = 400
 

@@ -19,7 +19,6 @@ import baserate as br
 from baserate.cli.program import program
 from baserate.core.task import Rows
 from baserate.exceptions import (
-    InvalidFrameError,
     InvalidLabelsError,
     InvalidMeasureError,
     InvalidPredictionsError,

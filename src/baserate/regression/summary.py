@@ -12,7 +12,6 @@ from baserate.exceptions import UndefinedMeasureError
 from baserate.ranking.score_records import number, written
 from baserate.regression.constants import Constants, ConstantSet, NumberOptimum
 from baserate.regression.fit import WORDS, Fit
-from baserate.regression.numbers import Numbers
 from baserate.support.reading import finite, typed
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from baserate.core.curve import Curve
     from baserate.core.task import Cells
     from baserate.core.words import Words
+    from baserate.regression.numbers import Numbers
     from baserate.regression.paired.joint import JointFit
 
 # As many rows of a sample are written to JSON.
@@ -49,6 +49,7 @@ class NumbersSummary:
 
     Examples
     --------
+    >>> from baserate.regression.numbers import Numbers
     >>> NumbersSummary(2_000_000, 1.0, 9.0, 4.5, {}, Numbers([3.0, 5]))
     NumbersSummary(2,000,000 observations from 1 to 9, mean 4.5)
     """
@@ -202,8 +203,8 @@ class FitSummary(NothingMore):
             typed(key, str): (math.nan, each) if isinstance(each, str) else (finite(each), "")
             for key, each in facts["scores"].items()
         }
-        ends = (finite(facts[f"{name}_prediction"]) for name in ("lowest", "highest"))
-        return cls(test_set, scores, sample, *ends)
+        lowest, highest = (finite(facts[f"{name}_prediction"]) for name in ("lowest", "highest"))
+        return cls(test_set, scores, sample, lowest, highest)
 
     @property
     def cells(self) -> Cells:

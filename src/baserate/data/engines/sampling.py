@@ -2,7 +2,7 @@
 
 DuckDB and polars know the place of a row, and its hash decides. Dask, Spark and Ibis draw with a
 seed, for each partition: with the same partitions the sample is the same. SQLFrame has no seed.
-A hash of the values themselves would be the same everywhere, but equal rows would be drawn together.
+A hash of the values would be the same everywhere, but equal rows would be drawn together.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def sampled(frame: nw.LazyFrame[Any], share: float) -> nw.LazyFrame[Any]:
         return frame
     name = frame.implementation.name
     draw: Callable[[Any, float], Any] = _DRAWS.get(name, _by_fraction)
-    return nw.from_native(draw(frame.to_native(), share))
+    drawn: nw.LazyFrame[Any] = nw.from_native(draw(frame.to_native(), share))
+    return drawn
 
 
 def _of_duckdb(native: Any, share: float) -> Any:

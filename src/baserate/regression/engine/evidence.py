@@ -67,15 +67,15 @@ class SampleChance:
 class SummaryUncertainty(NumberUncertainty):
     """The limits of scores and margins, around those of all rows.
 
-    They are as wide as those of the sample, scaled by the root of the number of rows. How
-    spread the losses of all rows are is known, which counts the rare ones that are not in the sample.
+    They are as wide as those of the sample, scaled by the root of the number of rows. How spread
+    the losses of all rows are is known, which counts rare ones that are not in the sample.
     """
 
     fit: FitSummary  # type: ignore[assignment]
 
     def _rows(self, measure: NumberMeasure) -> tuple[Fit, float]:
         sample = self.fit.sample
-        fit, shrunk = NumberUncertainty(sample, self.alpha)._rows(measure)
+        fit, shrunk = NumberUncertainty(sample, self.alpha)._rows(measure)  # noqa: SLF001
         scaled = shrunk * math.sqrt(sample.total / self.fit.total)
         return fit, scaled * self._stretched(measure)
 
@@ -116,7 +116,7 @@ class PairedSummary(PairedNumbers):
 
     def _rows(self, measure: NumberMeasure) -> tuple[JointFit, float]:
         sample = self.joint.sample
-        rows, shrunk = PairedNumbers(sample, self.alpha)._rows(measure)
+        rows, shrunk = PairedNumbers(sample, self.alpha)._rows(measure)  # noqa: SLF001
         scaled = shrunk * math.sqrt(sample.total / self.joint.total)
         return rows, scaled * self._stretched(measure)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from baserate.data.engines.aggregation import flag
 from baserate.regression.constants import Constants, between, one
@@ -55,7 +55,7 @@ def _slope(source: NumberSource, delta: float, constant: float) -> tuple[float, 
     import narwhals.stable.v2 as nw
 
     errors = nw.col("score0") - constant
-    clipped = nw.when(errors.abs() <= delta).then(errors)
-    clipped = clipped.otherwise(flag(errors > 0) * (2 * delta) - delta)
+    near = nw.when(errors.abs() <= delta).then(errors)
+    clipped = near.otherwise(flag(errors > 0) * (2 * delta) - delta)
     found = source.sums({"pull": clipped, "near": flag(errors.abs() <= delta) * 1.0})
     return found["pull"], found["near"]

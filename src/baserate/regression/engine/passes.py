@@ -70,7 +70,7 @@ class Passes:
 
     @cached_property
     def losses(self) -> dict[str, OfLoss]:
-        """The losses of the measures, each once, and a measure's loss once for all that share it."""
+        """The losses of the measures, once for all measures that share one."""
         forms = map(form_of, self.measures)
         return {form.name: form for form in forms if isinstance(form, OfLoss)}
 
@@ -201,8 +201,10 @@ class Passes:
 
     def _of_sample(self, form: Any) -> Constants:
         measure = next(each for each in self.measures if form_of(each) is form)
-        assert measure.constants is not None
-        return measure.constants(np.sort(self.sample[0] + 0.0), None)
+        # It has constants: the form is of a measure whose constants are those of a sample.
+        constants: Any = measure.constants
+        found: Constants = constants(np.sort(self.sample[0] + 0.0), None)
+        return found
 
     # Means and other centres.
 
