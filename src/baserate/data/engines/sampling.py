@@ -35,8 +35,9 @@ def sampled(frame: nw.LazyFrame[Any], share: float) -> nw.LazyFrame[Any]:
     >>> import narwhals.stable.v2 as nw
     >>> import polars as pl
     >>> rows = nw.from_native(pl.LazyFrame({"y": range(1000)}))
-    >>> sampled(rows, 0.1).collect().equals(sampled(rows, 0.1).collect())
-    True
+    >>> one, other = (sampled(rows, 0.1).collect()["y"].to_list() for _ in range(2))
+    >>> one == other, 70 < len(one) < 130
+    (True, True)
     """
     import narwhals.stable.v2 as nw
 
