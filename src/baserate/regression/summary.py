@@ -88,7 +88,7 @@ class NumbersSummary:
             "high": self.high,
             "mean": self.mean,
             "constants": {key: _record(found) for key, found in self.optima.items()},
-            "truth": self.sample.values[:_MOST_RECORDED].tolist(),
+            "truth": self.sample.values[_some(self.sample.total)].tolist(),
         }
 
     @property
@@ -131,6 +131,8 @@ class FitSummary(NothingMore):
     deviations
         The standard deviations over all rows of what the model and the best constant lose, by
         the key of a measure; not in JSON.
+    sampled
+        How many rows the sample had, if only some of them were read from JSON.
     """
 
     test_set: NumbersSummary
@@ -139,6 +141,7 @@ class FitSummary(NothingMore):
     low: float
     high: float
     deviations: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    sampled: int = 0
 
     task = "regression"
     grid = None
@@ -173,21 +176,20 @@ class FitSummary(NothingMore):
         """What is of a sample."""
         return (
             f"p-values, widths of intervals and pictures are of a random sample of "
-            f"{self.sample.total:,} rows"
+            f"{self.sampled or self.sample.total:,} rows"
         )
 
     @property
     def facts(self) -> dict[str, Any]:
         """Scores and best constants, and some rows, for JSON."""
-        sample = Fit(
-            *(each[:_MOST_RECORDED] for each in (self.sample.truth, self.sample.predicted))
-        )
+        rows = _some(self.sample.total)
+        sample = Fit(self.sample.truth[rows], self.sample.predicted[rows])
         return {
             **self.test_set.facts,
             "lowest_prediction": self.low,
             "highest_prediction": self.high,
             "scores": {key: reason or value for key, (value, reason) in self.scores.items()},
-            "sampled": self.sample.total,
+            "sampled": self.sampled or self.sample.total,
             **sample.facts,
         }
 
@@ -204,7 +206,8 @@ class FitSummary(NothingMore):
             for key, each in facts["scores"].items()
         }
         lowest, highest = (finite(facts[f"{name}_prediction"]) for name in ("lowest", "highest"))
-        return cls(test_set, scores, sample, lowest, highest)
+        sampled = int(typed(facts["sampled"], int))
+        return cls(test_set, scores, sample, lowest, highest, sampled=sampled)
 
     @property
     def cells(self) -> Cells:
@@ -298,6 +301,11 @@ class JointSummary:
 
     def __hash__(self) -> int:
         return hash(self._key())
+
+
+def _some(rows: int) -> slice:
+    """Return which rows of a sample are written: equally far apart, as rows may be sorted."""
+    return slice(None, None, -(-rows // _MOST_RECORDED) or 1)
 
 
 def is_summary(facts: Mapping[str, Any]) -> bool:

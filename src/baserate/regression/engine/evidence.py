@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
     from baserate.regression.fit import Fit
     from baserate.regression.measures.record import NumberMeasure
+    from baserate.regression.optimum import NumberYardstick
     from baserate.regression.paired import JointFit
     from baserate.regression.summary import FitSummary, JointSummary
 
     Floats = NDArray[np.float64]
 
+# How much more the best constant of a sample may lose, at most: twice as much as was seen.
+_ABOUT = 0.002
 _NONE = (math.nan, math.nan)
 
 
@@ -72,6 +75,16 @@ class SummaryUncertainty(NumberUncertainty):
     """
 
     fit: FitSummary  # type: ignore[assignment]
+
+    def margin(self, yardstick: NumberYardstick) -> tuple[float, float]:
+        """Return the limits of how much better the score is than that of the best constant.
+
+        A constant that is only about the best loses more than the best: the lower limit is as much
+        lower.
+        """
+        low, high = super().margin(yardstick)
+        best = yardstick.base.best
+        return (low if best.exact else low - _ABOUT * abs(best.value)), high
 
     def _rows(self, measure: NumberMeasure) -> tuple[Fit, float]:
         sample = self.fit.sample

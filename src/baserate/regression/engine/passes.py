@@ -229,7 +229,10 @@ class Passes:
             case Centre.RELATIVE:
                 return between(*self.quantiles["relative"])
             case Centre.HUBER:
-                start, medians = self._of_sample(form)[0].middle, self.quantiles[named("quantile", 0.5)]
+                start, medians = (
+                    self._of_sample(form)[0].middle,
+                    self.quantiles[named("quantile", 0.5)],
+                )
                 return huber_constants(self.source, form.parameter, medians, start)
             case Centre.OF_SAMPLE:
                 return self._of_sample(form)
