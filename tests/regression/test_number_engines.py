@@ -45,8 +45,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FEW = Limits(rows=10, needed=10, sample=60)
-ALL = tuple(br.NUMBER_MEASURES.values()) + REGRESSION.chosen(["pinball@0.9", "pinball@0.25", "Huber@0.3", "Tweedie@3", "Tweedie@-1",
-                    "D2 pinball@0.1", "D2 Tweedie@2", "D2 Tweedie@-1"])  # fmt: skip
+ALL = tuple(br.NUMBER_MEASURES.values()) + REGRESSION.chosen(
+    ["pinball@0.9", "pinball@0.25", "Huber@0.3", "Tweedie@3", "Tweedie@-1", "D2 pinball@0.1",
+     "D2 Tweedie@2", "D2 Tweedie@-1"]
+)  # fmt: skip
 NAMES = {"good": "p", "poor": "q"}
 ROWS = 400
 
@@ -185,9 +187,10 @@ def test_huber_beside_outliers() -> None:
     """Clipped errors sum to 0 at the best constant, in exact fractions, whatever is far away."""
     truth = np.append(np.random.default_rng(3).normal(size=298), [1e12, -1e15])
     found = numbers_of_frame(_lazy(y=truth), "y", Rows(measures="Huber@0.3"), FEW)[0]
-    constant, delta = Fraction(found.optimum("Huber@0.3").decks[0].low), Fraction(0.3)
-    errors = (Fraction(number) - constant for number in truth.tolist())
-    assert abs(sum(min(max(error, -delta), delta) for error in errors)) < 1e-14
+    (best,) = br.get_measure("Huber@0.3").best_constant(found).decks
+    errors = (Fraction(number) - Fraction(best.low) for number in truth.tolist())
+    delta = Fraction(0.3)
+    assert abs(float(sum(min(max(error, -delta), delta) for error in errors))) < 1e-14
 
 
 def test_a_misleading_sample() -> None:
@@ -300,8 +303,11 @@ def test_few_rows_in_json() -> None:
     limits = Limits(10, 10, 3_000)
     found = fits_of_frame(_lazy(**columns), "y", NAMES, Rows(), limits).tables["good"][None]
     assert found.sample.total > 2_500
-    assert len(found.facts["truth"]) == len(found.facts["predicted"]) == 1_000
-    assert FitSummary.from_facts(json.loads(json.dumps(found.facts))) == found
+    facts = found.facts
+    assert 900 < len(facts["truth"]) == len(facts["predicted"]) <= 1_000
+    again = FitSummary.from_facts(json.loads(json.dumps(facts)))
+    assert (again, again.remark) == (found, found.remark)
+    assert 300 < len(found.test_set.facts["truth"]) <= 1_000
 
 
 def test_limits_are_those_of_all_rows() -> None:
@@ -323,6 +329,16 @@ def test_limits_are_those_of_all_rows() -> None:
         ):  # fmt: skip
             assert 0.8 < (high - low) / (last - first) < 1.3
             assert at is None or low < at < high
+
+
+def test_a_constant_that_is_about_the_best() -> None:
+    """The lower limit of a margin allows for what the constant of a sample loses more."""
+    found = fits_of_frame(_lazy(**COLUMNS), "y", NAMES, Rows(measures="sMAPE"), FEW)
+    summary, measure = found.tables["good"][None], br.get_measure("sMAPE")
+    yardstick = measure.yardstick(summary.test_set)
+    known = SummaryUncertainty(summary, 0.05)
+    low, plain = known.margin(yardstick)[0], NumberUncertainty.margin(known, yardstick)[0]
+    assert low == pytest.approx(plain - 0.002 * yardstick.base.best.value)
 
 
 def test_rare_losses_widen_limits() -> None:

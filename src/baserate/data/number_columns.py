@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -117,6 +118,8 @@ def read_numbers(name: str, values: Any) -> Floats:
         A list, an array or a column.
     """
     numbers = read_scores(name, values, NUMBERS).astype(float)
+    if not numbers.size or all(map(math.isfinite, (numbers.min(), numbers.max()))):
+        return numbers  # as most columns: two quick looks instead of a mask
     infinite = np.isinf(numbers)
     if infinite.any():
         place = int(infinite.argmax())

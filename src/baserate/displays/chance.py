@@ -82,7 +82,7 @@ def _of_numbers(
     table: Fit | FitSummary, measure: NumberMeasure, score: float
 ) -> tuple[DealtLaw, Histogram, float, float]:
     if isinstance(table, FitSummary):  # chance is that of the sample
-        table, (score, _) = table.sample, measure.score_or_reason(table.sample)
+        return _of_numbers(table.sample, measure, measure.score_or_reason(table.sample)[0])
     law = measure.law(table)
     bars = score_histogram(law, measure.direction, score)
     return law, bars, score, bars.reached

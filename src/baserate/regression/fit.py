@@ -97,6 +97,11 @@ class Fit(NothingMore):
         """The test set."""
         return Numbers(self.truth, self.weights)
 
+    @cached_property
+    def scores(self) -> dict[Any, tuple[float, str]]:
+        """The scores that were asked for, by measure: many rows are not scored again."""
+        return {}
+
     @property
     def curves(self) -> tuple[Curve, ...]:
         """How many predictions are how far off, beside the best constant."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
-from baserate.data.engines.number_source import NumberSource
 from baserate.data.engines.numbers import MOST_ROWS, read_frame_numbers
 from baserate.data.number_columns import NumberRows
 from baserate.exceptions import InvalidFrameError
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from baserate.core.task import Rows
+    from baserate.data.engines.number_source import NumberSource
     from baserate.data.groups import Group
     from baserate.regression.fit import Fit
     from baserate.regression.measures.record import NumberMeasure

@@ -105,7 +105,8 @@ class Numbers:
     @cached_property
     def class_sizes(self) -> tuple[int, ...]:
         """How often each number occurs."""
-        return tuple(np.unique(self.values, return_counts=True)[1].tolist())
+        firsts = np.flatnonzero(np.append(True, self.values[1:] != self.values[:-1]))
+        return tuple(np.diff(np.append(firsts, self.total)).tolist())
 
     @property
     def described(self) -> str:

@@ -12,7 +12,6 @@ from baserate.exceptions import UndefinedMeasureError
 from baserate.ranking.score_records import number, written
 from baserate.regression.constants import Constants, ConstantSet, NumberOptimum
 from baserate.regression.fit import WORDS, Fit
-from baserate.regression.numbers import Numbers
 from baserate.support.reading import finite, typed
 
 if TYPE_CHECKING:
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from baserate.core.curve import Curve
     from baserate.core.task import Cells
     from baserate.core.words import Words
+    from baserate.regression.numbers import Numbers
     from baserate.regression.paired.joint import JointFit
 
 # As many rows of a sample are written to JSON.
@@ -49,6 +49,7 @@ class NumbersSummary:
 
     Examples
     --------
+    >>> from baserate.regression.numbers import Numbers
     >>> NumbersSummary(2_000_000, 1.0, 9.0, 4.5, {}, Numbers([3.0, 5]))
     NumbersSummary(2,000,000 observations from 1 to 9, mean 4.5)
     """
@@ -87,7 +88,7 @@ class NumbersSummary:
             "high": self.high,
             "mean": self.mean,
             "constants": {key: _record(found) for key, found in self.optima.items()},
-            "truth": self.sample.values[:_MOST_RECORDED].tolist(),
+            "truth": self.sample.values[_some(self.sample.total)].tolist(),
         }
 
     @property
@@ -130,6 +131,8 @@ class FitSummary(NothingMore):
     deviations
         The standard deviations over all rows of what the model and the best constant lose, by
         the key of a measure; not in JSON.
+    sampled
+        How many rows the sample had, if only some of them were read from JSON.
     """
 
     test_set: NumbersSummary
@@ -138,6 +141,7 @@ class FitSummary(NothingMore):
     low: float
     high: float
     deviations: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    sampled: int = 0
 
     task = "regression"
     grid = None
@@ -172,21 +176,20 @@ class FitSummary(NothingMore):
         """What is of a sample."""
         return (
             f"p-values, widths of intervals and pictures are of a random sample of "
-            f"{self.sample.total:,} rows"
+            f"{self.sampled or self.sample.total:,} rows"
         )
 
     @property
     def facts(self) -> dict[str, Any]:
         """Scores and best constants, and some rows, for JSON."""
-        sample = Fit(
-            *(each[:_MOST_RECORDED] for each in (self.sample.truth, self.sample.predicted))
-        )
+        rows = _some(self.sample.total)
+        sample = Fit(self.sample.truth[rows], self.sample.predicted[rows])
         return {
             **self.test_set.facts,
             "lowest_prediction": self.low,
             "highest_prediction": self.high,
             "scores": {key: reason or value for key, (value, reason) in self.scores.items()},
-            "sampled": self.sample.total,
+            "sampled": self.sampled or self.sample.total,
             **sample.facts,
         }
 
@@ -202,8 +205,9 @@ class FitSummary(NothingMore):
             typed(key, str): (math.nan, each) if isinstance(each, str) else (finite(each), "")
             for key, each in facts["scores"].items()
         }
-        ends = (finite(facts[f"{name}_prediction"]) for name in ("lowest", "highest"))
-        return cls(test_set, scores, sample, *ends)
+        lowest, highest = (finite(facts[f"{name}_prediction"]) for name in ("lowest", "highest"))
+        sampled = int(typed(facts["sampled"], int))
+        return cls(test_set, scores, sample, lowest, highest, sampled=sampled)
 
     @property
     def cells(self) -> Cells:
@@ -297,6 +301,11 @@ class JointSummary:
 
     def __hash__(self) -> int:
         return hash(self._key())
+
+
+def _some(rows: int) -> slice:
+    """Return which rows of a sample are written: equally far apart, as rows may be sorted."""
+    return slice(None, None, -(-rows // _MOST_RECORDED) or 1)
 
 
 def is_summary(facts: Mapping[str, Any]) -> bool:

@@ -16,6 +16,7 @@ from baserate.data.engines.texts import typed_groups
 from baserate.data.files import with_progress
 from baserate.data.groups import ordered_groups, plain_group
 from baserate.data.scores import NUMBERS, not_numbers
+from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
 from baserate.exceptions.base import setting, shown
 
@@ -94,7 +95,7 @@ class NumberSource:
 
         Raises if a number is missing and must not be, or is infinite.
         """
-        overview = self._overview()
+        overview = self.overview()
         return (overview.of(self), 0) if overview.is_complete else self._without_missing(drop=drop)
 
     def _without_missing(self, *, drop: bool) -> tuple[NumberSource, int]:
@@ -108,7 +109,7 @@ class NumberSource:
         if dropped and not drop:
             raise _missing_numbers(dict(zip(self.names, counts.values(), strict=True)))
         kept = replace(self, rows=self.rows.filter(~lacks_any)) if dropped else self
-        overview = kept._overview()
+        overview = kept.overview()
         if not overview.total:
             raise InvalidLabelsError(
                 "must hold at least one number (got none)", parameter=f"column {self.names[0]!r}"
@@ -116,7 +117,7 @@ class NumberSource:
         overview.require_finite(self.names)
         return overview.of(kept), dropped
 
-    def _overview(self) -> _Overview:
+    def overview(self) -> _Overview:
         """Return what one pass over the rows finds."""
         import narwhals.stable.v2 as nw
 
@@ -133,7 +134,7 @@ class NumberSource:
         found = self._run(self.rows.select(*asked))
         for name in texts:
             strange = values_of(found[name])[0]
-            if strange is not None and strange == strange:
+            if not is_missing(strange):
                 column_name = f"column {shown(self.names[int(name.removeprefix('text'))])}"
                 raise not_numbers(column_name, f"text such as {shown(strange)}", NUMBERS)
         numbers = {name: _number(each) for name, each in found.items() if name not in texts}
@@ -213,8 +214,10 @@ class NumberSource:
             )
         )
         order = np.argsort(array_of("score", found["score_low"]))
-        low, high, sums, counts = (array_of("score", found[f"score_{e}"])[order] for e in _OF_BINS)
-        return low, high, sums, counts
+        lows, highs, sums, counts = (
+            array_of("score", found[f"score_{name}"])[order] for name in _OF_BINS
+        )
+        return lows, highs, sums, counts
 
     def sample(self, rows: int) -> list[Floats]:
         """Return about so many random rows, column by column."""

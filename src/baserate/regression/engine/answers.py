@@ -93,12 +93,12 @@ class Answers:
     def _joint(self, i: int, j: int) -> JointSummary:
         passes = self.passes
         deviations = {
-            measure.key: self._deviation(f"{form.name} {i} {j} squares", self._apart(form, i, j))
+            measure.key: self._deviation(f"{form.name}_{i}_{j}_squares", self._apart(form, i, j))
             * passes.square_unit(form)
             for measure in passes.measures
             if isinstance(form := form_of(measure), OfLoss)
         }
-        differ = round(passes.first[f"differ {i} {j}"])
+        differ = round(passes.first[f"differ_{i}_{j}"])
         return JointSummary(self.fits[i - 1], self.fits[j - 1], differ, deviations)
 
     def _apart(self, form: OfLoss, i: int, j: int) -> float:
@@ -111,7 +111,7 @@ class Answers:
             return ()
         unit = self.passes.square_unit(form)
         return tuple(
-            self._deviation(f"{form.name} {k} squares", self.passes.mean_loss(form.name, k)) * unit
+            self._deviation(f"{form.name}_{k}_squares", self.passes.mean_loss(form.name, k)) * unit
             for k in (place, 0)
         )
 
@@ -138,7 +138,7 @@ class Answers:
         if isinstance(form, OfLoss):
             return self._of_loss(measure, form, place)
         if form is Other.LARGEST:
-            return self.passes.first[f"largest {place}"]
+            return self.passes.first[f"largest_{place}"]
         if form is Other.MIDDLE:
             return self.passes.middle_error(place)
         return self._of_moments(measure, place)
@@ -155,7 +155,7 @@ class Answers:
         passes = self.passes
         y, z, both, left = (
             passes.second[name] / passes.total
-            for name in ("square 0", f"square {place}", f"product {place}", f"left {place}")
+            for name in ("square_0", f"square_{place}", f"product_{place}", f"left_{place}")
         )
         if measure is PEARSON:
             found = both / math.sqrt(y) / math.sqrt(z) if y and z else math.nan

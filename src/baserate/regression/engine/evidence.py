@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
     from baserate.regression.fit import Fit
     from baserate.regression.measures.record import NumberMeasure
+    from baserate.regression.optimum import NumberYardstick
     from baserate.regression.paired import JointFit
     from baserate.regression.summary import FitSummary, JointSummary
 
     Floats = NDArray[np.float64]
 
+# How much more the best constant of a sample may lose, at most: twice as much as was seen.
+_ABOUT = 0.002
 _NONE = (math.nan, math.nan)
 
 
@@ -67,15 +70,25 @@ class SampleChance:
 class SummaryUncertainty(NumberUncertainty):
     """The limits of scores and margins, around those of all rows.
 
-    They are as wide as those of the sample, scaled by the root of the number of rows. How
-    spread the losses of all rows are is known, which counts the rare ones that are not in the sample.
+    They are as wide as those of the sample, scaled by the root of the number of rows. How spread
+    the losses of all rows are is known, which counts rare ones that are not in the sample.
     """
 
     fit: FitSummary  # type: ignore[assignment]
 
+    def margin(self, yardstick: NumberYardstick) -> tuple[float, float]:
+        """Return the limits of how much better the score is than that of the best constant.
+
+        A constant that is only about the best loses more than the best: the lower limit is as much
+        lower.
+        """
+        low, high = super().margin(yardstick)
+        best = yardstick.base.best
+        return (low if best.exact else low - _ABOUT * abs(best.value)), high
+
     def _rows(self, measure: NumberMeasure) -> tuple[Fit, float]:
         sample = self.fit.sample
-        fit, shrunk = NumberUncertainty(sample, self.alpha)._rows(measure)
+        fit, shrunk = NumberUncertainty(sample, self.alpha)._rows(measure)  # noqa: SLF001
         scaled = shrunk * math.sqrt(sample.total / self.fit.total)
         return fit, scaled * self._stretched(measure)
 
@@ -116,7 +129,7 @@ class PairedSummary(PairedNumbers):
 
     def _rows(self, measure: NumberMeasure) -> tuple[JointFit, float]:
         sample = self.joint.sample
-        rows, shrunk = PairedNumbers(sample, self.alpha)._rows(measure)
+        rows, shrunk = PairedNumbers(sample, self.alpha)._rows(measure)  # noqa: SLF001
         scaled = shrunk * math.sqrt(sample.total / self.joint.total)
         return rows, scaled * self._stretched(measure)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -103,6 +104,17 @@ _PARAMETERS = {
 }
 
 
+def named(family: str, number: float) -> str:
+    """Return a name with a number in it that every engine takes for a column.
+
+    Examples
+    --------
+    >>> named("tweedie", -1.5)
+    'tweedie__1_5'
+    """
+    return re.sub(r"\W", "_", f"{family}_{float(number)!r}")
+
+
 @cache  # so that the same loss is the same object
 def form_of(measure: NumberMeasure) -> OfLoss | Other | None:
     """Return how an engine finds a measure; None if it would need all rows.
@@ -111,7 +123,7 @@ def form_of(measure: NumberMeasure) -> OfLoss | Other | None:
     --------
     >>> from baserate.regression.measures.catalogue import get_number_measure
     >>> form_of(get_number_measure("pinball@0.9")).name, form_of(get_number_measure("Kendall"))
-    ('pinball 0.9', None)
+    ('pinball_0_9', None)
     """
     if measure in _FORMS:
         return _FORMS[measure]
@@ -119,11 +131,11 @@ def form_of(measure: NumberMeasure) -> OfLoss | Other | None:
     family, parameter = _PARAMETERS.get(measure.key) or (family, float(number) if family else 0.0)
     if family in _PINBALL:
         loss = losses.pinball(parameter)
-        return OfLoss(f"pinball {parameter}", loss, Centre.QUANTILE, parameter)
+        return OfLoss(named("pinball", parameter), loss, Centre.QUANTILE, parameter)
     if family in _HUBER:
-        return OfLoss(f"huber {parameter}", losses.huber(parameter), Centre.HUBER, parameter)
+        return OfLoss(named("huber", parameter), losses.huber(parameter), Centre.HUBER, parameter)
     if family in _TWEEDIE:
-        return OfLoss(f"tweedie {parameter}", losses.tweedie(parameter), Centre.MEAN)
+        return OfLoss(named("tweedie", parameter), losses.tweedie(parameter), Centre.MEAN)
     return None
 
 

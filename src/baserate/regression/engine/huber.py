@@ -55,7 +55,7 @@ def _slope(source: NumberSource, delta: float, constant: float) -> tuple[float, 
     import narwhals.stable.v2 as nw
 
     errors = nw.col("score0") - constant
-    clipped = nw.when(errors.abs() <= delta).then(errors)
-    clipped = clipped.otherwise(flag(errors > 0) * (2 * delta) - delta)
+    near = nw.when(errors.abs() <= delta).then(errors)
+    clipped = near.otherwise(flag(errors > 0) * (2 * delta) - delta)
     found = source.sums({"pull": clipped, "near": flag(errors.abs() <= delta) * 1.0})
     return found["pull"], found["near"]

@@ -78,9 +78,10 @@ def _gamma(y: Any, z: Any) -> Any:
 
 
 def _tweedie(power: float, y: Any, z: Any) -> Any:
-    z = _or(z > 0, z, 1.0)
+    z = _or(z > 0, z, 1.0) * 1.0  # SQLFrame takes powers of products, but not of conditions
     # Without a positive truth there is none of its power.
-    of_truth = _or(y > 0, _or(y > 0, y, 1.0) ** (2 - power), 0.0) / ((1 - power) * (2 - power))
+    positive = _or(y > 0, y, 1.0) * 1.0
+    of_truth = _or(y > 0, positive ** (2 - power), 0.0) / ((1 - power) * (2 - power))
     of_both = y * z ** (1 - power) / (1 - power)
     return _above_zero((of_truth - of_both + z ** (2 - power) / (2 - power)) * 2)
 

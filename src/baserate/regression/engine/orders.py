@@ -94,15 +94,15 @@ class Order:
     def sums(self) -> dict[str, Any]:
         """Return what is summed over all rows: the weight below the bracket, and all of it."""
         weight = 1.0 if self.weight is None else self.weight.of_rows(self.number)
-        found = {} if self.weight is None else {f"{self.name} all": weight}
+        found = {} if self.weight is None else {f"{self.name}_all": weight}
         if math.isfinite(self.bracket[0]):
-            found[f"{self.name} below"] = flag(self.number < self.bracket[0]) * weight
+            found[f"{self.name}_below"] = flag(self.number < self.bracket[0]) * weight
         return found
 
     def found(self, source: NumberSource, sums: dict[str, float]) -> tuple[float, float]:
         """Return the ends of the interval of quantiles."""
-        total = sums.get(f"{self.name} all", float(source.total))
-        below = sums.get(f"{self.name} below", 0.0)
+        total = sums.get(f"{self.name}_all", float(source.total))
+        below = sums.get(f"{self.name}_below", 0.0)
         values, counts = np.zeros(0), np.zeros(0)
         if self._share * source.total <= _MOST_VALUES:
             values, counts = source.between(self.number, *self.bracket)

@@ -17,7 +17,7 @@ import numpy as np
 from baserate.data.engines.aggregation import flag
 from baserate.regression.best.quantiles import EPSILON
 from baserate.regression.constants import Constants, between, one
-from baserate.regression.engine.forms import Centre, OfLoss, Other, form_of
+from baserate.regression.engine.forms import Centre, OfLoss, Other, form_of, named
 from baserate.regression.engine.huber import huber_constants
 from baserate.regression.engine.losses import absolute, log1p, size_of, squared
 from baserate.regression.engine.orders import Order, Weight
@@ -70,7 +70,7 @@ class Passes:
 
     @cached_property
     def losses(self) -> dict[str, OfLoss]:
-        """The losses of the measures, each once, and a measure's loss once for all that share it."""
+        """The losses of the measures, once for all measures that share one."""
         forms = map(form_of, self.measures)
         return {form.name: form for form in forms if isinstance(form, OfLoss)}
 
@@ -104,13 +104,13 @@ class Passes:
         """The logarithms that losses are made of."""
         if not any(form.is_of_logs for form in self.losses.values()):
             return {}
-        return {f"log {k}": log1p(self._column(k)) for k in (0, *self.models)}
+        return {f"log_{k}": log1p(self._column(k)) for k in (0, *self.models)}
 
     @staticmethod
     def _log(place: int) -> Any:
         import narwhals.stable.v2 as nw
 
-        return nw.col(f"log {place}")
+        return nw.col(f"log_{place}")
 
     def square_unit(self, form: OfLoss) -> float:
         """Return in which unit a loss is; infinite if a float does not hold it."""
@@ -125,14 +125,14 @@ class Passes:
         for order in self.orders:
             asked |= order.sums()
         largest = [name for name in asked if name.startswith("largest")]
-        after = _squares([f"{name} {k}" for name in self.losses for k in self.models])
+        after = _squares([f"{name}_{k}" for name in self.losses for k in self.models])
         return self.source.sums(asked, largest, before=self._logs, after=after | self._pairs())
 
     def _centres(self) -> dict[str, Any]:
         """Return differences from about the mean, so that their sum is small."""
         ends = self.source.ends
-        asked = {f"centre {k}": self._column(k) - ends[k].centre for k in (0, *self.models)}
-        return asked | ({"log": self._log(0) - self._log_centre} if self._logs else {})
+        asked = {f"centre_{k}": self._column(k) - ends[k].centre for k in (0, *self.models)}
+        return asked | ({"log_sum": self._log(0) - self._log_centre} if self._logs else {})
 
     @property
     def _log_centre(self) -> float:
@@ -140,16 +140,16 @@ class Passes:
 
     def _scores(self) -> dict[str, Any]:
         asked = {
-            f"{name} {k}": self._loss(form, k)
+            f"{name}_{k}": self._loss(form, k)
             for name, form in self.losses.items()
             for k in self.models
         }
         if Other.LARGEST in self.others:
             y = self._column(0)
-            asked |= {f"largest {k}": absolute(y, self._column(k)) for k in self.models}
+            asked |= {f"largest_{k}": absolute(y, self._column(k)) for k in self.models}
         if self.are_paired:
             asked |= {
-                f"differ {i} {j}": flag(self._column(i) != self._column(j))
+                f"differ_{i}_{j}": flag(self._column(i) != self._column(j))
                 for i, j in combinations(self.models, 2)
             }
         return asked
@@ -161,7 +161,7 @@ class Passes:
         if not self.are_paired:
             return {}
         return {
-            f"{name} {i} {j} squares": squared(nw.col(f"{name} {j}"), nw.col(f"{name} {i}"))
+            f"{name}_{i}_{j}_squares": squared(nw.col(f"{name}_{j}"), nw.col(f"{name}_{i}"))
             for name in self.losses
             for i, j in combinations(self.models, 2)
         }
@@ -176,7 +176,7 @@ class Passes:
         for form in self.losses.values():
             if form.centre in (Centre.QUANTILE, Centre.HUBER):
                 level = 0.5 if form.centre is Centre.HUBER else form.parameter
-                found.append(Order(f"quantile {level}", y, level, truth))
+                found.append(Order(named("quantile", level), y, level, truth))
             if form.centre is Centre.RELATIVE:
                 found.append(Order("relative", y, 0.5, truth, _BY_SIZE))
         if Other.MIDDLE in self.others:
@@ -184,7 +184,7 @@ class Passes:
             errors = {k: (self._column(k), self.sample[k]) for k in self.models}
             errors[0] = (self._lit(constant), np.array(constant))
             found += [
-                Order(f"middle {k}", absolute(y, column), 0.5, np.abs(truth - sample))
+                Order(f"middle_{k}", absolute(y, column), 0.5, np.abs(truth - sample))
                 for k, (column, sample) in errors.items()
             ]
         return list({order.name: order for order in found}.values())
@@ -201,15 +201,17 @@ class Passes:
 
     def _of_sample(self, form: Any) -> Constants:
         measure = next(each for each in self.measures if form_of(each) is form)
-        assert measure.constants is not None
-        return measure.constants(np.sort(self.sample[0] + 0.0), None)
+        # It has constants: the form is of a measure whose constants are those of a sample.
+        constants: Any = measure.constants
+        found: Constants = constants(np.sort(self.sample[0] + 0.0), None)
+        return found
 
     # Means and other centres.
 
     def mean(self, place: int) -> float:
         """Return the mean of a column."""
         low, high, centre = self.source.ends[place]
-        return min(max(centre + self.first[f"centre {place}"] / self.total, low), high)
+        return min(max(centre + self.first[f"centre_{place}"] / self.total, low), high)
 
     @cached_property
     def constants(self) -> dict[str, Constants]:
@@ -221,13 +223,16 @@ class Passes:
             case Centre.MEAN:
                 return one(self.mean(0))
             case Centre.LOG_MEAN:
-                return one(math.expm1(self._log_centre + self.first["log"] / self.total))
+                return one(math.expm1(self._log_centre + self.first["log_sum"] / self.total))
             case Centre.QUANTILE:
-                return between(*self.quantiles[f"quantile {form.parameter}"])
+                return between(*self.quantiles[named("quantile", form.parameter)])
             case Centre.RELATIVE:
                 return between(*self.quantiles["relative"])
             case Centre.HUBER:
-                start, medians = self._of_sample(form)[0].middle, self.quantiles["quantile 0.5"]
+                start, medians = (
+                    self._of_sample(form)[0].middle,
+                    self.quantiles[named("quantile", 0.5)],
+                )
                 return huber_constants(self.source, form.parameter, medians, start)
             case Centre.OF_SAMPLE:
                 return self._of_sample(form)
@@ -238,15 +243,15 @@ class Passes:
     def second(self) -> dict[str, float]:
         """What is summed around constants: their losses, and moments around the means."""
         asked = {
-            f"{name} 0": self._loss(form, 0, self.constants[name][0].middle)
+            f"{name}_0": self._loss(form, 0, self.constants[name][0].middle)
             for name, form in self.losses.items()
         }
         after = _squares(asked)
         if Other.MOMENTS in self.others:
             columns = [(self._column(k) - self.mean(k)) / self.unit for k in (0, *self.models)]
             for k, each in enumerate(columns):
-                asked |= {f"square {k}": each * each, f"product {k}": each * columns[0]}
-                asked[f"left {k}"] = squared(columns[0], each)
+                asked |= {f"square_{k}": each * each, f"product_{k}": each * columns[0]}
+                asked[f"left_{k}"] = squared(columns[0], each)
         return self.source.sums(asked, before=self._logs, after=after)
 
     @staticmethod
@@ -263,11 +268,11 @@ class Passes:
 
     def mean_loss(self, loss: str, place: int) -> float:
         """Return the mean loss of a model, or of the best constant in place 0."""
-        return self.sum_of(f"{loss} {place}") / self.total
+        return self.sum_of(f"{loss}_{place}") / self.total
 
     def middle_error(self, place: int) -> float:
         """Return the median error of a model, or of about the best constant in place 0."""
-        low, high = self.quantiles[f"middle {place}"]
+        low, high = self.quantiles[f"middle_{place}"]
         return low / 2 + high / 2
 
 
@@ -280,4 +285,4 @@ def _squares(names: Iterable[str]) -> dict[str, Any]:
     """Return the squares of some columns."""
     import narwhals.stable.v2 as nw
 
-    return {f"{name} squares": nw.col(name) * nw.col(name) for name in names}
+    return {f"{name}_squares": nw.col(name) * nw.col(name) for name in names}

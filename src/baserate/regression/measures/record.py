@@ -113,7 +113,11 @@ class NumberMeasure(AnyMeasure[Fit]):
         """Return the score, or nan and why there is none."""
         if isinstance(observed, FitSummary):
             return observed.score_of(self.key)
-        return self.weighted(observed.truth, observed.predicted, observed.weights)
+        found = observed.scores.get(self)
+        if found is None:
+            found = self.weighted(observed.truth, observed.predicted, observed.weights)
+            observed.scores[self] = found
+        return found
 
     def weighted(
         self, truth: Floats, predicted: Floats, weights: Floats | None = None
