@@ -127,13 +127,13 @@ def _beyond(harms: Floats) -> float:
     Examples
     --------
     >>> [round(_beyond(np.arange(1.0, 101) ** -power), 1) for power in (0.5, 1, 2)]
-    [1.3, 5.3, 10.0]
+    [1.3, 5.3, 12.0]
     """
     largest_ones = max(math.isqrt(harms.size), 2)
     if harms.size <= largest_ones:
         return 1.0
     largest = np.sort(np.partition(harms, -largest_ones - 1)[-largest_ones - 1 :])
-    most = min(max(harms.size / 10, _LEAST_CAP), _MOST_CAP)
+    most = min(max(harms.size / 8, _LEAST_CAP), _MOST_CAP)
     if largest[0] <= 0:
         return most if largest[-1] > 0 else 1.0
     slope = float(np.log(largest[1:] / largest[0]).mean())

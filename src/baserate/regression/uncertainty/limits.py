@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from baserate.regression.uncertainty.means import (
     mean_one,
     noise_of,
     reading_of,
+    signal_of,
 )
 from baserate.regression.uncertainty.readings import OfMedians
 from baserate.regression.uncertainty.scales import LOSS, PLAIN, More, bends_of, unseen
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.numbers import Numbers
     from baserate.regression.optimum import NumberYardstick
-    from baserate.regression.uncertainty.readings import Reading
+    from baserate.regression.uncertainty.readings import OfMeans, Reading
     from baserate.regression.uncertainty.scales import Bends
 
     Floats = NDArray[np.float64]
@@ -74,10 +75,10 @@ class NumberUncertainty:
     Examples
     --------
     >>> from baserate.regression.measures.errors import MAE
-    >>> truth = np.arange(40.0)
+    >>> truth = np.arange(400.0)
     >>> known = NumberUncertainty(Fit(truth, truth + np.sin(truth)), alpha=0.05)
     >>> [round(limit, 2) for limit in known.score(MAE)]
-    [0.51, 0.95]
+    [0.6, 0.67]
     """
 
     fit: Fit
@@ -127,29 +128,38 @@ class NumberUncertainty:
         unit = abs(score) if measure.perfect == 0 else 1.0
         if found is None or not _is_known(found.observed, observed, unit):
             return _NONE
+        more = unseen(measure, units_of(found) / shrunk**2)
         is_share = measure.direction is Direction.MAXIMIZE
-        noise = self._noise(measure) if is_share else 0.0
-        draws = replace(self._draws(measure, bends, shrunk, found, noise), observed=observed)
-        low, high = draws.limits(found)
+        both = self._noise_and_signal(measure, constant, more) if is_share else More(more, more)
+        low, high = Draws(observed, self.alpha, bends, shrunk, more=both).limits(found)
         if is_margin or is_share:
             low = self._as_for_means(measure, low, constant)
         return (low, high) if is_margin else (low, min(high, measure.codomain.upper))
 
-    def _draws(
-        self, measure: NumberMeasure, bends: Bends, shrunk: float, found: Reading, noise: float = 0
-    ) -> Draws:
-        """Return test sets that may have more errors than few observations show."""
+    def _end(
+        self, measure: NumberMeasure, bends: Bends, found: OfMeans | None, end: int
+    ) -> float | None:
+        """Return one limit of what a score is made of; None if it has no part like this."""
+        shrunk = self._rows(measure)[1]
+        if found is None or not math.isfinite(found.observed):
+            return None
         more = unseen(measure, units_of(found) / shrunk**2)
-        return Draws(found.observed, self.alpha, bends, shrunk, more=More(max(more, noise), more))
+        draws = Draws(found.observed, self.alpha, bends, shrunk, more=More(more, more))
+        return draws.limits(found)[end]
 
-    def _noise(self, measure: NumberMeasure) -> float:
-        """Return how much more noise a share or a correlation may have than was seen."""
-        fit, shrunk = self._rows(measure)
-        noise = noise_of(measure, fit)
-        if noise is None or not 0 < noise.observed < math.inf:
+    def _noise_and_signal(self, measure: NumberMeasure, constant: float, more: float) -> More:
+        """Return how much more noise and signal a share or a correlation may have than was seen."""
+        fit = self._rows(measure)[0]
+        noise = self._grown(measure, LOSS, noise_of(measure, fit))
+        signal = self._grown(measure, PLAIN, signal_of(measure, fit, constant))
+        return More(max(more, noise), max(more, signal))
+
+    def _grown(self, measure: NumberMeasure, bends: Bends, part: OfMeans | None) -> float:
+        """Return how much larger a part may be than it was, in units of what it was."""
+        if part is None or not part.observed > 0:
             return 0.0
-        high = self._draws(measure, LOSS, shrunk, noise).limits(noise)[1]
-        return high / noise.observed - 1
+        high = self._end(measure, bends, part, 1)
+        return 0.0 if high is None else high / part.observed - 1
 
     def _as_for_means(self, measure: NumberMeasure, low: float, constant: float) -> float:
         """Return a lower limit of a root or a share that says what that of the mean loss says.
@@ -158,17 +168,13 @@ class NumberUncertainty:
         F for the mean loss of the constant and L for that of the model, a share is (F - L) / F,
         and a difference of roots (F - L) / (√F + √L).
         """
-        fit, shrunk = self._rows(measure)
-        parts = loss_parts(measure, fit, constant)
-        if parts is None:
+        parts = loss_parts(measure, self._rows(measure)[0], constant)
+        if parts is None or not 0 < parts[1].observed < math.inf:
             return low
         saved, whole = parts
-        if not 0 < whole.observed < math.inf:
+        lowest, most = self._end(measure, PLAIN, saved, 0), self._end(measure, LOSS, whole, 1)
+        if lowest is None or most is None:
             return low
-        lowest, most = (
-            self._draws(measure, bends, shrunk, each).limits(each)[end]
-            for each, bends, end in ((saved, PLAIN, 0), (whole, LOSS, 1))
-        )
         if lowest <= 0:
             return min(low, lowest / whole.observed)
         return lowest / most if shape_of(measure) is Shape.ROOT else max(low, lowest / most)
@@ -239,7 +245,9 @@ def _is_known(found: float, observed: float, unit: float) -> bool:
 
 def _is_perfect(measure: NumberMeasure, score: float) -> bool:
     """Return whether there was no error, or everything was in the wrong order."""
-    return score == 0 if measure.perfect == 0 else abs(score) >= 1 - COMPUTATION
+    if measure.perfect == 0:
+        return score == 0
+    return (abs(score) if measure in CORRELATIONS else score) >= 1 - COMPUTATION
 
 
 def _with_miss(measure: NumberMeasure, fit: Fit, constant: float) -> Fit:

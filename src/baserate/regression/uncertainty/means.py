@@ -114,6 +114,17 @@ def noise_of(measure: NumberMeasure, fit: Fit) -> OfMeans | None:
     return OfMeans(rows[:, np.newaxis], _first, weights=weights)
 
 
+def signal_of(measure: NumberMeasure, fit: Fit, constant: float) -> OfMeans | None:
+    """Return what a share has beside noise, as a function of means; None if it is not known."""
+    parts = loss_parts(measure, fit, constant)
+    if parts is not None:
+        return parts[0]
+    of = _SIGNALS.get(measure)
+    if of is None:
+        return None
+    return OfMeans(_moments(fit.truth, fit.predicted), of, weights=mean_one(fit.weights))
+
+
 def _left_over(measure: NumberMeasure, fit: Fit, weights: Floats | None) -> Floats:
     """Return the errors that count: around a line, around their mean, or as they are."""
     if measure is CONCORDANCE:
@@ -197,6 +208,15 @@ def _explained(m: Floats) -> Floats:
     return np.asarray(1 - (a + b - 2 * both) / a)
 
 
+def _common(m: Floats) -> Floats:
+    return np.asarray(_covariances(m)[2])
+
+
+def _saved(m: Floats) -> Floats:
+    _, b, both = _covariances(m)
+    return np.asarray(2 * both - b)
+
+
 def _ratio(m: Floats) -> Floats:
     return np.clip(m[..., 0] / np.sqrt(m[..., 1] * m[..., 2]), -1.0, 1.0)
 
@@ -244,4 +264,8 @@ _OTHERS: dict[NumberMeasure, Build] = {
     EXPLAINED_VARIANCE: _of_moments(_explained),
     SPEARMAN: _spearman,
     KENDALL: _kendall,
+}
+_SIGNALS: dict[NumberMeasure, Callable[[Floats], Floats]] = {
+    CONCORDANCE: _common,
+    EXPLAINED_VARIANCE: _saved,
 }

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Squares of this many observations may be missing as much as was seen, of fewer far more, but never
 # more than so many times as much; errors themselves miss an eighth of that.
-_FEW, _FALL, _MOST_UNSEEN, _OF_ERRORS = 70.0, 2.5, 29.0, 0.125
+_FEW, _FALL, _MOST_UNSEEN, _OF_ERRORS = 80.0, 2.5, 29.0, 0.125
 # How much of what speaks against a model may be missing, beside a loss: a claim must stay possible.
 _AGAINST = 0.25
 
@@ -42,9 +42,9 @@ def unseen(measure: NumberMeasure, units: float) -> float:
     --------
     >>> from baserate.regression.measures.errors import MAE, MSE
     >>> [round(unseen(MSE, rows), 2) for rows in (10, 30, 100, 1_000)]
-    [29.0, 8.32, 0.41, 0.0]
+    [29.0, 11.61, 0.57, 0.0]
     >>> [round(unseen(measure, 30), 2) for measure in (RMSE, MAE, SPEARMAN)]
-    [2.05, 1.04, 0.0]
+    [2.55, 1.45, 0.0]
     """
     has_end = measure.direction is Direction.MINIMIZE and measure.codomain.upper < math.inf
     if has_end or measure in (SPEARMAN, KENDALL, MEDIAN_ERROR):
@@ -81,9 +81,12 @@ class Bends:
     def wider(self, limits: Limits, reading: Reading, more: More) -> Limits:
         """Return limits that allow for what was not seen."""
         low, high = limits
-        least = self.moved(reading.observed, 1 / (1 + more.noise))
-        most = self.moved(reading.observed, 1 + more.signal)
-        return min(low, least), max(high, most)
+        number = reading.observed  # noise brings it nearer to 0
+        fewer, greater = more if number > 0 else reversed(more)
+        return (
+            min(low, self.moved(number, 1 / (1 + fewer))),
+            max(high, self.moved(number, 1 + greater)),
+        )
 
 
 class Plain(Bends):
