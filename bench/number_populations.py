@@ -62,7 +62,7 @@ def factors(kind: str, known: Floats, rng: Rng) -> Floats:
         return rng.gamma(1.5, 1 / 1.5, rows) + 0.05
     normal = rng.standard_normal(rows)
     if kind == "contaminated":
-        return np.exp(0.15 * normal * np.where(rng.random(rows) < _OFTEN, _TIMES, 1))
+        return np.exp(0.1 * normal * np.where(rng.random(rows) < _OFTEN, _TIMES, 1))
     if kind == "uneven":
         return np.exp((0.1 + 0.3 * np.abs(known)) * normal)
     return np.exp((0.5 if kind == "normal" else 0.9) * normal)

@@ -18,15 +18,22 @@ from baserate.regression.measures.errors import MEDIAN_ERROR, absolute_error
 from baserate.regression.uncertainty.draws import Draws, units_of
 from baserate.regression.uncertainty.losses import Shape, shape_of
 from baserate.regression.uncertainty.means import (
-    loss_parts,
     margin_of,
     mean_one,
     noise_of,
     reading_of,
     signal_of,
+    whole_of,
 )
 from baserate.regression.uncertainty.readings import OfMedians
-from baserate.regression.uncertainty.scales import LOSS, PLAIN, More, bends_of, unseen
+from baserate.regression.uncertainty.scales import (
+    LOSS,
+    PLAIN,
+    More,
+    bends_of,
+    unseen,
+    unseen_of_margin,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,10 +135,11 @@ class NumberUncertainty:
         unit = abs(score) if measure.perfect == 0 else 1.0
         if found is None or not _is_known(found.observed, observed, unit):
             return _NONE
-        more = unseen(measure, units_of(found) / shrunk**2)
+        more = _more(measure, bends, units_of(found) / shrunk**2)
         is_share = measure.direction is Direction.MAXIMIZE
-        both = self._noise_and_signal(measure, constant, more) if is_share else More(more, more)
-        low, high = Draws(observed, self.alpha, bends, shrunk, more=both).limits(found)
+        if is_share:
+            more = self._noise_and_signal(measure, constant, more)
+        low, high = Draws(observed, self.alpha, bends, shrunk, more=more).limits(found)
         if is_margin or is_share:
             low = self._as_for_means(measure, low, constant)
         return (low, high) if is_margin else (low, min(high, measure.codomain.upper))
@@ -143,16 +151,15 @@ class NumberUncertainty:
         shrunk = self._rows(measure)[1]
         if found is None or not math.isfinite(found.observed):
             return None
-        more = unseen(measure, units_of(found) / shrunk**2)
-        draws = Draws(found.observed, self.alpha, bends, shrunk, more=More(more, more))
-        return draws.limits(found)[end]
+        more = _more(measure, bends, units_of(found) / shrunk**2)
+        return Draws(found.observed, self.alpha, bends, shrunk, more=more).limits(found)[end]
 
-    def _noise_and_signal(self, measure: NumberMeasure, constant: float, more: float) -> More:
+    def _noise_and_signal(self, measure: NumberMeasure, constant: float, more: More) -> More:
         """Return how much more noise and signal a share or a correlation may have than was seen."""
         fit = self._rows(measure)[0]
         noise = self._grown(measure, LOSS, noise_of(measure, fit))
         signal = self._grown(measure, PLAIN, signal_of(measure, fit, constant))
-        return More(max(more, noise), max(more, signal))
+        return More(max(more.noise, noise), max(more.signal, signal))
 
     def _grown(self, measure: NumberMeasure, bends: Bends, part: OfMeans | None) -> float:
         """Return how much larger a part may be than it was, in units of what it was."""
@@ -166,17 +173,21 @@ class NumberUncertainty:
 
         A root, or a share, is better than the best constant's if and only if the mean loss is. With
         F for the mean loss of the constant and L for that of the model, a share is (F - L) / F,
-        and a difference of roots (F - L) / (√F + √L).
+        and a difference of roots (F - L) / (√F + √L). A correlation is above 0 if and only if the
+        covariance is.
         """
-        parts = loss_parts(measure, self._rows(measure)[0], constant)
-        if parts is None or not 0 < parts[1].observed < math.inf:
+        rows = self._rows(measure)[0]
+        signal, whole = signal_of(measure, rows, constant), whole_of(measure, rows, constant)
+        lowest = None if signal is None else self._end(measure, PLAIN, signal, 0)
+        if lowest is None:
             return low
-        saved, whole = parts
-        lowest, most = self._end(measure, PLAIN, saved, 0), self._end(measure, LOSS, whole, 1)
-        if lowest is None or most is None:
-            return low
+        if whole is None or not 0 < whole.observed < math.inf:
+            return min(low, 0.0) if lowest <= 0 else low
         if lowest <= 0:
             return min(low, lowest / whole.observed)
+        most = self._end(measure, LOSS, whole, 1)
+        if most is None:
+            return low
         return lowest / most if shape_of(measure) is Shape.ROOT else max(low, lowest / most)
 
     @cached_property
@@ -204,6 +215,13 @@ class NumberUncertainty:
 
     def _constant(self, measure: NumberMeasure) -> float:
         return best_constant(measure, self.fit.test_set)
+
+
+def _more(measure: NumberMeasure, bends: Bends, units: float) -> More:
+    """Return how much more there may be than so many observations show."""
+    if bends is PLAIN:
+        return unseen_of_margin(measure, units)
+    return More(unseen(measure, units), unseen(measure, units))
 
 
 def chosen(fit: Fit, rows: NDArray[np.int64]) -> Fit:

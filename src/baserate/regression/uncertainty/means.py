@@ -84,21 +84,37 @@ def margin_of(
     return difference_of(second, first)
 
 
-def loss_parts(measure: NumberMeasure, fit: Fit, constant: float) -> tuple[OfMeans, OfMeans] | None:
-    """Return how much less the mean loss is than the constant's, and what that is divided by.
+def signal_of(measure: NumberMeasure, fit: Fit, constant: float) -> OfMeans | None:
+    """Return what a root, a share or a correlation must have above 0, as a function of means.
 
-    None if a measure is no root or share of a mean loss.
+    That is how much less the mean loss is than the constant's, or the covariance; None if a
+    measure is neither.
     """
+    loss, weights = row_loss(measure), mean_one(fit.weights)
+    if loss is None:
+        of = _SIGNALS.get(measure)
+        return (
+            None if of is None else OfMeans(_moments(fit.truth, fit.predicted), of, None, weights)
+        )
+    if shape_of(measure) is Shape.MEAN:
+        return None
+    with np.errstate(all="ignore"):
+        losses = loss(fit.truth, fit.predicted)
+        free = loss(fit.truth, np.full(fit.total, constant))
+    return OfMeans((free - losses)[:, np.newaxis], _first, weights=weights)
+
+
+def whole_of(measure: NumberMeasure, fit: Fit, constant: float) -> OfMeans | None:
+    """Return what the signal of a root or a share is divided by; None for other measures."""
     loss, shape, weights = row_loss(measure), shape_of(measure), mean_one(fit.weights)
     if loss is None or shape is Shape.MEAN:
         return None
     with np.errstate(all="ignore"):
         losses = loss(fit.truth, fit.predicted)
         free = loss(fit.truth, np.full(fit.total, constant))
-    saved = OfMeans((free - losses)[:, np.newaxis], _first, weights=weights)
     if shape is Shape.SHARE:
-        return saved, OfMeans(free[:, np.newaxis], _first, weights=weights)
-    return saved, OfMeans(np.column_stack([free, losses]), _roots, weights=weights)
+        return OfMeans(free[:, np.newaxis], _first, weights=weights)
+    return OfMeans(np.column_stack([free, losses]), _roots, weights=weights)
 
 
 def noise_of(measure: NumberMeasure, fit: Fit) -> OfMeans | None:
@@ -112,17 +128,6 @@ def noise_of(measure: NumberMeasure, fit: Fit) -> OfMeans | None:
         else:
             rows = _left_over(measure, fit, weights) ** 2
     return OfMeans(rows[:, np.newaxis], _first, weights=weights)
-
-
-def signal_of(measure: NumberMeasure, fit: Fit, constant: float) -> OfMeans | None:
-    """Return what a share has beside noise, as a function of means; None if it is not known."""
-    parts = loss_parts(measure, fit, constant)
-    if parts is not None:
-        return parts[0]
-    of = _SIGNALS.get(measure)
-    if of is None:
-        return None
-    return OfMeans(_moments(fit.truth, fit.predicted), of, weights=mean_one(fit.weights))
 
 
 def _left_over(measure: NumberMeasure, fit: Fit, weights: Floats | None) -> Floats:
@@ -267,5 +272,6 @@ _OTHERS: dict[NumberMeasure, Build] = {
 }
 _SIGNALS: dict[NumberMeasure, Callable[[Floats], Floats]] = {
     CONCORDANCE: _common,
+    PEARSON: _common,
     EXPLAINED_VARIANCE: _saved,
 }

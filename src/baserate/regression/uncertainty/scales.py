@@ -33,6 +33,13 @@ _FEW, _FALL, _MOST_UNSEEN, _OF_ERRORS = 80.0, 2.5, 29.0, 0.125
 _AGAINST = 0.25
 
 
+class More(NamedTuple):
+    """How much more noise and signal there may be than was seen, in units of what was."""
+
+    noise: float
+    signal: float
+
+
 def unseen(measure: NumberMeasure, units: float) -> float:
     """Return how much of a mean may not have been seen, in units of what was.
 
@@ -46,20 +53,22 @@ def unseen(measure: NumberMeasure, units: float) -> float:
     >>> [round(unseen(measure, 30), 2) for measure in (RMSE, MAE, SPEARMAN)]
     [2.55, 1.45, 0.0]
     """
-    has_end = measure.direction is Direction.MINIMIZE and measure.codomain.upper < math.inf
-    if has_end or measure in (SPEARMAN, KENDALL, MEDIAN_ERROR):
-        return 0.0
-    squares = min(math.pow(_FEW / units, _FALL), _MOST_UNSEEN)
+    squares = _unseen_squares(measure, units)
     if isinstance(measure.form, MeanLoss):
         return _OF_ERRORS * squares
     return math.sqrt(1 + squares) - 1 if measure in (RMSE, RMSLE) else squares
 
 
-class More(NamedTuple):
-    """How much more noise and signal there may be than was seen, in units of what was."""
+def unseen_of_margin(measure: NumberMeasure, units: float) -> More:
+    """Return how much of what speaks against a model, and for it, may not have been seen."""
+    return More(_AGAINST * _unseen_squares(measure, units), unseen(measure, units))
 
-    noise: float
-    signal: float
+
+def _unseen_squares(measure: NumberMeasure, units: float) -> float:
+    has_end = measure.direction is Direction.MINIMIZE and measure.codomain.upper < math.inf
+    if has_end or measure in (SPEARMAN, KENDALL, MEDIAN_ERROR):
+        return 0.0
+    return min(math.pow(_FEW / units, _FALL), _MOST_UNSEEN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +109,7 @@ class Plain(Bends):
         """
         low, high = limits
         against, in_favour = reading.sides
-        down = _AGAINST * more.noise * against
+        down = more.noise * against
         low = low * low / (low + down) if low > 0 else low - down
         return low, high + more.signal * in_favour
 
