@@ -2,7 +2,7 @@
 
 Test sets are drawn from populations (`number_populations.py`), and limits compared with the score
 and the margin of 400,000 observations of the same population. Where the lower limit of the margin
-looks wrong too often, test sets are drawn again and again, up to ten times as many. Widths are
+looks wrong too often, test sets are drawn again and again, up to eight times as many. Widths are
 those of normal errors beside 3.92 standard deviations of the score, as if these were known. Claims
 are lower limits of the margin above 0 for models that are no better than the best constant. Two
 models with equally good predictions are compared as well: how often limits of the difference
@@ -43,11 +43,8 @@ if TYPE_CHECKING:
 RESULTS = Path(__file__).parent / "number_intervals.json"
 ALPHA = 0.05
 SIZES = (10, 30, 100, 1000)
-POSITIVE = ("MAPE", "MSLE", "Poisson deviance")
-MEASURES = (
-    "MSE", "RMSE", "MAE", "R2", "D2 absolute error", "MedAE", *POSITIVE,
-    "Pearson", "Spearman", "Kendall", "CCC", "explained variance",
-)  # fmt: skip
+POSITIVE = ("MAPE", "Poisson deviance")
+MEASURES = ("RMSE", "MAE", "R2", "MedAE", *POSITIVE, "Pearson", "Spearman", "CCC")
 PAIRED = ("MSE", "MAE", "R2", "MedAE", "Pearson", "Spearman")
 CORNERS = [
     *product(("normal", "lognormal"), ERRORS, MODELS),
@@ -55,7 +52,7 @@ CORNERS = [
 ]
 _POPULATION, _PAIRS = 400_000, 20_000
 # Cells with more wrong lower limits than this look bad, and are drawn so many times as often.
-_LOOKS_BAD, _MORE = 0.03, 10
+_LOOKS_BAD, _MORE = 0.03, 8
 
 
 class Known(NamedTuple):
@@ -144,6 +141,7 @@ def tried(
         for key in measures:
             measure = get_number_measure(key)
             known = known_of(measure, populations[key in POSITIVE])
+            rng = np.random.default_rng([44, place, MEASURES.index(key)])
             for total in sizes:
                 runs = test_sets if total < 1000 else max(test_sets // 2, 20)
                 yield in_cell(Cell(measure, corner, total), known, runs, rng)
@@ -198,7 +196,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few test sets")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
-    parser.add_argument("--test-sets", type=int, default=60)
+    parser.add_argument("--test-sets", type=int, default=50)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--measures", nargs="+", default=MEASURES)
     parser.add_argument("--pairs", type=int, nargs="*", default=(30,), help="sizes of pairs")
