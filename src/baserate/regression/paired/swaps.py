@@ -35,6 +35,8 @@ _MOST_ADDED = 100_000
 # Swaps of measures that are functions of means, which take less; and so many rows at once.
 _OF_MOMENTS = (PEARSON, CONCORDANCE, EXPLAINED_VARIANCE)
 _MANY_SWAPS, _AT_ONCE = 9_999, 500
+# So many swaps at once if all pairs are looked at.
+_PAIRED_AT_ONCE = 50
 _SEED = 40
 
 
@@ -119,16 +121,48 @@ def _swapped(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
     observed = _apart(measure, joint, first, second)
     if not observed:
         return 1.0, True
-    counted, total = 0, 0
-    swap = np.zeros(joint.total, dtype=bool)
+    apart = (_pairs_apart if measure is KENDALL else _scored_apart)(measure, joint, places)
+    counted = int(np.count_nonzero(~(apart < observed * (1 - COMPUTATION))))
+    if places.size <= _FEW:
+        return counted / apart.size, True
+    return (1 + counted) / (1 + apart.size), False
+
+
+def _scored_apart(measure: NumberMeasure, joint: JointFit, places: NDArray[np.int64]) -> Floats:
+    """Return how far apart scores are after each swap, scored again."""
+    first, second = joint.first_predicted, joint.second_predicted
+    swap, apart = np.zeros(joint.total, dtype=bool), []
     for chosen in _ways(places.size):
         swap[places] = chosen
-        apart = _apart(measure, joint, np.where(swap, second, first), np.where(swap, first, second))
-        counted += not apart < observed * (1 - COMPUTATION)
-        total += 1
-    if places.size <= _FEW:
-        return counted / total, True
-    return (1 + counted) / (1 + total), False
+        one, other = np.where(swap, second, first), np.where(swap, first, second)
+        apart.append(_apart(measure, joint, one, other))
+    return np.array(apart)
+
+
+def _pairs_apart(_: NumberMeasure, joint: JointFit, places: NDArray[np.int64]) -> Floats:
+    """Return how far apart tau-b is after each swap, from the signs of all pairs at once."""
+    weights = np.ones(joint.total) if joint.weights is None else joint.weights
+    ways = np.array(list(_ways(places.size)))
+    swaps = np.zeros((ways.shape[0], joint.total), dtype=bool)
+    swaps[:, places] = ways
+    return np.concatenate(
+        [
+            np.abs(_taus(joint, part, weights) - _taus(joint.mirrored, part, weights))
+            for part in np.array_split(swaps, -(-swaps.shape[0] // _PAIRED_AT_ONCE))
+        ]
+    )
+
+
+def _taus(joint: JointFit, swaps: Bools, weights: Floats) -> Floats:
+    """Return tau-b of the first model after each swap; nan if it has none."""
+    z = np.where(swaps, joint.second_predicted, joint.first_predicted)
+    signs = np.sign(z[:, :, np.newaxis] - z[:, np.newaxis, :])
+    both = np.outer(weights, weights)
+    of_truth = np.sign(joint.truth[:, np.newaxis] - joint.truth)
+    in_order = np.tensordot(signs, both * of_truth, 2)
+    with np.errstate(all="ignore"):
+        not_tied = np.tensordot(np.abs(signs), both, 2) * (both * np.abs(of_truth)).sum()
+        return np.asarray(in_order / np.sqrt(not_tied))
 
 
 def _ways(rows: int) -> Iterator[Bools]:
