@@ -77,7 +77,9 @@ class Draws:
             # The same for both, also where they are infinite.
             ends.append(back(centre if end == start else centre + wider * (end - start)))
         found = min(ends[0], self.observed), max(ends[1], self.observed)
-        return found if self.more is None else self.bends.wider(found, reading, self.more)
+        if self.more is None or not any(self.more):
+            return found
+        return self.bends.wider(found, self.observed, self.more, reading.sides)
 
     def _worst(self, influences: Floats, weights: Floats) -> Spare:
         """Return one more observation like the one that lowers the number most."""

@@ -15,25 +15,11 @@ from baserate.exceptions import UndefinedMeasureError
 from baserate.regression.fit import Fit
 from baserate.regression.measures.correlations import CORRELATIONS, KENDALL, SPEARMAN
 from baserate.regression.measures.errors import MEDIAN_ERROR, absolute_error
-from baserate.regression.uncertainty.draws import Draws, units_of
-from baserate.regression.uncertainty.losses import Shape, shape_of
-from baserate.regression.uncertainty.means import (
-    margin_of,
-    mean_one,
-    noise_of,
-    reading_of,
-    signal_of,
-    whole_of,
-)
+from baserate.regression.uncertainty.draws import Draws
+from baserate.regression.uncertainty.means import margin_of, mean_one, reading_of
+from baserate.regression.uncertainty.parts import Parts
 from baserate.regression.uncertainty.readings import OfMedians
-from baserate.regression.uncertainty.scales import (
-    LOSS,
-    PLAIN,
-    More,
-    bends_of,
-    unseen,
-    unseen_of_margin,
-)
+from baserate.regression.uncertainty.scales import PLAIN, bends_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +27,7 @@ if TYPE_CHECKING:
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.numbers import Numbers
     from baserate.regression.optimum import NumberYardstick
-    from baserate.regression.uncertainty.readings import OfMeans, Reading
+    from baserate.regression.uncertainty.readings import Reading
     from baserate.regression.uncertainty.scales import Bends
 
     Floats = NDArray[np.float64]
@@ -135,60 +121,13 @@ class NumberUncertainty:
         unit = abs(score) if measure.perfect == 0 else 1.0
         if found is None or not _is_known(found.observed, observed, unit):
             return _NONE
-        more = _more(measure, bends, units_of(found) / shrunk**2)
+        parts = Parts(measure, fit, constant, self.alpha, shrunk)
         is_share = measure.direction is Direction.MAXIMIZE
-        if is_share:
-            more = self._noise_and_signal(measure, constant, more)
+        more = parts.noise_and_signal(found) if is_share else parts.more(bends, found)
         low, high = Draws(observed, self.alpha, bends, shrunk, more=more).limits(found)
         if is_margin or is_share:
-            low = self._as_for_means(measure, low, constant)
+            low = parts.as_for_means(low)
         return (low, high) if is_margin else (low, min(high, measure.codomain.upper))
-
-    def _end(
-        self, measure: NumberMeasure, bends: Bends, found: OfMeans | None, end: int
-    ) -> float | None:
-        """Return one limit of what a score is made of; None if it has no part like this."""
-        shrunk = self._rows(measure)[1]
-        if found is None or not math.isfinite(found.observed):
-            return None
-        more = _more(measure, bends, units_of(found) / shrunk**2)
-        return Draws(found.observed, self.alpha, bends, shrunk, more=more).limits(found)[end]
-
-    def _noise_and_signal(self, measure: NumberMeasure, constant: float, more: More) -> More:
-        """Return how much more noise and signal a share or a correlation may have than was seen."""
-        fit = self._rows(measure)[0]
-        noise = self._grown(measure, LOSS, noise_of(measure, fit))
-        signal = self._grown(measure, PLAIN, signal_of(measure, fit, constant))
-        return More(max(more.noise, noise), max(more.signal, signal))
-
-    def _grown(self, measure: NumberMeasure, bends: Bends, part: OfMeans | None) -> float:
-        """Return how much larger a part may be than it was, in units of what it was."""
-        if part is None or not part.observed > 0:
-            return 0.0
-        high = self._end(measure, bends, part, 1)
-        return 0.0 if high is None else high / part.observed - 1
-
-    def _as_for_means(self, measure: NumberMeasure, low: float, constant: float) -> float:
-        """Return a lower limit of a root or a share that says what that of the mean loss says.
-
-        A root, or a share, is better than the best constant's if and only if the mean loss is. With
-        F for the mean loss of the constant and L for that of the model, a share is (F - L) / F,
-        and a difference of roots (F - L) / (√F + √L). A correlation is above 0 if and only if the
-        covariance is.
-        """
-        rows = self._rows(measure)[0]
-        signal, whole = signal_of(measure, rows, constant), whole_of(measure, rows, constant)
-        lowest = None if signal is None else self._end(measure, PLAIN, signal, 0)
-        if lowest is None:
-            return low
-        if whole is None or not 0 < whole.observed < math.inf:
-            return min(low, 0.0) if lowest <= 0 else low
-        if lowest <= 0:
-            return min(low, lowest / whole.observed)
-        most = self._end(measure, LOSS, whole, 1)
-        if most is None:
-            return low
-        return lowest / most if shape_of(measure) is Shape.ROOT else max(low, lowest / most)
 
     @cached_property
     def _ordered(self) -> Fit:
@@ -215,13 +154,6 @@ class NumberUncertainty:
 
     def _constant(self, measure: NumberMeasure) -> float:
         return best_constant(measure, self.fit.test_set)
-
-
-def _more(measure: NumberMeasure, bends: Bends, units: float) -> More:
-    """Return how much more there may be than so many observations show."""
-    if bends is PLAIN:
-        return unseen_of_margin(measure, units)
-    return More(unseen(measure, units), unseen(measure, units))
 
 
 def chosen(fit: Fit, rows: NDArray[np.int64]) -> Fit:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from baserate.regression.measures.record import NumberMeasure
-    from baserate.regression.uncertainty.readings import Reading
 
     Limits = tuple[float, float]
 
@@ -87,11 +86,10 @@ class Bends:
     back: Callable[[float], float]
     moved: Callable[[float, float], float]
 
-    def wider(self, limits: Limits, reading: Reading, more: More) -> Limits:
+    def wider(self, limits: Limits, number: float, more: More, sides: Limits) -> Limits:  # noqa: ARG002
         """Return limits that allow for what was not seen."""
         low, high = limits
-        number = reading.observed  # noise brings it nearer to 0
-        fewer, greater = more if number > 0 else reversed(more)
+        fewer, greater = more if number > 0 else reversed(more)  # noise brings it nearer to 0
         return (
             min(low, self.moved(number, 1 / (1 + fewer))),
             max(high, self.moved(number, 1 + greater)),
@@ -101,14 +99,14 @@ class Bends:
 class Plain(Bends):
     """Differences, as they are."""
 
-    def wider(self, limits: Limits, reading: Reading, more: More) -> Limits:
+    def wider(self, limits: Limits, number: float, more: More, sides: Limits) -> Limits:  # noqa: ARG002
         """Return limits with more of what lowers the number, and with more of what raises it.
 
         A lower limit above 0 stays above it: that is a claim, which may not be lost to what
         nobody saw, and is as seldom wrong without.
         """
         low, high = limits
-        against, in_favour = reading.sides
+        against, in_favour = sides
         down = more.noise * against
         low = low * low / (low + down) if low > 0 else low - down
         return low, high + more.signal * in_favour
