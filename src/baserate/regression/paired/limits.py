@@ -67,7 +67,7 @@ class PairedNumbers:
         reading = _difference(measure, joint, best_constant(measure, self.joint.first.test_set))
         if reading is None or not math.isfinite(reading.observed):
             return math.nan, math.nan
-        low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk, has_tail=False).limits(reading)
+        low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk).limits(reading)
         return (0.0 - high, 0.0 - low) if is_mirrored else (low, high)
 
     def swap_test(self, measure: NumberMeasure) -> tuple[float, bool]:

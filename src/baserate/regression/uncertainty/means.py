@@ -117,23 +117,32 @@ def whole_of(measure: NumberMeasure, fit: Fit, constant: float) -> OfMeans | Non
     return OfMeans(np.column_stack([free, losses]), _roots, weights=weights)
 
 
-def noise_of(measure: NumberMeasure, fit: Fit) -> OfMeans | None:
-    """Return what a share or a correlation calls noise, as a mean; None if it has an end."""
-    if measure in (SPEARMAN, KENDALL):
-        return None
+def noise_of(measure: NumberMeasure, fit: Fit) -> OfMeans:
+    """Return what a share or a correlation calls noise, as a mean of rows.
+
+    For rank correlations these are the squares of the differences of ranks, or the differences.
+    """
     loss, weights = row_loss(measure), mean_one(fit.weights)
     with np.errstate(all="ignore"):
         if loss is not None:
             rows = loss(fit.truth, fit.predicted)
+        elif measure is KENDALL:
+            rows = np.abs(_ranks_apart(fit))
         else:
             rows = _left_over(measure, fit, weights) ** 2
     return OfMeans(rows[:, np.newaxis], _first, weights=weights)
+
+
+def _ranks_apart(fit: Fit) -> Floats:
+    return (ranks(fit.truth, fit.weights) - ranks(fit.predicted, fit.weights)) / fit.total
 
 
 def _left_over(measure: NumberMeasure, fit: Fit, weights: Floats | None) -> Floats:
     """Return the errors that count: around a line, around their mean, or as they are."""
     if measure is CONCORDANCE:
         return fit.residuals
+    if measure is SPEARMAN:
+        return _ranks_apart(fit)
     if measure is EXPLAINED_VARIANCE:
         return centred(fit.residuals, weights)
     y, z = centred(fit.truth, weights), centred(fit.predicted, weights)
