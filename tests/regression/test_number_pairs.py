@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,7 +32,7 @@ def by_all_swaps(measure: NumberMeasure, joint: JointFit) -> float:
     def apart(swap: np.ndarray) -> float:
         one = np.where(swap, joint.second_predicted, joint.first_predicted)
         other = np.where(swap, joint.first_predicted, joint.second_predicted)
-        scores = [measure.weighted(joint.truth, each)[0] for each in (one, other)]
+        scores = [measure.weighted(joint.truth, each, joint.weights)[0] for each in (one, other)]
         return abs(scores[1] - scores[0])
 
     ways = [np.array(way) for way in itertools.product([False, True], repeat=joint.total)]
@@ -42,10 +43,11 @@ def by_all_swaps(measure: NumberMeasure, joint: JointFit) -> float:
 @pytest.mark.parametrize("key", KEYS)
 def test_all_swaps_of_few_rows(key: str) -> None:
     """All swaps of few rows."""
-    joint, measure = _two_models(7, 2), get_number_measure(key)
-    p_value, exact = PairedNumbers(joint, 0.05).swap_test(measure)
-    assert exact
-    assert p_value == pytest.approx(by_all_swaps(measure, joint), abs=1e-12)
+    measure, weights = get_number_measure(key), np.random.default_rng(8).lognormal(size=7)
+    for joint in (_two_models(7, 2), replace(_two_models(7, 2), weights=weights)):
+        p_value, exact = PairedNumbers(joint, 0.05).swap_test(measure)
+        assert exact
+        assert p_value == pytest.approx(by_all_swaps(measure, joint), abs=1e-12)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -108,9 +110,11 @@ def test_many_rows(key: str) -> None:
 def test_swaps_of_sums_and_of_predictions_agree(key: str) -> None:
     """Swaps of sums and of predictions agree."""
     measure, joint = get_number_measure(key), _two_models(80, 7, (0.5, 0.46))
-    simulated = swaps._swapped(measure, joint)[0]
-    p_value = swaps._by_moments(measure, joint)
-    assert p_value == pytest.approx(simulated, abs=4 * 0.5 / 999**0.5)
+    weights = np.random.default_rng(9).lognormal(0, 0.5, 80)
+    for pair in (joint, replace(joint, weights=weights)):
+        simulated = swaps._swapped(measure, pair)[0]
+        p_value = swaps._by_moments(measure, pair)
+        assert p_value == pytest.approx(simulated, abs=4 * 0.5 / 999**0.5)
 
 
 @pytest.mark.parametrize("key", ["Spearman", "Kendall"])
@@ -143,3 +147,27 @@ def test_the_models_as_facts() -> None:
     assert hash(again) == hash(joint)
     assert joint != joint.mirrored
     assert joint != "joint"
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if key != "max error"])
+def test_weights_that_are_all_the_same_change_nothing_of_a_pair(key: str) -> None:
+    """Weights that are all the same change nothing of a pair."""
+    joint, measure = _two_models(30, 10), get_number_measure(key)
+    same = replace(joint, weights=np.full(30, 2.0))
+    found, expected = (PairedNumbers(each, 0.05).limits(measure) for each in (same, joint))
+    assert found == pytest.approx(expected, rel=1e-9)
+    weights = np.random.default_rng(10).lognormal(size=30)
+    low, high = PairedNumbers(replace(joint, weights=weights), 0.05).limits(measure)
+    weighted = replace(joint, weights=weights)
+    assert low <= measure.score(weighted.second) - measure.score(weighted.first) <= high
+    assert PairedNumbers(weighted.mirrored, 0.05).limits(measure) == (-high, -low)
+
+
+def test_weighted_models_as_facts() -> None:
+    """Weighted models as facts."""
+    joint = JointFit.of([1.0, 2, 3], [1.0, 2, 4], [1.0, 3, 3], weights=[1, 0, 2.5])
+    assert joint.total == 2
+    assert joint.facts["weights"] == [1.0, 2.5]
+    again = JointFit.from_facts(json.loads(json.dumps(joint.facts)))
+    assert again == joint
+    assert joint != JointFit.of([1.0, 3], [1.0, 4], [1.0, 3])

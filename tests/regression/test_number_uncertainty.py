@@ -16,6 +16,7 @@ from baserate.regression.uncertainty import NumberUncertainty
 from baserate.regression.uncertainty.limits import best_constant, reading_of_fit
 from baserate.regression.uncertainty.losses import row_loss
 from baserate.regression.uncertainty.readings import OfMeans, OfMedians, Spare
+from baserate.regression.uncertainty.scales import unseen
 
 KEYS = tuple(NUMBER_MEASURES)
 WITH_LIMITS = tuple(key for key in KEYS if key != "max error")
@@ -77,30 +78,43 @@ def test_measures_with_a_number_have_limits(measure: object) -> None:
 
 
 @pytest.mark.parametrize("key", ["MSE", "MAE", "MAPE", "Poisson deviance", "R2", "Pearson", "CCC"])
-def test_a_reading_follows_weights(key: str) -> None:
+@pytest.mark.parametrize("given", [False, True])
+def test_a_reading_follows_weights(key: str, *, given: bool) -> None:
     """As the kernel has it with weights, the constant staying as it is."""
     fit, measure = _positive_fit(12, 3), get_number_measure(key)
-    reading = reading_of_fit(measure, fit, best_constant(measure, fit.test_set), is_margin=False)
+    own = np.random.default_rng(11).exponential(size=12) + 0.1 if given else np.ones(12)
+    fit = fit.weighted(own) if given else fit
+    constant = float(np.average(fit.truth, weights=own))
+    reading = reading_of_fit(measure, fit, constant, is_margin=False)
     assert reading is not None
     weights = np.random.default_rng(1).exponential(size=(3, 12))
-    expected = [measure.weighted(fit.truth, fit.predicted, each)[0] for each in weights]
-    close = 0.05 if key == "R2" else 1e-9
-    assert reading.values(weights)[0] == pytest.approx(expected, rel=close)
+    expected = [measure.weighted(fit.truth, fit.predicted, own * each)[0] for each in weights]
+    if key == "R2":  # whose kernel fits the constant again
+        squares = [(fit.truth - each) ** 2 for each in (fit.predicted, constant)]
+        means = [[np.average(each, weights=own * w) for each in squares] for w in weights]
+        expected = [1 - model / free for model, free in means]
+    assert reading.values(weights)[0] == pytest.approx(expected, rel=1e-9)
+    assert reading.observed == pytest.approx(measure.score(fit))
 
 
 @pytest.mark.parametrize("key", ["Spearman", "Kendall"])
+@pytest.mark.parametrize("given", [False, True])
 @pytest.mark.parametrize("ties", [False, True])
-def test_ranks_are_linear_in_weights_to_the_first_order(key: str, *, ties: bool) -> None:
+def test_ranks_are_linear_in_weights_to_the_first_order(
+    key: str, *, ties: bool, given: bool
+) -> None:
     """Ranks are linear in weights to the first order."""
     fit, measure = _positive_fit(60, 5), get_number_measure(key)
     if ties:
         fit = Fit(np.round(fit.truth * 3), np.round(fit.predicted * 2))
+    own = np.random.default_rng(12).exponential(size=60) + 0.1 if given else np.ones(60)
+    fit = fit.weighted(own) if given else fit
     reading = reading_of_fit(measure, fit, math.nan, is_margin=False)
     assert reading is not None
     direction = np.random.default_rng(2).standard_normal(60)
     step = 1e-4
     ends = [1 + step * direction, 1 - step * direction]
-    exact = [measure.weighted(fit.truth, fit.predicted, each)[0] for each in ends]
+    exact = [measure.weighted(fit.truth, fit.predicted, own * each)[0] for each in ends]
     found = reading.values(np.array(ends))[0]
     assert found[0] - found[1] == pytest.approx(exact[0] - exact[1], rel=1e-5)
 
@@ -270,3 +284,84 @@ def test_lower_limits_of_margins_are_seldom_wrong(key: str) -> None:
         fit = Fit(rng.standard_t(3, 20), 0.3 * rng.standard_normal(20))
         wrong += _margin_of(key, fit)[0] > 0
     assert wrong <= 5  # 1.5 are expected at most, and more than 5 in 1 of 200 runs
+
+
+def _limits_of(key: str, fit: Fit) -> list[float]:
+    known = NumberUncertainty(fit, 0.05)
+    measure = get_number_measure(key)
+    return [*known.score(measure), *known.margin(measure.yardstick(fit.test_set))]
+
+
+@pytest.mark.parametrize("key", WITH_LIMITS)
+def test_weights_that_are_all_the_same_change_nothing(key: str) -> None:
+    """Weights that are all the same change nothing."""
+    fit = _positive_fit(30, 13)
+    same = fit.weighted(np.full(30, 2.0))
+    assert _limits_of(key, same) == pytest.approx(_limits_of(key, fit), rel=1e-12)
+
+
+@pytest.mark.parametrize("key", WITH_LIMITS)
+def test_the_unit_of_weights_does_not_matter(key: str) -> None:
+    """The unit of weights does not matter."""
+    fit, weights = _positive_fit(30, 14), np.random.default_rng(14).lognormal(size=30)
+    first, second = (_limits_of(key, fit.weighted(unit * weights)) for unit in (1.0, 1024.0))
+    assert first == pytest.approx(second, rel=1e-9)
+
+
+@pytest.mark.parametrize("key", ["RMSE", "R2", "Pearson", "Spearman", "MedAE"])
+def test_weights_that_differ_widen_limits(key: str) -> None:
+    """A few observations that count most are few."""
+    fit, measure = _positive_fit(200, 15), get_number_measure(key)
+    weights = np.where(np.arange(200) < 20, 50.0, 1.0)
+    widths = [
+        np.diff(NumberUncertainty(each, 0.05).score(measure))[0]
+        for each in (fit, fit.weighted(weights))
+    ]
+    assert widths[1] > 1.5 * widths[0]
+
+
+def test_many_weighted_rows_have_the_limits_of_the_central_limit_theorem() -> None:
+    """Many weighted rows have the limits of the central limit theorem."""
+    rng = np.random.default_rng(16)
+    truth, weights = rng.standard_normal(20_000), rng.lognormal(0, 0.7, 20_000)
+    fit = Fit(truth, truth + rng.uniform(-1, 1, 20_000), weights)
+    low, high = NumberUncertainty(fit, 0.05).score(get_number_measure("MAE"))
+    errors = np.abs(fit.residuals)
+    mean = np.average(errors, weights=weights)
+    deviation = math.sqrt(((weights * (errors - mean)) ** 2).sum()) / weights.sum()
+    assert low == pytest.approx(mean - 1.96 * deviation, abs=0.35 * deviation)
+    assert high == pytest.approx(mean + 1.96 * deviation, abs=0.35 * deviation)
+
+
+def test_few_rows_may_hide_errors() -> None:
+    """Limits of few observations allow for errors that were not seen, and those of ranks do not."""
+    fit = _positive_fit(10, 17)
+    for key, times in (("MSE", 30), ("RMSE", 30**0.5), ("MAE", 4.6)):
+        score = get_number_measure(key).score(fit)
+        assert NumberUncertainty(fit, 0.05).score(get_number_measure(key))[1] >= times * score
+    assert unseen(get_number_measure("sMAPE"), 10) == unseen(get_number_measure("Kendall"), 10) == 0
+
+
+@pytest.mark.parametrize("kind", ["contaminated", "lognormal", "uneven"])
+@pytest.mark.parametrize("key", ["MSE", "R2", "RMSE", "MAE", "Pearson", "CCC"])
+def test_a_model_worth_nothing_is_seldom_said_to_be_worth_something(key: str, kind: str) -> None:
+    """Claims of models whose predictions have nothing to do with the truth."""
+    rng, claims = np.random.default_rng(18), 0
+    for _ in range(80):
+        said, normal = 0.3 * rng.standard_normal((2, 12))
+        if kind == "contaminated":
+            truth = normal * np.where(rng.random(12) < 0.05, 10, 1)
+        else:
+            truth = rng.lognormal(size=12) if kind == "lognormal" else normal * np.abs(said)
+        claims += _margin_of(key, Fit(truth, said))[0] > 0
+    assert claims <= 6  # 2 are expected at most, and more than 6 in 1 of 200 runs
+
+
+@pytest.mark.parametrize("key", ["MSE", "R2", "Pearson"])
+def test_lower_limits_with_weights_are_seldom_wrong(key: str) -> None:
+    """Weights are drawn with the rows; what is true is known for a model that knows nothing."""
+    rng, wrong = np.random.default_rng(19), 0
+    for _ in range(80):
+        fit = Fit(rng.standard_t(3, 25), 0.3 * rng.standard_normal(25), rng.lognormal(size=25))
+        wrong += _margin_of(key, fit)[0] > 0
+    assert wrong <= 6

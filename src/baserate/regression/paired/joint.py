@@ -47,10 +47,13 @@ class JointFit:
     task = "regression"
 
     @classmethod
-    def of(cls, y_true: Any, first: Any, second: Any) -> JointFit:
-        """Return two models row by row, or raise if these are no numbers."""
-        one, other = Fit.of(y_true, first), Fit.of(y_true, second)
-        return cls(one.truth, one.predicted, other.predicted)
+    def of(cls, y_true: Any, first: Any, second: Any, weights: Any = None) -> JointFit:
+        """Return two models row by row, or raise if these are no numbers.
+
+        Observations of weight 0 are left out.
+        """
+        one, other = Fit.of(y_true, first, weights), Fit.of(y_true, second, weights)
+        return cls(one.truth, one.predicted, other.predicted, one.weights)
 
     @cached_property
     def first(self) -> Fit:
@@ -80,17 +83,19 @@ class JointFit:
     @property
     def facts(self) -> dict[str, Any]:
         """All numbers, for JSON."""
-        return {
+        found = {
             "truth": self.truth.tolist(),
             "first_predicted": self.first_predicted.tolist(),
             "second_predicted": self.second_predicted.tolist(),
         }
+        return found if self.weights is None else {**found, "weights": self.weights.tolist()}
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> JointFit:
         """Return two models from a JSON record."""
         names = ("truth", "first_predicted", "second_predicted")
-        return cls.of(*(numbers(facts[name]) for name in names))
+        truth, first, second = (numbers(facts[name]) for name in names)
+        return cls.of(truth, first, second, facts.get("weights"))
 
     @property
     def flat(self) -> dict[str, int]:
@@ -100,11 +105,13 @@ class JointFit:
     @property
     def mirrored(self) -> JointFit:
         """The same with the second model first."""
-        return JointFit(self.truth, self.second_predicted, self.first_predicted)
+        return JointFit(self.truth, self.second_predicted, self.first_predicted, self.weights)
 
     def chosen(self, rows: Any) -> JointFit:
         """Return some of the observations."""
-        return JointFit(self.truth[rows], self.first_predicted[rows], self.second_predicted[rows])
+        weights = None if self.weights is None else self.weights[rows]
+        predicted = (self.first_predicted[rows], self.second_predicted[rows])
+        return JointFit(self.truth[rows], *predicted, weights)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, JointFit):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from baserate.regression.measures.errors import MEDIAN_ERROR
 from baserate.regression.paired.swaps import gain_of, swap_test
 from baserate.regression.uncertainty.draws import Draws
 from baserate.regression.uncertainty.limits import best_constant, sampled
-from baserate.regression.uncertainty.means import difference_of, reading_of
+from baserate.regression.uncertainty.means import difference_of, mean_one, reading_of
 from baserate.regression.uncertainty.readings import OfMedians
 from baserate.regression.uncertainty.scales import PLAIN
 
@@ -67,7 +67,7 @@ class PairedNumbers:
         reading = _difference(measure, joint, best_constant(measure, self.joint.first.test_set))
         if reading is None or not math.isfinite(reading.observed):
             return math.nan, math.nan
-        low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk, has_tail=False).limits(reading)
+        low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk).limits(reading)
         return (0.0 - high, 0.0 - low) if is_mirrored else (low, high)
 
     def swap_test(self, measure: NumberMeasure) -> tuple[float, bool]:
@@ -80,7 +80,9 @@ class PairedNumbers:
         All of them are in an order of their own, the same whichever model is called first.
         """
         one, other = self.joint.first_predicted, self.joint.second_predicted
-        keys = (np.maximum(one, other), np.minimum(one, other), self.joint.truth)
+        keys: tuple[Any, ...] = (np.maximum(one, other), np.minimum(one, other), self.joint.truth)
+        if self.joint.weights is not None:
+            keys = (self.joint.weights, *keys)
         rows = sampled(measure, self.joint.total)
         if rows is None:
             return self.joint.chosen(np.lexsort(keys)), 1.0
@@ -96,10 +98,11 @@ def _comes_later(joint: JointFit) -> bool:
 
 def _difference(measure: NumberMeasure, joint: JointFit, constant: float) -> Reading | None:
     """Return the second score minus the first as a function of weights; None if unknown."""
+    weights = mean_one(joint.weights)
     if measure is MEDIAN_ERROR:
-        return OfMedians(np.abs(joint.second.residuals), np.abs(joint.first.residuals))
+        return OfMedians(np.abs(joint.second.residuals), np.abs(joint.first.residuals), weights)
     first, second = (
-        reading_of(measure, joint.truth, predicted, constant)
+        reading_of(measure, joint.truth, predicted, constant, weights)
         for predicted in (joint.first_predicted, joint.second_predicted)
     )
     return difference_of(first, second)

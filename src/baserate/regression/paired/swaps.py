@@ -13,7 +13,7 @@ from baserate.regression.measures.correlations import CONCORDANCE, KENDALL, PEAR
 from baserate.regression.measures.errors import MAX_ERROR, MEDIAN_ERROR
 from baserate.regression.measures.explained import EXPLAINED_VARIANCE
 from baserate.regression.uncertainty.losses import row_loss
-from baserate.regression.uncertainty.means import reading_of
+from baserate.regression.uncertainty.means import mean_one, reading_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,6 +35,8 @@ _MOST_ADDED = 100_000
 # Swaps of measures that are functions of means, which take less; and so many rows at once.
 _OF_MOMENTS = (PEARSON, CONCORDANCE, EXPLAINED_VARIANCE)
 _MANY_SWAPS, _AT_ONCE = 9_999, 500
+# So many swaps at once if all pairs are looked at.
+_PAIRED_AT_ONCE = 50
 _SEED = 40
 
 
@@ -75,6 +77,8 @@ def swap_test(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
             one = loss(joint.truth, joint.first_predicted)
             other = loss(joint.truth, joint.second_predicted)
             differences = other - one
+            if joint.weights is not None:
+                differences = differences * joint.weights
         if not np.isfinite(differences).all():  # squares too large for a float
             return math.nan, False
         return flip_test(differences, np.ones(joint.total, dtype=np.int64))
@@ -114,21 +118,51 @@ def _swapped(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
     """Return the share of swaps with scores that differ as much."""
     first, second = joint.first_predicted, joint.second_predicted
     places = np.flatnonzero(joint.differ)
-    observed = _apart(measure, joint.truth, first, second)
+    observed = _apart(measure, joint, first, second)
     if not observed:
         return 1.0, True
-    counted, total = 0, 0
-    swap = np.zeros(joint.total, dtype=bool)
+    apart = (_pairs_apart if measure is KENDALL else _scored_apart)(measure, joint, places)
+    counted = int(np.count_nonzero(~(apart < observed * (1 - COMPUTATION))))
+    if places.size <= _FEW:
+        return counted / apart.size, True
+    return (1 + counted) / (1 + apart.size), False
+
+
+def _scored_apart(measure: NumberMeasure, joint: JointFit, places: NDArray[np.int64]) -> Floats:
+    """Return how far apart scores are after each swap, scored again."""
+    first, second = joint.first_predicted, joint.second_predicted
+    swap, apart = np.zeros(joint.total, dtype=bool), []
     for chosen in _ways(places.size):
         swap[places] = chosen
-        apart = _apart(
-            measure, joint.truth, np.where(swap, second, first), np.where(swap, first, second)
-        )
-        counted += not apart < observed * (1 - COMPUTATION)
-        total += 1
-    if places.size <= _FEW:
-        return counted / total, True
-    return (1 + counted) / (1 + total), False
+        one, other = np.where(swap, second, first), np.where(swap, first, second)
+        apart.append(_apart(measure, joint, one, other))
+    return np.array(apart)
+
+
+def _pairs_apart(_: NumberMeasure, joint: JointFit, places: NDArray[np.int64]) -> Floats:
+    """Return how far apart tau-b is after each swap, from the signs of all pairs at once."""
+    weights = np.ones(joint.total) if joint.weights is None else joint.weights
+    ways = np.array(list(_ways(places.size)))
+    swaps = np.zeros((ways.shape[0], joint.total), dtype=bool)
+    swaps[:, places] = ways
+    return np.concatenate(
+        [
+            np.abs(_taus(joint, part, weights) - _taus(joint.mirrored, part, weights))
+            for part in np.array_split(swaps, -(-swaps.shape[0] // _PAIRED_AT_ONCE))
+        ]
+    )
+
+
+def _taus(joint: JointFit, swaps: Bools, weights: Floats) -> Floats:
+    """Return tau-b of the first model after each swap; nan if it has none."""
+    z = np.where(swaps, joint.second_predicted, joint.first_predicted)
+    signs = np.sign(z[:, :, np.newaxis] - z[:, np.newaxis, :])
+    both = np.outer(weights, weights)
+    of_truth = np.sign(joint.truth[:, np.newaxis] - joint.truth)
+    in_order = np.tensordot(signs, both * of_truth, 2)
+    with np.errstate(all="ignore"):
+        not_tied = np.tensordot(np.abs(signs), both, 2) * (both * np.abs(of_truth)).sum()
+        return np.asarray(in_order / np.sqrt(not_tied))
 
 
 def _ways(rows: int) -> Iterator[Bools]:
@@ -142,9 +176,10 @@ def _ways(rows: int) -> Iterator[Bools]:
         yield rng.integers(0, 2, rows).astype(bool)
 
 
-def _apart(measure: NumberMeasure, truth: Floats, first: Floats, second: Floats) -> float:
+def _apart(measure: NumberMeasure, joint: JointFit, first: Floats, second: Floats) -> float:
     """Return how far apart two scores are; nan if one is missing."""
-    return abs(measure.weighted(truth, second)[0] - measure.weighted(truth, first)[0])
+    one, other = (measure.weighted(joint.truth, each, joint.weights)[0] for each in (first, second))
+    return abs(other - one)
 
 
 def _by_moments(measure: NumberMeasure, joint: JointFit) -> float:
@@ -156,12 +191,16 @@ def _by_moments(measure: NumberMeasure, joint: JointFit) -> float:
     reading = reading_of(measure, np.tile(joint.truth, 2), predicted, math.nan)
     if reading is None:
         return math.nan
-    one, other = reading.columns[:rows], reading.columns[rows:]
+    shares = np.ones(rows) if joint.weights is None else joint.weights
+    one, other = (
+        shares[:, np.newaxis] * each for each in (reading.columns[:rows], reading.columns[rows:])
+    )
     changes = np.zeros((_SWAPS if rows > _MOST_ROWS else _MANY_SWAPS, one.shape[1]))
     for start in range(0, rows, _AT_ONCE):
         part = (other - one)[start : start + _AT_ONCE]
         changes += rng.integers(0, 2, (changes.shape[0], part.shape[0]), dtype=np.int8) @ part
-    means, both = (one.sum(axis=0) + changes) / rows, (one + other).sum(axis=0) / rows
+    means = (one.sum(axis=0) + changes) / shares.sum()
+    both = (one + other).sum(axis=0) / shares.sum()
     with np.errstate(all="ignore"):
         apart = np.abs(reading.of(both - means) - reading.of(means))
     observed = abs(gain_of(measure, joint))
@@ -181,10 +220,12 @@ def _by_contributions(measure: NumberMeasure, joint: JointFit) -> float:
     joint = _at_most(joint, _MOST_ROWS if measure is KENDALL else _MOST_ADDED)
     added = []
     for fit in (joint.first, joint.second):
-        reading = reading_of(measure, fit.truth, fit.predicted, math.nan)
+        weights = mean_one(fit.weights)
+        reading = reading_of(measure, fit.truth, fit.predicted, math.nan, weights)
         if reading is None:
             return math.nan
-        added.append(reading.observed + reading.influences * (fit.total + 1))
+        shares = np.ones(fit.total) if weights is None else weights
+        added.append(shares * reading.observed + reading.influences * (fit.total + shares))
     differences = added[1] - added[0]
     # So that their mean is the difference of the scores, which influences only nearly are.
     differences += gain_of(measure, joint) - float(differences.mean())

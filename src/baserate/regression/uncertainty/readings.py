@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from baserate.regression.measures.errors import weighted_quantile
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -38,12 +40,20 @@ class Reading(Protocol):
         """How many observations, or groups of them, there are."""
 
     @property
+    def weights(self) -> Floats | None:
+        """How much each observation counts; None if all count alike."""
+
+    @property
     def observed(self) -> float:
         """The number as it was observed."""
 
     @property
     def influences(self) -> Floats:
         """By how much each observation, counted once more, changes the number."""
+
+    @property
+    def sides(self) -> tuple[float, float]:
+        """How much observations take off the number, and how much they add, to the first order."""
 
     def values(self, weights: Floats, spares: Iterable[Spare] = NO_SPARES) -> list[Floats]:
         """Return the numbers of sets of weights, with each of some spare observations.
@@ -64,11 +74,14 @@ class OfMeans:
         The number, of means along the last axis.
     sizes
         How many observations each row stands for; one, if there are none.
+    weights
+        How much each observation counts, of mean 1; all count alike if there are none.
     """
 
     columns: Floats
     of: Callable[[Floats], Floats]
     sizes: Floats | None = None
+    weights: Floats | None = None
 
     @property
     def rows(self) -> int:
@@ -76,36 +89,54 @@ class OfMeans:
         return int(self.columns.shape[0])
 
     @cached_property
-    def _total(self) -> float:
-        return self.rows if self.sizes is None else float(self.sizes.sum())
+    def _counted(self) -> Floats:
+        """How much each row counts; its size times the weight of an observation in it."""
+        sizes = np.ones(self.rows) if self.sizes is None else self.sizes
+        return sizes if self.weights is None else sizes * self.weights
 
     @cached_property
-    def _means(self) -> Floats:
-        return np.average(self.columns, axis=0, weights=self.sizes)
+    def means(self) -> Floats:
+        """The means as they were observed."""
+        return np.asarray(self._counted @ self.columns / self._counted.sum())
 
     @cached_property
     def observed(self) -> float:
         """The number as it was observed."""
         with np.errstate(all="ignore"):
-            return float(self.of(self._means))
+            return float(self.of(self.means))
 
     @cached_property
     def influences(self) -> Floats:
         """By how much each observation, counted once more, changes the number."""
-        means = self._means + (self.columns - self._means) / (self._total + 1)
+        once = 1.0 if self.weights is None else self.weights[:, np.newaxis]
+        more = once / (self._counted.sum() + once)
         with np.errstate(all="ignore"):
-            found = self.of(means) - self.observed
+            found = self.of(self.means + more * (self.columns - self.means)) - self.observed
         return np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0)
+
+    @cached_property
+    def sides(self) -> tuple[float, float]:
+        """How much observations take off the number, and how much they add, to the first order."""
+        total, counted = self._counted.sum(), self._counted
+        once = 1.0 if self.weights is None else self.weights
+        added = self.observed + self.influences * (total + once) / once
+        return (
+            float(counted @ np.maximum(-added, 0.0) / total),
+            float(counted @ np.maximum(added, 0.0) / total),
+        )
 
     def values(self, weights: Floats, spares: Iterable[Spare] = NO_SPARES) -> list[Floats]:
         """Return the numbers of sets of weights, with each of some spare observations."""
+        if self.weights is not None:
+            weights = weights * self.weights
         with np.errstate(all="ignore"):
             sums, total = weights @ self.columns, weights.sum(axis=1)
             return [self._with(each, sums, total) for each in spares]
 
     def _with(self, spare: Spare, sums: Floats, total: Floats) -> Floats:
-        more = np.multiply.outer(spare.weights, self.columns[spare.row])
-        return self.of((sums + more) / (total + spare.weights)[:, np.newaxis])
+        weights = spare.weights * (1.0 if self.weights is None else self.weights[spare.row])
+        more = np.multiply.outer(weights, self.columns[spare.row])
+        return self.of((sums + more) / (total + weights)[:, np.newaxis])
 
     def joined(self) -> tuple[OfMeans, Floats]:
         """Return fewer observations, and how many each stands for, if there are many.
@@ -124,8 +155,12 @@ class OfMeans:
             ]
         )
         sizes = np.diff(np.append(starts, self.rows)).astype(float)
-        sums = np.add.reduceat(self.columns[order], starts, axis=0)
-        return OfMeans(sums / sizes[:, np.newaxis], self.of, sizes), sizes
+        if self.weights is None:
+            sums = np.add.reduceat(self.columns[order], starts, axis=0)
+            return OfMeans(sums / sizes[:, np.newaxis], self.of, sizes), sizes
+        counted = np.add.reduceat(self.weights[order], starts)
+        sums = np.add.reduceat((self.columns * self.weights[:, np.newaxis])[order], starts, axis=0)
+        return OfMeans(sums / counted[:, np.newaxis], self.of, sizes, counted / sizes), sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,10 +173,14 @@ class OfMedians:
         Numbers of each observation; the median of the first counts.
     less
         Numbers whose median is taken off; none if there are none.
+    weights
+        How much each observation counts, of mean 1; all count alike if there are none.
     """
 
     errors: Floats
     less: Floats | None = None
+    weights: Floats | None = None
+    sides = (0.0, 0.0)  # one observation hardly moves a median
 
     @property
     def rows(self) -> int:
@@ -151,27 +190,34 @@ class OfMedians:
     @cached_property
     def observed(self) -> float:
         """The difference as it was observed."""
-        less = 0.0 if self.less is None else float(np.median(self.less))
-        return float(np.median(self.errors)) - less
+        return self._median(self.errors) - (0.0 if self.less is None else self._median(self.less))
+
+    def _median(self, values: Floats) -> float:
+        if self.weights is None:
+            return float(np.median(values))
+        return weighted_quantile(values, self.weights, 0.5)
 
     @cached_property
     def influences(self) -> Floats:
         """On which side of the medians an observation is; among those alike, how far."""
-        found = _side(self.errors)
-        return found if self.less is None else found - _side(self.less)
+        found = self._side(self.errors)
+        return found if self.less is None else found - self._side(self.less)
+
+    def _side(self, values: Floats) -> Floats:
+        centred = values - self._median(values)
+        unit = max(float(np.abs(centred).max()), 1e-300)
+        return np.asarray(np.sign(centred) + 0.1 * centred / unit)
 
     def values(self, weights: Floats, spares: Iterable[Spare] = NO_SPARES) -> list[Floats]:
         """Return the differences of sets of weights, with each of some spare observations."""
+        if self.weights is not None:
+            weights = weights * self.weights
+            spares = [Spare(row, weight * self.weights[row]) for row, weight in spares]
         found = _medians(self.errors, weights, spares)
         if self.less is None:
             return found
         less = _medians(self.less, weights, spares)
         return [one - other for one, other in zip(found, less, strict=True)]
-
-
-def _side(values: Floats) -> Floats:
-    centred = values - np.median(values)
-    return np.asarray(np.sign(centred) + 0.1 * centred / max(float(np.abs(centred).max()), 1e-300))
 
 
 def _medians(values: Floats, weights: Floats, spares: Iterable[Spare]) -> list[Floats]:
