@@ -13,9 +13,9 @@ import numpy as np
 from baserate.regression.law.moments import of_losses, of_products
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
+
+    from baserate.regression.law.sums import DealtSum
 
     Floats = NDArray[np.float64]
     Places = NDArray[np.int64]
@@ -90,6 +90,11 @@ def _with_one_more(tails: Floats) -> float:
     return float((tails.sum() + 1) / (tails.size + 1))
 
 
+def mixed(dealt: DealtSum) -> Mixture:
+    """Return the law of a sum with outliers, as a mixture."""
+    return mixed_products(dealt.rows, dealt.cards) if dealt.is_product else mixed_losses(dealt)
+
+
 def mixed_products(left: Floats, right: Floats) -> Mixture:
     """Return the law of the mean product of centred numbers with outliers, as a mixture."""
     rng = np.random.default_rng(_SEED)
@@ -120,19 +125,24 @@ def _not_among(columns: Places, got: Places, total: int) -> Floats:
     return free
 
 
-def mixed_losses(
-    loss: Callable[[Floats, Floats], Floats], truth: Floats, predicted: Floats
-) -> Mixture:
-    """Return the law of the mean loss as a mixture, where a few rows weigh most."""
-    rng = np.random.default_rng(_SEED)
-    m = truth.size
-    sample = np.quantile(predicted, [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0])
-    spread = np.ptp(loss(truth[:, np.newaxis], sample), axis=1)
-    rows, others = _split(spread)
-    got = predicted[rng.integers(0, m, (_TIMES, _DRAWN))]
-    drawn = loss(truth[rows], got).sum(axis=1)
-    rest, share = of_losses(loss, truth[others], predicted), others.size / m
-    return Mixture(drawn / m + rest.mean * share, rest.deviation * share, rest.skewness)
+def mixed_losses(dealt: DealtSum) -> Mixture:
+    """Return the law of the mean loss as a mixture, where a few rows or cards weigh most."""
+    rng, m = np.random.default_rng(_SEED), dealt.total
+    rows, other_rows = _split(dealt.spread_of_rows)
+    columns, other_columns = _split(dealt.spread_of_cards)
+    got = rng.integers(0, m, (_TIMES, _DRAWN))
+    given = other_rows[rng.integers(0, other_rows.size, (_TIMES, _DRAWN))]
+    free = _not_among(columns, got, m)
+    of_cards = dealt.loss(dealt.rows[given], dealt.cards[columns])
+    of_rows = dealt.loss(dealt.rows[rows], dealt.cards[got])
+    if dealt.times is not None:
+        of_cards, of_rows = of_cards * dealt.times[given], of_rows * dealt.times[rows]
+    drawn = of_rows.sum(axis=1) + (of_cards * free).sum(axis=1)
+    rest = of_losses(dealt.chosen(other_rows, other_columns))
+    left = m - _DRAWN - free.sum(axis=1)  # how many rows get other cards
+    return Mixture(
+        (drawn + rest.mean * left) / m, rest.deviation * other_rows.size / m, rest.skewness
+    )
 
 
 def _split(sizes: Floats) -> tuple[Places, Places]:
