@@ -37,6 +37,8 @@ _FURTHER, _MORE = 1.18, 60
 _STEPS, _CLOSE = 300, 1e-7
 # Elements of the kernel are at least the exponential of minus this.
 _WIDEST = 300.0
+# With fewer slopes, derivatives are not known.
+_FEWEST = 8
 # Normal quantiles beyond this have tails that are no floats.
 _FARTHEST = 37.0
 
@@ -48,10 +50,10 @@ class _At(NamedTuple):
     ----------
     slope
         Where it is.
-    value, first, second
-        The logarithm of the scaling, and its derivatives.
-    correction, its_first
-        That of the determinant, and its derivative.
+    value, first
+        The logarithm of the scaling, and its derivative.
+    correction
+        That of the determinant.
     columns
         The scaling of columns.
     """
@@ -59,9 +61,7 @@ class _At(NamedTuple):
     slope: float
     value: float
     first: float
-    second: float
     correction: float
-    its_first: float
     columns: Floats
 
 
@@ -172,7 +172,7 @@ class PermutationSum:
 
     def _go_further(self, known: list[_At], side: int, distance: float) -> None:
         """Add slopes until a distance is reached, or there are no more."""
-        while abs(known[-1].first + known[-1].its_first) < distance * 1.05:
+        while abs(known[-1].first) < distance * 1.05:
             at = self._at(known[-1].slope * _FURTHER, known[-1].columns)
             if at is None or len(known) == _MORE:
                 self._ended.add(side)
@@ -212,7 +212,7 @@ class PermutationSum:
     @cached_property
     def _centre(self) -> _At:
         columns = np.full(self._matrix[2].size, 1 / self.dealt.total)
-        return _At(0.0, 0.0, *self._derivatives(np.full(self._matrix[0].shape, columns)), columns)
+        return _At(0.0, 0.0, 0.0, 0.0, columns)
 
     def _at(self, slope: float, columns: Floats) -> _At | None:
         """Return what is known at a slope; None if it is too far out for floats."""
@@ -231,45 +231,32 @@ class PermutationSum:
         rows = 1 / (kernel @ (often * columns))
         m = self.dealt.total
         value = -float(many @ np.log(rows)) - float(often @ np.log(columns)) - m * math.log(m)
+        share = rows[:, np.newaxis] * kernel * columns
+        first = float(many @ (share * matrix) @ often)
         try:
-            found = self._derivatives(rows[:, np.newaxis] * kernel * columns)
+            return _At(slope, value, first, self._correction(share), columns)
         except np.linalg.LinAlgError:  # the scaled kernel is nearly one order
             return None
-        return _At(slope, value, *found, columns)
 
-    def _derivatives(self, share: Floats) -> tuple[float, float, float, float]:
-        """Return those of a scaled kernel: two of the scaling; the determinant's value and one."""
-        from scipy.linalg import cho_solve, cholesky
-
-        matrix, many, often = self._matrix
-        got = share * matrix
+    def _correction(self, share: Floats) -> float:
+        """Return the logarithm of one over the root of the determinant."""
+        _, many, often = self._matrix
         even = np.sqrt(many)[:, np.newaxis] * share * np.sqrt(often)
         one = np.sqrt(often / self.dealt.total)
         square = np.eye(often.size) + np.outer(one, one) - even.T @ even
-        lower = cholesky(square, lower=True, check_finite=False)
-        # How the logarithms of both scalings change with the slope.
-        of_rows = got @ often
-        right = np.sqrt(often) * (many @ got - share.T @ (many * of_rows))
-        by_columns = cho_solve((lower, True), right, check_finite=False) / np.sqrt(often)
-        by_rows = of_rows - share @ (often * by_columns)
-        rest = matrix - by_rows[:, np.newaxis] - by_columns
-        second = float(many @ (share * rest**2) @ often)
-        solved = cho_solve((lower, True), even.T, check_finite=False).T
-        return (
-            float(many @ got @ often),
-            second,
-            -float(np.log(np.diag(lower)).sum()),
-            float((even * rest * solved).sum()),
-        )
+        return -float(np.log(np.diag(np.linalg.cholesky(square))).sum())
 
     def _table_of(self) -> Table:
         """Return the normal quantiles by Lugannani, Rice and Barndorff-Nielsen."""
-        from scipy.interpolate import CubicSpline
+        from scipy.interpolate import make_interp_spline
 
         known = [*self._known[-1][::-1], self._centre, *self._known[1]]
-        t, value, first, second, correction, its_first = np.array([at[:6] for at in known]).T
-        value, first = value + correction, first + its_first
-        second = second + CubicSpline(t, its_first)(t, 1)
+        if len(known) < _FEWEST:
+            return _NORMAL
+        t, value, first, correction = np.array([at[:4] for at in known]).T
+        of_first, of_correction = (make_interp_spline(t, each, 5) for each in (first, correction))
+        value, first = value + correction, first + of_correction(t, 1)
+        second = of_first(t, 1) + of_correction(t, 2)
         # At 0 the mean is 0 and the variance is 1, which the approximation only nearly has.
         centre = len(self._known[-1])
         missing = 1 - second[centre]
@@ -280,6 +267,9 @@ class PermutationSum:
             lean = 2 * np.sinh(t * self.step / 2) / self.step if self.step else t
             quantile = root + np.log(lean * np.sqrt(second) / root) / root
         return _usable(first, quantile, centre)
+
+
+_NORMAL = Table(np.arange(-3.0, 4.0), np.arange(-3.0, 4.0))
 
 
 def _usable(places: Floats, quantiles: Floats, centre: int) -> Table:
@@ -293,5 +283,5 @@ def _usable(places: Floats, quantiles: Floats, centre: int) -> Table:
     first = int(bad[bad < centre].max(initial=-1)) + 1
     last = int(bad[bad >= centre].min(initial=is_good.size))
     if last - first < 4:  # no more than a normal distribution is known
-        return Table(np.arange(-3.0, 4.0), np.arange(-3.0, 4.0))
+        return _NORMAL
     return Table(np.delete(places, centre)[first:last], np.delete(quantiles, centre)[first:last])
