@@ -88,7 +88,8 @@ def of_losses(dealt: DealtSum) -> Curve:
         return Curve(found.mean, 0.0)
     deviation = math.sqrt(sums[0] / (m - 1))
     third = sums[1] * m / max((m - 1) * (m - 2), 1)
-    return Curve(found.mean, deviation / m, third / deviation**3, found.kurtosis / deviation**4)
+    skewness = float(third) / deviation**3
+    return Curve(found.mean, deviation / m, skewness, found.kurtosis / deviation**4)
 
 
 class _Centred(NamedTuple):

@@ -95,7 +95,7 @@ def agrees(shape: Shape, numbers: Floats, observed: float, slack: float) -> bool
     chances = [shape.below(float(value)) for value in (*low, observed)]
     chances += [shape.above(float(value)) for value in (*high, observed)]
     counts, expected = np.append(below, above), size * np.array(chances)
-    allowed = _ERRORS * np.sqrt(np.maximum(expected, 1)) + _SHARE * expected
+    allowed = _ERRORS * np.sqrt(np.maximum(expected, counts)) + _SHARE * expected
     is_told = counts >= beyond[0]
     return bool((np.abs(counts - expected) <= allowed)[is_told].all())
 
