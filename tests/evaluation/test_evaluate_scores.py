@@ -14,9 +14,9 @@ from sklearn.metrics import f1_score, roc_auc_score
 
 import baserate as br
 from baserate.exceptions import (
-    InvalidCountError,
     InvalidPredictionsError,
     InvalidScoresError,
+    InvalidWeightsError,
     MisalignedRowsError,
     UndefinedMeasureError,
 )
@@ -168,7 +168,7 @@ def test_weights() -> None:
     weights = np.arange(10) % 3
     found = SCORES.reader.weigh(Y, FOREST, None, weights)
     assert found == Scores.of(np.repeat(Y, weights), np.repeat(FOREST, weights))
-    with pytest.raises(InvalidCountError, match="whole numbers"):
+    with pytest.raises(InvalidWeightsError, match="whole numbers"):
         SCORES.reader.weigh(Y, FOREST, None, weights + 0.5)
 
 

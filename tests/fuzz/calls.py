@@ -652,6 +652,28 @@ def _difference_display(pool: Pool) -> object:
     return _frames(pool, lambda: make(truth, models, pool.measures()))
 
 
+@_calls("BestConstantRegressor")
+def _best_constant(pool: Pool) -> object:
+    size = pool.random.choice([1, 2, 9])
+    rows = pool.sometimes(np.zeros((size, 2)), pool.anything, 0.1)
+    numbers = [pool.random.choice([0, 1.5, -2, 1e300, 7]) for _ in range(size)]
+    weights = [pool.random.choice([0, 1, 0.1, 1e200]) for _ in range(size)]
+    fitted = br.BestConstantRegressor(
+        pool.sometimes(pool.text(*br.NUMBER_MEASURES), pool.anything, 0.1)
+    ).fit(
+        rows,
+        pool.sometimes(numbers, pool.anything, 0.1),
+        pool.of([None, None, weights, pool.anything()]),
+    )
+    return fitted.predict(rows), str(fitted.constants_), repr(fitted.numbers_)
+
+
+@_calls("ResidualDisplay")
+def _residual_display(pool: Pool) -> object:
+    truth, predicted = pool.scores(8), pool.scores(8)
+    return _frames(pool, lambda: br.ResidualDisplay.from_predictions(truth, predicted))
+
+
 @_calls("Numbers")
 def _numbers(pool: Pool) -> object:
     numbers = br.Numbers(pool.scores(7))

@@ -26,6 +26,7 @@ from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
     InvalidScoresError,
+    InvalidWeightsError,
     MisalignedRowsError,
     UnknownMeasureError,
 )
@@ -782,7 +783,7 @@ def test_weights_count_observations() -> None:
     found = TOP_K.reader.weigh(y_true, models["net"], None, weights)
     expected = top_k_accuracy_score(y_true, models["net"], k=2, sample_weight=weights)
     assert top_k_accuracy(2).score(found) == pytest.approx(expected)
-    with pytest.raises(InvalidCountError, match="whole numbers"):
+    with pytest.raises(InvalidWeightsError, match="whole numbers"):
         TOP_K.reader.weigh(y_true, models["net"], None, weights + 0.3)
 
 

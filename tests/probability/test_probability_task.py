@@ -17,6 +17,7 @@ from baserate.exceptions import (
     InvalidFrameError,
     InvalidPredictionsError,
     InvalidScoresError,
+    InvalidWeightsError,
     MisalignedRowsError,
     UnknownMeasureError,
 )
@@ -203,7 +204,7 @@ def test_the_reader() -> None:
     frame = pd.DataFrame(ROWS[often], columns=list("abc"))
     assert weighed == ClassProbabilities.of([TRUTH[place] for place in often], frame)
     assert weighed.total == 6
-    with pytest.raises(InvalidCountError, match="whole numbers"):
+    with pytest.raises(InvalidWeightsError, match="whole numbers"):
         reader.weigh(TRUTH, ROWS, None, np.array([0.5, 1, 1, 1]))
 
 

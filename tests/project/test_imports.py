@@ -26,6 +26,7 @@ ORDER = (
     ("regression",),
     ("probability",),
     ("scores",),
+    ("weighted",),
     ("tasks",),
     ("verdicts",),
     ("report",),

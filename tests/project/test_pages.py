@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # What `make docs` writes is made of the others, and the changelog names what is gone.
-BUILT = {"_build", "generated", "how-to", "measures", "errors.md"}
+BUILT = {"_build", "generated", "how-to", "measures", "errors.md", "stability.md"}
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "MAINTENANCE.md")),
     *(

@@ -64,9 +64,10 @@ def test_public_names_are_the_promised_ones() -> None:
         "DutchDrawClassifier make_scorer threshold_curve BaselineDisplay ScoreDistributionDisplay "
         "ComparisonDisplay ThresholdDisplay ClassCounts ConfusionMatrix CLASS_MEASURES "
         "ClassMeasure ClassBaseline Scores SCORE_MEASURES DeckSet DeckClassifier MatrixDisplay "
-        "Fit Numbers NUMBER_MEASURES NumberMeasure NumberBaseline"
+        "Fit Numbers NUMBER_MEASURES NumberMeasure NumberBaseline BestConstantRegressor"
     )
-    names = {*br.__all__, "DeckClassifier", "DutchDrawClassifier"}  # not imported by a star
+    estimators = "BestConstantRegressor DeckClassifier DutchDrawClassifier"
+    names = {*br.__all__, *estimators.split()}  # not imported by a star
     assert set(promised.split()) <= names
     assert sorted(names) == sorted(set(dir(br)) - {"__version__"})
     for name in names:

@@ -19,7 +19,7 @@ from baserate.core.direction import Direction
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
-    InvalidTargetError,
+    InvalidWeightsError,
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
@@ -150,7 +150,7 @@ def test_a_loss_is_negated_unless_it_is_scaled() -> None:
     assert _scored(br.make_scorer("hamming_loss", scaled="margin"), y_true, y_pred) == (
         pytest.approx(1 / 2 - 1 / 6)
     )
-    nothing = br.make_scorer("hamming_loss", undefined=-1.0)
+    nothing = br.make_scorer("hamming_loss", undefined=-1.0, weights="frequency")
     weights = np.zeros(6)
     assert _scored(nothing, y_true, y_pred, sample_weight=weights) == -1
 
@@ -222,27 +222,27 @@ def test_the_order_of_the_classes_is_that_of_all_labels() -> None:
         repeated = metrics.cohen_kappa_score(
             np.take(y_true, rows), np.take(y_pred, rows), weights=power
         )
-        scorer = br.make_scorer(f"{power} kappa")
+        scorer = br.make_scorer(f"{power} kappa", weights="frequency")
         assert _scored(scorer, y_true, y_pred, sample_weight=weights) == pytest.approx(repeated)
 
 
 @pytest.mark.parametrize("name", ["f1_macro", "f1_macro_rescaled", "accuracy", "cohen_kappa"])
 def test_weights_count_observations(name: str) -> None:
     """Whole weights repeat observations, and others are an error."""
-    model, scorer = LogisticRegression().fit(X, Y), br.scorers(name)[name]
+    model, scorer = LogisticRegression().fit(X, Y), br.scorers(name, weights="frequency")[name]
     weights = np.arange(240) % 4
     repeated = np.repeat(np.arange(240), weights)
     weighted = scorer(model, X, Y, sample_weight=weights)
     assert weighted == scorer(model, X[repeated], Y[repeated])
     assert weighted != scorer(model, X, Y)
     for bad in (weights / 2, -weights, weights[:5], np.full(240, np.nan)):
-        with pytest.raises(InvalidTargetError, match="whole number for each label"):
+        with pytest.raises(InvalidWeightsError, match="sample_weight must"):
             scorer(model, X, Y, sample_weight=bad)
 
 
 def test_large_weights_take_no_room() -> None:
     """A million million observations of three classes are counted, and not laid out."""
-    scorer = br.make_scorer("f1_macro")
+    scorer = br.make_scorer("f1_macro", weights="frequency")
     y_true, y_pred = [0, 1, 2, 2], [0, 1, 2, 0]
     weights = np.array([1, 1, 1, 1]) * 10**12
     assert _scored(scorer, y_true, y_pred, sample_weight=weights) == _scored(scorer, y_true, y_pred)

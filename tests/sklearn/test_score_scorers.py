@@ -160,7 +160,7 @@ def test_weights_count_observations() -> None:
     """A weight of 2 is an observation twice, and 0 leaves it out."""
     weights = np.random.default_rng(0).integers(0, 4, 120)
     model = LogisticRegression().fit(X, Y)
-    scorer = br.make_scorer("AUC")
+    scorer = br.make_scorer("AUC", weights="frequency")
     twice = scorer(model, np.repeat(X, weights, 0), np.repeat(Y, weights))
     assert scorer(model, X, Y, sample_weight=weights) == pytest.approx(twice, rel=1e-12)
     scores = np.round(model.predict_proba(X)[:, 1], 1)

@@ -17,7 +17,7 @@ import baserate as br
 import sklearn
 from baserate.exceptions import (
     InvalidMeasureError,
-    InvalidTargetError,
+    InvalidWeightsError,
     MissingDependencyError,
     NoBaselineError,
     UndefinedMeasureWarning,
@@ -126,7 +126,7 @@ def test_labels_that_are_text() -> None:
 def test_weights_count_observations() -> None:
     """Weights are routed to a scorer that requests them, and must be whole numbers."""
     weights = np.arange(200) % 3
-    f1 = br.make_scorer("f1")
+    f1 = br.make_scorer("f1", weights="frequency")
     with sklearn.config_context(enable_metadata_routing=True):
         asked = f1.set_score_request(sample_weight=True)
         model = LogisticRegression().set_fit_request(sample_weight=False)
@@ -135,11 +135,11 @@ def test_weights_count_observations() -> None:
     assert np.isfinite(scores["test_score"]).all()
     model, repeated = _model(), np.repeat(np.arange(200), weights)
     expected = f1(model, X[repeated], Y[repeated])
-    scaled = br.make_scorer("f1", scaled=True)
+    scaled = br.make_scorer("f1", scaled=True, weights="frequency")
     assert f1(model, X, Y, sample_weight=weights) == expected
     assert scaled(model, X, Y, sample_weight=weights) == scaled(model, X[repeated], Y[repeated])
     for bad in (weights / 2, -weights, weights[:5]):
-        with pytest.raises(InvalidTargetError, match="whole number for each label"):
+        with pytest.raises(InvalidWeightsError, match="sample_weight must"):
             f1(model, X, Y, sample_weight=bad)
 
 

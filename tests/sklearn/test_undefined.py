@@ -216,6 +216,7 @@ def test_a_measure_whose_perfection_is_unknown() -> None:
 def test_no_observations() -> None:
     """Weights of zero leave nothing to score."""
     model = Memory().fit(None, None)
-    with pytest.warns(UndefinedMeasureWarning, match="M > 0"):
-        value = br.make_scorer("f1")(model, np.ones((2, 1)), [0, 1], sample_weight=np.zeros(2))
+    scorer = br.make_scorer("f1", weights="frequency")
+    with pytest.warns(UndefinedMeasureWarning, match="all weights are 0"):
+        value = scorer(model, np.ones((2, 1)), [0, 1], sample_weight=np.zeros(2))
     assert math.isnan(value)

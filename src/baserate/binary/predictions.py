@@ -11,7 +11,7 @@ from baserate.data.named import named_models, observed_models
 from baserate.exceptions import InvalidPredictionsError
 
 if TYPE_CHECKING:
-    from baserate.core.task import Observations
+    from baserate.core.task import Observations, Weights
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
     from baserate.data.models import Counts
@@ -29,11 +29,12 @@ def count_tables(
     by: Labels | None,
     *,
     drop: bool = False,
+    weights: Weights | None = None,
 ) -> Observations:
     """Count every model, as a whole and in each group; also return how many rows were dropped."""
 
     def read(labels: dict[str, Any]) -> tuple[Tables, int]:
-        counts, dropped = count_models(y_true, labels, pos_label, by, drop=drop)
+        counts, dropped = count_models(y_true, labels, pos_label, by, drop=drop, weights=weights)
         return tables_of(counts), dropped
 
     return observed_models(

@@ -22,6 +22,7 @@ from baserate.core.paired import PairedModels
 from baserate.core.task import JointObservations, Observations, Rows
 from baserate.data.engines.frames import count_column, count_frame, count_frame_pairs
 from baserate.data.models import count_pairs
+from baserate.data.weights import weight_column
 from baserate.exceptions import BaserateError
 from baserate.support.arguments import whole_number
 from baserate.support.reading import typed
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
     from baserate.core.law import Tails
+    from baserate.core.task import Task
     from baserate.data.labels import Labels
     from baserate.data.models import PairCounts
 
@@ -46,6 +48,8 @@ class BinaryTask:
     takes_positive = True
     takes_scores = False
     takes_numbers = False
+    # It builds on this one, and is set where all tasks are known.
+    weighted: Task[Any] | None = None
     reader = READER
 
     def about(self, measures: Iterable[Any]) -> BinaryTask:  # noqa: ARG002
@@ -74,36 +78,52 @@ class BinaryTask:
 
     def observe(self, y_true: Labels, predictions: Predictions, rows: Rows) -> Observations:
         """Count every model, as a whole and in each group."""
-        return count_tables(y_true, predictions, rows.pos_label, rows.by, drop=rows.drop)
+        return count_tables(
+            y_true,
+            predictions,
+            rows.pos_label,
+            rows.by,
+            drop=rows.drop,
+            weights=rows.weights,
+        )
 
     def observe_frame(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> Observations:
         """Count every model of a data frame, where the rows are."""
-        counts, dropped = count_frame(
-            frame, truth, columns, by=rows.by, pos_label=rows.pos_label, drop=rows.drop
-        )
+        counts, dropped = count_frame(frame, truth, columns, **_of_frame(rows), by=rows.by)
         return Observations(tables_of(counts), dropped)
 
     def observe_pairs(
         self, y_true: Labels, models: Mapping[str, Labels], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return _joint(count_pairs(y_true, models, rows.pos_label, rows.by, drop=rows.drop))
+        return _joint(
+            count_pairs(
+                y_true,
+                models,
+                rows.pos_label,
+                rows.by,
+                drop=rows.drop,
+                with_first=rows.with_first,
+                weights=rows.weights,
+            )
+        )
 
     def observe_frame_pairs(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
+        options = _of_frame(rows)
         return _joint(
             count_frame_pairs(
-                frame, truth, columns, by=rows.by, pos_label=rows.pos_label, drop=rows.drop
+                frame, truth, columns, **options, by=rows.by, with_first=rows.with_first
             )
         )
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[BaseRate, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        counts, dropped = count_column(frame, truth, pos_label=rows.pos_label, drop=rows.drop)
+        counts, dropped = count_column(frame, truth, **_of_frame(rows))
         return BaseRate(positives=counts.tp, total=counts.tp + counts.tn), dropped
 
     def observed(self, facts: Mapping[str, Any]) -> Confusion:
@@ -141,6 +161,15 @@ class BinaryTask:
     def paired(self, joint: JointTable, alpha: float) -> PairedModels[JointTable]:
         """Return how much two models differ, with limits at 1 - alpha."""
         return PairedModels(joint, Limits(joint, alpha), swap_test)
+
+
+def _of_frame(rows: Rows) -> Any:
+    """Return how the rows of a data frame are read."""
+    return {
+        "pos_label": rows.pos_label,
+        "drop": rows.drop,
+        "weight": weight_column(rows.weights),
+    }
 
 
 def _joint(counted: PairCounts) -> JointObservations:

@@ -124,7 +124,7 @@ def _counted(
 
     with opened(files) as relation:
         label = typed_label(relation, truth, pos_label)
-        rows = Rows(pos_label=label, drop=missing == "drop")
+        rows = Rows(pos_label=label, drop=missing == "drop", measures=asked.measures)
         task, (found, dropped) = answered(
             asked,
             lambda each: each.count_column(relation, truth, rows),

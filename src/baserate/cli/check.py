@@ -30,6 +30,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
         "baserate check preds.csv --truth y --model tree -m F1 --by hospital --format github",
         "baserate check preds.csv --truth y --model tree -m F1 --format junit -o baserate.xml",
         "baserate check preds.csv --truth y --score forest -m AUC --margin 0.1",
+        "baserate check preds.csv --truth sales --model forest --reference last_value -m MAE",
     ),
 )
 @options.predictions(measures_required=True)
@@ -60,7 +61,7 @@ def check(
     force: bool,
     **question: Any,
 ) -> None:
-    """Check that there is evidence that models beat the baseline.
+    """Check that there is evidence that models beat the baseline, or a reference.
 
     The exit code is 0 if every verdict passes, 1 if one fails, and 2 if the input is bad. A group
     that cannot be judged, such as one with a single class, does not fail. FILES are as in

@@ -62,10 +62,13 @@ def _kinds(relation: duckdb.DuckDBPyRelation) -> dict[str, str]:
     }
 
 
-def model_column(relation: duckdb.DuckDBPyRelation, truth: str, by: str | None) -> str:
+def model_column(
+    relation: duckdb.DuckDBPyRelation, truth: str, by: str | None, reference: str | None = None
+) -> str:
     """Return the only column that can be a model's, and say so; raise if it is not clear."""
-    require_columns(as_frame(relation), [truth, *([by] if by is not None else [])])
-    found = _label_columns(relation, truth, by)
+    others = [each for each in (by, reference) if each is not None]
+    require_columns(as_frame(relation), [truth, *others])
+    found = [name for name in _label_columns(relation, truth, by) if name != reference]
     if not found:
         raise InvalidFrameError(
             "must name a column of predicted labels (got none, and no other column has only "

@@ -34,7 +34,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = OF_REPORTS | {"table": _text}
         "baserate compare preds.csv --truth y --score forest --score boosting -m AUC",
     ),
 )
-@options.predictions(measures_required=False)
+@options.predictions(measures_required=False, reference=False)
 @options.alpha("How often a false claim may be made; 0.05 by default.")
 @options.ADJUST
 @options.formats(RENDERERS)

@@ -39,6 +39,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
         "baserate evaluate preds.csv --truth y --model tree -m all -o report.html",
         "baserate evaluate preds.csv --truth y --score forest --threshold 0.5 -m AUC -m F1",
         "baserate evaluate preds.csv --truth price --model forest -m RMSE -m MAE",
+        "baserate evaluate preds.csv --truth sales --model forest --reference last_value -m MAE",
         "cat preds.csv | baserate evaluate - --truth y --model tree",
     ),
 )

@@ -165,6 +165,13 @@ _THRESHOLD = click.option(
     metavar="NUMBER",
     help="The lowest score that is predicted positive; with it, measures of labels are judged too.",
 )
+_REFERENCE = click.option(
+    "--reference",
+    metavar="COLUMN",
+    shell_complete=column_names,
+    help="The column of another model, such as the last value: models are judged against it, in "
+    "place of what comes for free.",
+)
 _BY = click.option(
     "--by",
     metavar="COLUMN",
@@ -173,8 +180,8 @@ _BY = click.option(
 )
 
 
-def predictions(*, measures_required: bool) -> Decorator:
-    """Return all options of an evaluation of files."""
+def predictions(*, measures_required: bool, reference: bool = True) -> Decorator:
+    """Return all options of an evaluation of files; a comparison has no reference."""
     chosen = measures(required=measures_required)
     options = (
         files(required=True),
@@ -182,6 +189,7 @@ def predictions(*, measures_required: bool) -> Decorator:
         _MODEL,
         _SCORE,
         _THRESHOLD,
+        *([_REFERENCE] if reference else []),
         _BY,
         chosen,
         TASK,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # What to highlight, and how. Only colours, because NO_COLOR turns off only those.
 _COLOURS = (
-    (r"(?m)[✗‼](?=\s|$)", "red"),
+    (r"(?m)[✗‼▼](?=\s|$)", "red"),
     (r"(?m)(?<!\S)[~▽](?=\s|$)", "yellow"),
     (r"(?m)(?<=\S) [·?]$|(?<=\S) [·?](?= )", "bright_black"),
     (r"(?m)\S+ \*(?=\s|$)", "cyan"),

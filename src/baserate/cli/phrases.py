@@ -27,6 +27,7 @@ OPTIONS = {
     "positives": "--positives",
     "predictions": "--model",
     "questions": "--questions",
+    "reference": "--reference",
     "score": "--score",
     "task": "--task",
     "threshold": "--threshold",

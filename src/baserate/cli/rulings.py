@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.evaluation.gate import Status
+from baserate.report.panels import low_bar
 from baserate.support.serialising import json_text
 from baserate.verdicts.sentences import evidence
 from baserate.verdicts.standard import Standard
@@ -64,10 +65,11 @@ class Rulings:
         return [*map(_line, passed[:_MOST_PASSED]), *more]
 
     def told(self) -> list[str]:
-        """Return the totals, after the standard of evidence if it is not the usual."""
+        """Return the totals, after a weak reference and the standard of evidence if unusual."""
         standard = self.report.standard
         is_usual = self.gate.alpha is None or standard == Standard()
-        return [*([] if is_usual else [evidence(standard)]), self.summary()]
+        said = (low_bar(self.report), "" if is_usual else evidence(standard))
+        return [*filter(None, said), self.summary()]
 
     def summary(self) -> str:
         """Say how many verdicts fail, if any."""

@@ -111,6 +111,7 @@ def evaluated(
     measures: Sequence[str],
     by: str | None,
     pos_label: str | None,
+    reference: str | None = None,
     **options: Any,
 ) -> Report:
     """Evaluate columns of files, with names and labels as typed in a shell."""
@@ -118,11 +119,12 @@ def evaluated(
     with opened(files) as relation:
         return evaluate(
             relation,
-            list(models or scores) or [model_column(relation, truth, by)],
+            list(models or scores) or [model_column(relation, truth, by, reference)],
             asked(measures),
             truth=truth,
             by=by,
             pos_label=typed_label(relation, truth, pos_label),
+            reference=reference,
             **options,
         )
 

@@ -1,7 +1,8 @@
-"""A curve of a model in the unit square, beside the line that comes for free."""
+"""A curve of a model, beside the line that comes for free."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple, TypeAlias
 
 Points: TypeAlias = tuple[tuple[float, float], ...]
@@ -18,7 +19,8 @@ class Line(NamedTuple):
     label
         What has it, in a few words.
     area
-        The area below it, or above it as for errors: the score that it stands for.
+        The area below it, or above it as for errors: the score that it stands for; nan if it
+        stands for none.
     """
 
     points: Points
@@ -34,9 +36,10 @@ class Curve(NamedTuple):
     name
         What the curve is called.
     measure
-        The key of the measure that is an area: below it, or above it as for errors.
+        The key of the measure that is an area: below it, or above it as for errors; empty if no
+        area is a score.
     x, y
-        What is on the axes; both go from 0 to 1.
+        What is on the axes.
     points
         The corners of the model's curve.
     area
@@ -47,6 +50,10 @@ class Curve(NamedTuple):
         Other lines that come for free.
     caption
         What the lines mean, in a sentence.
+    x_ends
+        From where to where the horizontal axis goes.
+    y_end
+        How far the vertical axis goes from 0; None for as far as the lines of all models.
     """
 
     name: str
@@ -58,3 +65,20 @@ class Curve(NamedTuple):
     chance: Line
     others: tuple[Line, ...] = ()
     caption: str = ""
+    x_ends: tuple[float, float] = (0.0, 1.0)
+    y_end: float | None = 1.0
+
+
+def rounded_up(value: float) -> float:
+    """Return a round number that is at least as large, for the end of an axis.
+
+    Examples
+    --------
+    >>> rounded_up(786.473), rounded_up(0.34), rounded_up(2)
+    (800.0, 0.4, 2.0)
+    """
+    if not 1e-290 < value < 1e290:
+        return value
+    power = 10.0 ** math.floor(math.log10(value))
+    found = (float(f"{step * power:.12g}") for step in (1, 2, 3, 4, 5, 6, 8, 10, 20))
+    return next(each for each in found if each >= value)

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 J = TypeVar("J")
+N = TypeVar("N")
+
+
+def pairs_of(models: Sequence[N], *, with_first: bool = False) -> list[tuple[N, N]]:
+    """Return every pair of models, or each of the others with the first one.
+
+    Examples
+    --------
+    >>> pairs_of(["naive", "tree", "knn"])
+    [('naive', 'tree'), ('naive', 'knn'), ('tree', 'knn')]
+    >>> pairs_of(["naive", "tree", "knn"], with_first=True)
+    [('naive', 'tree'), ('naive', 'knn')]
+    """
+    if with_first:
+        return [(models[0], other) for other in models[1:]]
+    return list(combinations(models, 2))
 
 
 class Limits(Protocol):

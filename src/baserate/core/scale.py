@@ -88,3 +88,22 @@ class Scale:
         marks = (score, mark, self.worst, self.best, self.perfect)
         largest = max(abs(number) for number in marks if not math.isnan(number))
         return COMPUTATION * largest
+
+
+class Skill(Scale):
+    """The scale of a skill score: 0 at the score of a reference model, 1 at perfection.
+
+    It has no other end: how much worse a model is, is counted in the same unit as how much better.
+
+    Examples
+    --------
+    >>> skill = Skill(math.nan, best=4.0, perfect=0.0, direction=Direction.MINIMIZE)
+    >>> skill.rescaled(3.0), skill.rescaled(10.0)
+    (0.25, -1.5)
+    """
+
+    def rescaled_margin(self, margin: float) -> float:
+        """Return the skill score from how much better it is than the reference."""
+        if not margin:
+            return 0.0
+        return min(margin / self.room, 1.0) if self.room > 0 else math.nan

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -198,6 +198,22 @@ class Paired(Protocol):
         """Return the p-value of swapping the models row by row, and whether it is exact."""
 
 
+class Weights(NamedTuple):
+    """How much each row counts.
+
+    Parameters
+    ----------
+    values
+        A number per row, or the name of the column of them.
+    kind
+        Whether a weight says how often a row was seen (``"frequency"``), or how much it matters
+        (``"importance"``).
+    """
+
+    values: Any
+    kind: Literal["frequency", "importance"]
+
+
 class Rows(NamedTuple):
     """How the rows of a call are read.
 
@@ -209,11 +225,20 @@ class Rows(NamedTuple):
         The positive class, for tasks that have one.
     drop
         Whether rows with a missing label are left out.
+    weights
+        How much each row counts; None if all count alike.
+    with_first
+        Whether only the first model is paired with each of the others, as a reference is.
+    measures
+        The measures that are asked for, or their names: an engine sums what they need.
     """
 
     by: Any = None
     pos_label: object = None
     drop: bool = False
+    weights: Weights | None = None
+    with_first: bool = False
+    measures: Any = None
 
 
 class Observations(NamedTuple):
@@ -256,6 +281,10 @@ class Task(Protocol[S_contra]):
     @property
     def takes_numbers(self) -> bool:
         """Whether the truth is a number, and no class."""
+
+    @property
+    def weighted(self) -> Task[Any] | None:
+        """The task of observations that matter more or less; None if it knows of none."""
 
     def about(self, measures: Iterable[Any]) -> Task[S_contra]:
         """Return the task for some measures or their names, if these say what to observe."""

@@ -23,6 +23,8 @@ class Words:
         Which test the p-value is, and which measures share it.
     remedy
         What to look for in a model that learned something and does not beat the baseline.
+    knows
+        All that a prediction knows that never looks at its input.
     """
 
     deck: str
@@ -31,6 +33,7 @@ class Words:
     null: str
     shared_p: str
     remedy: str
+    knows: str = "how often each class occurs"
 
 
 OF_ANY_TASK = Words(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.data.weights import count_places
 from baserate.data.words import PIECE
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class Cells(NamedTuple):
     counts: Ints
 
 
-def count_cells(columns: Sequence[Coded], keys: Sequence[tuple[int, ...]]) -> list[Cells] | None:
+def count_cells(
+    columns: Sequence[Coded], keys: Sequence[tuple[int, ...]], counts: Ints | None = None
+) -> list[Cells] | None:
     """Count the combinations of some columns; None if a label is outside the known span.
 
     Parameters
@@ -52,6 +55,8 @@ def count_cells(columns: Sequence[Coded], keys: Sequence[tuple[int, ...]]) -> li
         Equally long columns.
     keys
         The places of the columns to combine, for each of several counts.
+    counts
+        How often each row was seen; None if once.
     """
     size = columns[0].size
     tallies = [_Tally(tuple(len(columns[place].labels) for place in key), size) for key in keys]
@@ -63,7 +68,7 @@ def count_cells(columns: Sequence[Coded], keys: Sequence[tuple[int, ...]]) -> li
             combined = _combined([pieces[place] for place in key], tally.widths, buffer)
             if combined is None:
                 return None
-            tally.add(combined)
+            tally.add(combined, None if counts is None else counts[start : start + longest])
     return [tally.cells() for tally in tallies]
 
 
@@ -99,13 +104,15 @@ class _Tally:
             return _SORTED
         return max(PIECE, _ROWS_PER_CELL * self._counters.size)
 
-    def add(self, cells: NDArray[Any]) -> None:
-        """Count the cells of some rows."""
-        if self._counters is None:
+    def add(self, cells: NDArray[Any], seen: Ints | None) -> None:
+        """Count the cells of some rows, each as often as it was seen."""
+        if self._counters is not None:
+            self._counters += count_places(cells, seen, self._counters.size)
+        elif seen is not None:
+            self._found.append(merged(cells, seen))
+        else:
             found, counts = np.unique(cells, return_counts=True)
             self._found.append((found, counts))
-        else:
-            self._counters += np.bincount(cells, minlength=self._counters.size)
 
     def cells(self) -> Cells:
         """Return the cells that occur."""

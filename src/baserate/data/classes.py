@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.data.alignment import require_aligned
 from baserate.data.cells import Cells, count_cells
 from baserate.data.coding import Codes, coded
@@ -15,15 +15,21 @@ from baserate.data.labels import complete_rows, require_complete, require_equal_
 from baserate.data.models import Shown
 from baserate.data.tables import ClassPairs, ClassTables, Counted, ordered, tables_of
 from baserate.data.vectors import column_of
+from baserate.data.weights import aligned_weights, left_out, seen_rows
 from baserate.exceptions.base import shown as text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
+    from baserate.core.task import Weights
     from baserate.data.coding import Coded
     from baserate.data.labels import Labels
     from baserate.data.tables import Pair
     from baserate.data.values import Column
+
+    Ints = NDArray[np.int64]
 
 
 def count_column(name: str, labels: Labels) -> list[tuple[Any, int]]:
@@ -45,6 +51,7 @@ def count_classes(
     *,
     drop: bool = False,
     shown: Shown | None = None,
+    weights: Weights | None = None,
 ) -> ClassTables:
     """Count the predictions of each model, as a whole and in each group.
 
@@ -60,8 +67,10 @@ def count_classes(
         Whether to leave out observations with a missing label.
     shown
         The names for error messages.
+    weights
+        How often each observation was seen.
     """
-    found = _tables(y_true, models, by, [], drop=drop, shown=shown)
+    found = _tables(y_true, models, by, [], drop=drop, shown=shown, weights=weights)
     return ClassTables(found.labels, found.tables, found.dropped)
 
 
@@ -71,11 +80,13 @@ def count_class_pairs(
     by: Labels | None,
     *,
     drop: bool = False,
+    with_first: bool = False,
     shown: Shown | None = None,
+    weights: Weights | None = None,
 ) -> ClassPairs:
-    """Count each model, and each pair of models on the same rows; see `count_classes`."""
-    pairs = list(combinations(models, 2))
-    return _tables(y_true, models, by, pairs, drop=drop, shown=shown)
+    """Count each model, and pairs of models on the same rows; see `count_classes`."""
+    pairs = pairs_of(list(models), with_first=with_first)
+    return _tables(y_true, models, by, pairs, drop=drop, shown=shown, weights=weights)
 
 
 def _tables(
@@ -86,18 +97,20 @@ def _tables(
     *,
     drop: bool,
     shown: Shown | None,
+    weights: Weights | None,
 ) -> ClassPairs:
     shown = shown or Shown("y_true", {name: f"model {text(name)}" for name in models})
+    require_aligned(shown.labels(y_true, models) | {"by": by} | aligned_weights(weights))
+    y_true, models, by, counts, _ = seen_rows(weights, y_true, models, by)
     named = shown.labels(y_true, models)
-    require_aligned(named | {"by": by})
     columns = {name: column_of(name, labels) for name, labels in named.items()}
     require_equal_lengths(columns)
     groups = None if by is None else Groups.of(by, columns[shown.truth].size)
     dropped = 0
     if drop:
         keep = complete_rows(columns)
-        dropped = int(np.count_nonzero(~keep))
-        if dropped:
+        if not keep.all():
+            dropped, counts = left_out(keep, counts)
             columns = {name: column_of(name, column[keep]) for name, column in columns.items()}
             groups = None if groups is None else groups.kept(keep)
     for name, column in columns.items():
@@ -106,7 +119,7 @@ def _tables(
     keys: list[tuple[int, ...]] = [(0, place[name]) for name in models]
     keys += [(0, place[one], place[other]) for one, other in pairs]
     first = [] if groups is None else [Codes(groups.names, groups.codes)]
-    codes, cells = _counted(list(columns.values()), first, keys)
+    codes, cells = _counted(list(columns.values()), first, keys, counts)
     if groups is None:
         cells = [_in_one_group(each) for each in cells]
     counted = Counted(
@@ -123,6 +136,7 @@ def _counted(
     columns: Sequence[Column],
     groups: Sequence[Codes],
     keys: Sequence[tuple[int, ...]],
+    counts: Ints | None = None,
     *,
     closely: bool = False,
 ) -> tuple[list[Coded], list[Cells]]:
@@ -136,14 +150,16 @@ def _counted(
         The column of groups, if there is one.
     keys
         The places of the columns to combine.
+    counts
+        How often each row was seen; None if once.
     closely
         Whether the first rows have not shown the span of all.
     """
     codes = [coded(column, closely=closely) for column in columns]
     prefix = (len(columns),) if groups else ()
-    cells = count_cells([*codes, *groups], [prefix + key for key in keys])
+    cells = count_cells([*codes, *groups], [prefix + key for key in keys], counts)
     if cells is None:
-        return _counted(columns, groups, keys, closely=True)
+        return _counted(columns, groups, keys, counts, closely=True)
     return codes, cells
 
 

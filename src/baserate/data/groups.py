@@ -11,6 +11,7 @@ import numpy as np
 from baserate.data.counting import FourCounts
 from baserate.data.values import Values
 from baserate.data.vectors import is_missing, read
+from baserate.data.weights import count_places
 from baserate.data.words import coded_numbers
 from baserate.exceptions import InvalidPredictionsError
 from baserate.exceptions.base import shown
@@ -68,13 +69,15 @@ class Groups:
         codes, place = np.unique(self.codes[keep], return_inverse=True)
         return Groups(tuple(self.names[code] for code in codes), place)
 
-    def count(self, truth: Mask, prediction: Mask) -> dict[Group | None, FourCounts]:
-        """Count truth against prediction in each group, all in one pass."""
+    def count(
+        self, truth: Mask, prediction: Mask, counts: NDArray[np.int64] | None = None
+    ) -> dict[Group | None, FourCounts]:
+        """Count truth against prediction in each group, each row as often as it was seen."""
         cells = self.codes * 4 + 2 * truth + prediction
-        counts = np.bincount(cells, minlength=4 * len(self.names)).reshape(-1, 4).tolist()
+        found = count_places(cells, counts, 4 * len(self.names)).reshape(-1, 4).tolist()
         return {
             name: FourCounts(tp, fp, fn, tn)
-            for name, (tn, fp, fn, tp) in zip(self.names, counts, strict=True)
+            for name, (tn, fp, fn, tp) in zip(self.names, found, strict=True)
         }
 
 

@@ -104,7 +104,7 @@ def complete_rows(named_labels: dict[str, Labels]) -> Mask:
     return keep
 
 
-def count_missing(named_labels: dict[str, Labels]) -> dict[str, int]:
+def count_missing(named_labels: Mapping[str, Labels]) -> dict[str, int]:
     """Return how many labels are missing in each column."""
     return {
         name: int(np.count_nonzero(missing_in(column_of(name, labels))))

@@ -10,6 +10,7 @@ from baserate.data.alignment import require_aligned
 from baserate.data.groups import Groups, rows_by_group
 from baserate.data.models import Shown
 from baserate.data.scores import NUMBERS, read_scores, require_no_nan, require_rows
+from baserate.data.weights import aligned_weights, left_out, repeated, weighed_rows
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
 from baserate.exceptions.base import shown as text
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.task import Weights
     from baserate.data.counting import Mask
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
@@ -38,12 +40,19 @@ class NumberRows(NamedTuple):
         The rows of the whole test set, and of each group.
     dropped
         How many rows were left out.
+    weights
+        How much each row matters; None if all count alike.
     """
 
     truth: Floats
     predicted: dict[str, Floats]
     groups: dict[Group | None, Any]
     dropped: int
+    weights: Floats | None = None
+
+    def weights_of(self, where: Any) -> Floats | None:
+        """Return how much some rows matter; None if all count alike."""
+        return None if self.weights is None else self.weights[where]
 
 
 def read_number_rows(
@@ -53,6 +62,7 @@ def read_number_rows(
     *,
     drop: bool = False,
     shown: Shown | None = None,
+    weights: Weights | None = None,
 ) -> NumberRows:
     """Read the truth and the predictions of each model, or raise.
 
@@ -68,24 +78,32 @@ def read_number_rows(
         Whether to leave out observations without a truth, or without a prediction of some model.
     shown
         The names for error messages.
+    weights
+        How often each observation was seen, which repeats it, or how much it matters.
     """
     shown = shown or Shown("y_true", {name: f"model {text(name)}" for name in models})
-    require_aligned(shown.labels(y_true, models) | {"by": by})
+    require_aligned(shown.labels(y_true, models) | {"by": by} | aligned_weights(weights))
+    y_true, models, by, counts, _ = weighed_rows(weights, y_true, models, by)
     truth = read_numbers(shown.truth, y_true)
     predicted = {name: read_numbers(shown.models[name], each) for name, each in models.items()}
     for name, each in predicted.items():
         require_rows(shown.models[name], each, truth.size, shown.truth)
     groups = None if by is None else Groups.of(by, truth.size)
     columns = {shown.truth: truth} | {shown.models[name]: each for name, each in predicted.items()}
-    keep = _complete(columns, drop=drop)
+    keep, dropped = _complete(columns, drop=drop), 0
     if keep is not None:
         truth = truth[keep]
         predicted = {name: each[keep] for name, each in predicted.items()}
         groups = None if groups is None else groups.kept(keep)
+        dropped, counts = left_out(keep, counts)
     if not truth.size:
         raise InvalidLabelsError("must hold at least one number (got none)", parameter=shown.truth)
-    dropped = 0 if keep is None else int(np.count_nonzero(~keep))
-    return NumberRows(truth, predicted, rows_by_group(groups), dropped)
+    if weights is not None and weights.kind == "frequency":
+        places, counts = repeated(counts), None
+        truth = truth[places]
+        predicted = {name: each[places] for name, each in predicted.items()}
+        groups = None if groups is None else Groups(groups.names, groups.codes[places])
+    return NumberRows(truth, predicted, rows_by_group(groups), dropped, counts)
 
 
 def read_numbers(name: str, values: Any) -> Floats:

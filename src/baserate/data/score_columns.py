@@ -12,6 +12,7 @@ from baserate.data.labels import count_labels, positive_masks, require_complete
 from baserate.data.models import Shown
 from baserate.data.scores import read_scores, require_no_nan, require_rows
 from baserate.data.vectors import column_of, missing_in
+from baserate.data.weights import aligned_weights, left_out, seen_rows
 from baserate.exceptions.base import shown as text
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.task import Weights
     from baserate.data.counting import Mask
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
@@ -38,12 +40,15 @@ class ScoreRows(NamedTuple):
         The rows of the whole test set, and of each group.
     dropped
         How many rows were left out.
+    counts
+        How often each row was seen; None if once.
     """
 
     is_positive: Mask
     scores: dict[str, NDArray[Any]]
     groups: dict[Group | None, Any]
     dropped: int
+    counts: NDArray[np.int64] | None = None
 
 
 def read_score_rows(
@@ -54,6 +59,7 @@ def read_score_rows(
     *,
     drop: bool = False,
     shown: Shown | None = None,
+    weights: Weights | None = None,
 ) -> ScoreRows:
     """Read the truth and the scores of each model, or raise.
 
@@ -71,9 +77,12 @@ def read_score_rows(
         Whether to leave out observations without a label, or without a score of some model.
     shown
         The names for error messages.
+    weights
+        How often each observation was seen.
     """
     shown = shown or Shown("y_true", {name: f"model {text(name)}" for name in models})
-    require_aligned(shown.labels(y_true, models) | {"by": by})
+    require_aligned(shown.labels(y_true, models) | {"by": by} | aligned_weights(weights))
+    y_true, models, by, counts, _ = seen_rows(weights, y_true, models, by)
     truth = column_of(shown.truth, y_true)
     # Another task may take a third class, and what looks like scores then.
     _require_two_classes(shown.truth, truth, pos_label)
@@ -81,15 +90,14 @@ def read_score_rows(
     for name, each in scores.items():
         require_rows(shown.models[name], each, truth.size)
     groups = None if by is None else Groups.of(by, truth.size)
-    keep = _complete(truth, scores, shown, drop=drop)
+    keep, dropped = _complete(truth, scores, shown, drop=drop), 0
     if keep is not None:
         truth = column_of(shown.truth, truth[keep])
         scores = {name: each[keep] for name, each in scores.items()}
         groups = None if groups is None else groups.kept(keep)
-    dropped = 0 if keep is None else int(np.count_nonzero(~keep))
-    return ScoreRows(
-        _positive(shown.truth, truth, pos_label), scores, rows_by_group(groups), dropped
-    )
+        dropped, counts = left_out(keep, counts)
+    is_positive = _positive(shown.truth, truth, pos_label)
+    return ScoreRows(is_positive, scores, rows_by_group(groups), dropped, counts)
 
 
 def _require_two_classes(name: str, truth: Column, pos_label: object) -> None:

@@ -170,23 +170,21 @@ def _by_looking_up(is_positive: Mask, scores: Floats) -> ScoreCounts:
     return ScoreCounts(values[::-1].copy(), positives, sizes[::-1] - positives)
 
 
-def count_weighted(is_positive: Mask, scores: Floats, weights: NDArray[Any]) -> ScoreCounts:
-    """Count each observation as often as its weight says; scores that weigh nothing are left out.
+def count_weighted(is_positive: Mask, scores: Floats, counts: Ints) -> ScoreCounts:
+    """Count each row as often as it was seen.
 
     Parameters
     ----------
     is_positive, scores
-        The label and the score of each observation.
-    weights
-        The weight of each.
+        The label and the score of each row.
+    counts
+        How often it was seen; rows that were never seen are left out.
     """
-    values, places = np.unique(scores, return_inverse=True)
-    positives, negatives = (
-        np.bincount(places[rows], weights[rows], values.size)[::-1]
-        for rows in (is_positive, ~is_positive)
-    )
-    met = positives + negatives > 0
-    return ScoreCounts(values[::-1][met], positives[met], negatives[met])
+    seen = counts > 0
+    is_positive, counts = is_positive[seen], counts[seen]
+    plain = scores[seen] + scores.dtype.type(0)  # one zero only, as in `count_by_score`
+    none = np.zeros_like(counts)
+    return added_up(plain, np.where(is_positive, counts, none), np.where(is_positive, none, counts))
 
 
 def added_up(values: Floats, positives: Ints, negatives: Ints) -> ScoreCounts:

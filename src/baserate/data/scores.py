@@ -63,6 +63,7 @@ NUMBERS = Wanted(
     "RMSE, MAE, R2 and other measures of numbers compare predicted numbers with true ones",
     "; pass one column, as in y[:, 0]",
 )
+WEIGHTS = Wanted("numbers", "a weight says how much its row counts", "; pass one column")
 
 
 def score_vector(y_score: Any, rows: int, name: str = "y_score") -> NDArray[Any]:
@@ -95,7 +96,7 @@ def read_scores(name: str, y_score: Any, wanted: Wanted = SCORES) -> NDArray[Any
     wanted
         What errors say should be there.
     """
-    scores = _array(name, y_score, wanted)
+    scores = number_array(name, y_score, wanted)
     if scores.dtype.kind not in "biuf":
         raise not_numbers(name, _kind(scores), wanted)
     if scores.ndim != 1:
@@ -113,7 +114,7 @@ def require_no_labels(name: str, y_score: Any) -> None:
 
     Floats are scores, whatever their values are.
     """
-    scores = _array(name, y_score, SCORES)
+    scores = number_array(name, y_score, SCORES)
     if scores.dtype.kind not in "biu" or not scores.size:
         return
     low, high = scores.min(), scores.max()
@@ -179,8 +180,8 @@ def _text(label: Any) -> str:
     return f"text such as {shown(label)}"
 
 
-def _array(name: str, y_score: Any, wanted: Wanted) -> NDArray[Any]:
-    """Return scores as an array; missing ones are nan."""
+def number_array(name: str, y_score: Any, wanted: Wanted) -> NDArray[Any]:
+    """Return numbers as an array of any type; missing ones are nan."""
     if isinstance(y_score, np.ma.MaskedArray) and y_score.dtype.kind in "biuf":
         return np.ma.filled(y_score.astype(float), np.nan)
     if isinstance(y_score, np.ndarray) and y_score.dtype.kind != "O":

@@ -48,10 +48,13 @@ def from_series(series: nw.Series[Any]) -> Column:
     return objects(series.to_list())
 
 
-def _text(series: nw.Series[Any]) -> Values:
+def _text(series: nw.Series[Any]) -> Column:
     """Return text without making an object of each row."""
     native: Any = series.to_native()
     if hasattr(native, "factorize"):  # pandas
+        # Before version 3 it took text that goes on after a zero for its start, except in Arrow.
+        if native.dtype == object or getattr(native.dtype, "storage", "") == "python":
+            return np.asarray(native, dtype=object)
         codes, found = native.factorize()
         return _known(list(found), np.asarray(codes))
     if hasattr(native, "dictionary_encode"):  # pyarrow

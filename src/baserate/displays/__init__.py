@@ -6,6 +6,7 @@ from baserate.displays.difference import DifferenceDisplay
 from baserate.displays.matrix import MatrixDisplay
 from baserate.displays.ranking import RankingDisplay
 from baserate.displays.reliability import ReliabilityDisplay
+from baserate.displays.residuals import ResidualDisplay
 from baserate.displays.score_distribution import ScoreDistributionDisplay
 from baserate.displays.threshold import ThresholdDisplay
 
@@ -16,6 +17,7 @@ __all__ = [
     "MatrixDisplay",
     "RankingDisplay",
     "ReliabilityDisplay",
+    "ResidualDisplay",
     "ScoreDistributionDisplay",
     "ThresholdDisplay",
 ]

@@ -17,6 +17,7 @@ from baserate.ranking.law.histogram import score_histogram
 from baserate.ranking.measures.record import law_of as law_of_scores
 from baserate.ranking.scores import Scores
 from baserate.regression.fit import Fit
+from baserate.regression.summary import FitSummary
 from baserate.scores.cut import CutMeasure
 from baserate.tasks import task_named
 
@@ -74,8 +75,10 @@ def _of_scores(
 
 
 def _of_numbers(
-    table: Fit, measure: NumberMeasure, score: float
+    table: Fit | FitSummary, measure: NumberMeasure, score: float
 ) -> tuple[DealtLaw, Histogram, float, float]:
+    if isinstance(table, FitSummary):  # chance is that of the sample
+        table, (score, _) = table.sample, measure.score_or_reason(table.sample)
     law = measure.law(table)
     bars = score_histogram(law, measure.direction, score)
     return law, bars, score, bars.reached
@@ -86,6 +89,7 @@ _OF_TASKS: dict[type, Any] = {
     ConfusionMatrix: _of_several,
     Scores: _of_scores,
     Fit: _of_numbers,
+    FitSummary: _of_numbers,
 }
 
 

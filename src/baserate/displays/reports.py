@@ -70,5 +70,5 @@ def _not_labels(measure: Any) -> InvalidPredictionsError:
 def _not_two(got: str) -> InvalidPredictionsError:
     return InvalidPredictionsError(
         f"a display of draws must have two classes (got {got}); report.plot() and MatrixDisplay "
-        "show several, and pos_label makes one class positive"
+        "show several, ResidualDisplay shows numbers, and pos_label makes one class positive"
     )

@@ -11,20 +11,21 @@ from baserate.data.named import named_columns, named_models
 from baserate.evaluation.arguments import require_places
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.evaluate import group_title, truth_alone
+from baserate.evaluation.references import pairs_of_models, require_rows, require_truth
+from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
 from baserate.exceptions import InvalidPredictionsError
 from baserate.report.comparison import Comparison
-from baserate.tasks import TASKS
-from baserate.verdicts.difference import Pair
 from baserate.verdicts.differences import differences
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from baserate.core.many_looks import Adjustment
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import JointObservations, Task
     from baserate.data.labels import Labels
+    from baserate.data.weights import Kind
 
 
 def compare(
@@ -38,6 +39,8 @@ def compare(
     threshold: float | None = None,
     by: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
+    sample_weight: Any = None,
+    weights: Kind | None = None,
     alpha: float = ALPHA,
     adjust: Adjustment = None,
 ) -> Comparison:
@@ -79,6 +82,12 @@ def compare(
     missing
         ``"drop"`` leaves out observations with a missing label, for all models alike, and the
         comparison says how many; otherwise a missing label is an error.
+    sample_weight
+        How much each observation counts: a number for each, or, with `truth`, the name of that
+        column. `weights` must say what it means.
+    weights
+        ``"frequency"`` if a weight says how often an observation was seen: 3 stands for three equal
+        rows. ``"importance"`` if it says how much one observation matters.
     alpha
         How often a false claim may be made: intervals are at 1 - alpha, and a model is called
         better if the p-value is below it and the interval does not hold 0.
@@ -105,28 +114,29 @@ def compare(
         require_places("compare", y_true, predictions, measures, pos_label)
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust)
-    rows = Rows(by, pos_label, drops_missing(missing))
+    weighing = weights_of(sample_weight, weights, truth, None)
+    rows = Rows(by, pos_label, drops_missing(missing), weighing, measures=asked.measures)
     models: dict[str, Any] = (
         named_models(predictions) if truth is None else named_columns(predictions)
     )
     _require_two(models)
     if truth is None:
-        _require_labels(models, y_true)
+        require_rows(models, "predictions")
+        require_truth(y_true)
 
-    def observe(task: Task[Any]) -> JointObservations:
+    def observe(task: Task[Any], rows: Rows) -> JointObservations:
         if truth is None:
             return task.observe_pairs(y_true, models, rows)
         return task.observe_frame_pairs(y_true, truth, models, rows)
 
-    chosen, counted = answered(asked, observe, truth_alone(y_true, truth, rows))
-    found = differences(chosen, list(_pairs(counted)), chosen.chosen(asked.measures), standard)
+    named, counted = answered(
+        asked, lambda each: ask_weighed(each, rows, observe), truth_alone(y_true, truth, rows)
+    )
+    chosen = weighed(named, weighing)
+    found = differences(
+        chosen, list(pairs_of_models(counted)), chosen.chosen(asked.measures), standard
+    )
     return Comparison(found, by=group_title(by), dropped=counted.dropped, standard=standard)
-
-
-def _pairs(counted: JointObservations) -> Iterator[Pair]:
-    for (first, second), of_groups in counted.pairs.items():
-        for group, table in of_groups.items():
-            yield Pair(first=first, second=second, group=group, table=table)
 
 
 def _require_two(models: Collection[str]) -> None:
@@ -135,18 +145,4 @@ def _require_two(models: Collection[str]) -> None:
             f"must have at least two models to compare (got {len(models)}); name another one, or "
             "use evaluate for a single model",
             parameter="predictions",
-        )
-
-
-def _require_labels(models: dict[str, object], y_true: object) -> None:
-    for name, labels in models.items():
-        if any(task.reader.counted(labels) for task in TASKS.values()):
-            raise InvalidPredictionsError(
-                f"must be labels (model {name!r} is a {type(labels).__name__}, which does not say "
-                "on which observations a model is right); pass the predicted labels of both models",
-                parameter="predictions",
-            )
-    if y_true is None:
-        raise InvalidPredictionsError(
-            "must be given to compare models (got None)", parameter="y_true"
         )

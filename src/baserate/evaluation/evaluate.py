@@ -12,7 +12,10 @@ from baserate.evaluation.arguments import require_places
 from baserate.evaluation.calls import measured
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.gate import Gate
+from baserate.evaluation.references import beside_reference, paired_with_reference, with_reference
+from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
 from baserate.report import Report
+from baserate.verdicts.against import verdicts_against
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.standard import Standard
 
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Observations, Task
     from baserate.data.labels import Labels
+    from baserate.data.weights import Kind
+    from baserate.verdicts.verdict import Verdict
 
 
 def evaluate(
@@ -36,9 +41,12 @@ def evaluate(
     threshold: float | None = None,
     by: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
+    sample_weight: Any = None,
+    weights: Kind | None = None,
     alpha: float = ALPHA,
     adjust: Adjustment = None,
     tries: int = 1,
+    reference: Any = None,
 ) -> Report:
     """Say what the scores of one or more models are worth.
 
@@ -80,6 +88,12 @@ def evaluate(
     missing
         ``"drop"`` leaves out observations with a missing label, for all models alike, and the
         report says how many; otherwise a missing label is an error.
+    sample_weight
+        How much each observation counts: a number for each, or, with `truth`, the name of that
+        column. `weights` must say what it means.
+    weights
+        ``"frequency"`` if a weight says how often an observation was seen: 3 stands for three equal
+        rows. ``"importance"`` if it says how much one observation matters.
     alpha
         How often a false claim may be made: intervals are at 1 - alpha, and evidence is a p-value
         below it.
@@ -91,6 +105,11 @@ def evaluate(
     tries
         How many attempts each model is the best of: p-values and luck are then those of the best
         of as many draws.
+    reference
+        The predictions of another model, such as the last value of a time series: models are then
+        judged against it, on the same rows, and not against what comes for free. It may be a
+        mapping from its name to them, or the name of one of the models; with `truth`, the name of a
+        column.
 
     Returns
     -------
@@ -116,33 +135,45 @@ def evaluate(
     >>> print(evaluate(y_true, {"forest": scores}, "AUC")["forest", "AUC"])
     AUC of forest: 0.929 is better than the baseline 0.500 of any ranking that ignores its input,
     but not surely: the margin is 0.429 (95% interval -0.248 to 0.500; p = 0.025).
+    >>> print(evaluate(y_true, {"good": good}, "F1", reference={"rule": poor})["good", "F1"])
+    F1
     """
     if truth is None:
         require_places("evaluate", y_true, predictions, measures, pos_label)
+    if reference is not None:
+        predictions = with_reference(predictions, reference, y_true, truth)
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
     standard = Standard(alpha, adjust, tries)
-    rows = Rows(by, pos_label, drops_missing(missing))
+    weighing = weights_of(sample_weight, weights, truth, predictions)
+    rows = Rows(by, pos_label, drops_missing(missing), weighing, measures=asked.measures)
     columns = {} if truth is None else named_columns(predictions)
 
-    def observe(task: Task[Any]) -> Observations:
+    def observe(task: Task[Any], rows: Rows) -> Observations:
         if truth is None:
             return task.observe(y_true, predictions, rows)
         return task.observe_frame(y_true, truth, columns, rows)
 
-    chosen, (tables, dropped) = answered(asked, observe, truth_alone(y_true, truth, rows))
-    found = verdicts(chosen, tables, chosen.chosen(asked.measures), standard)
+    seen: Callable[[Task[Any], Rows], tuple[Any, int]] = (
+        observe if reference is None else paired_with_reference(y_true, truth, predictions)
+    )
+    named, (tables, dropped) = answered(
+        asked, lambda each: ask_weighed(each, rows, seen), truth_alone(y_true, truth, rows)
+    )
+    chosen = weighed(named, weighing)
+    judge: Callable[..., tuple[Verdict, ...]] = verdicts if reference is None else verdicts_against
+    found = judge(chosen, tables, chosen.chosen(asked.measures), standard)
     return Report(found, by=group_title(by), dropped=dropped, standard=standard)
 
 
 def truth_alone(y_true: Any, truth: str | None, rows: Rows) -> Callable[[Task[Any]], Any]:
     """Return what counts the truth alone, in arrays or in a data frame."""
 
-    def count(task: Task[Any]) -> Any:
+    def count(task: Task[Any], rows: Rows) -> Any:
         if truth is None:
             return task.observe(y_true, {"y_true": y_true}, rows._replace(by=None))
         return task.count_column(y_true, truth, rows)
 
-    return count
+    return lambda task: ask_weighed(task, rows, count)
 
 
 def group_title(by: Any) -> str | None:
@@ -160,6 +191,7 @@ def assert_beats_baseline(
     alpha: float | None = ALPHA,
     tries: int = 1,
     pos_label: object = None,
+    reference: Any = None,
 ) -> None:
     """Raise unless there is evidence that a model beats the baseline; made for test suites.
 
@@ -180,6 +212,8 @@ def assert_beats_baseline(
         How many attempts the model is the best of.
     pos_label
         The positive class, against the rest.
+    reference
+        The predictions of another model to beat, in place of the baseline; see `evaluate`.
 
     Raises
     ------
@@ -199,9 +233,15 @@ def assert_beats_baseline(
     """
     gate = Gate(margin, alpha)
     asked = (y_true, y_pred, measure)
-    table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
     level = ALPHA if alpha is None else alpha
-    (verdict,) = evaluate(None, table, chosen, task=table.task, alpha=level, tries=tries)
+    if reference is None:
+        table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
+        (verdict,) = evaluate(None, table, chosen, task=table.task, alpha=level, tries=tries)
+    else:
+        given = beside_reference("assert_beats_baseline", asked)
+        (verdict,) = evaluate(
+            *given, pos_label=pos_label, alpha=level, tries=tries, reference=reference
+        )
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)

@@ -112,7 +112,7 @@ class Gate:
         return tuple(self._ruling(verdict, report.by) for verdict in report)
 
     def _ruling(self, verdict: Verdict, by: str | None) -> Ruling:
-        if verdict.group is not None and not verdict.informative:
+        if verdict.group is not None and not verdict.informative and not verdict.fails:
             return Ruling(verdict, Status.NOT_JUDGED, explanation(verdict, by))
         why = self.shortfall(verdict, by)
         status = Status.FAILED if why else Status.PASSED

@@ -9,7 +9,7 @@ from baserate.binary.measures.catalogue import is_count
 from baserate.core.confidence import ALPHA, require_alpha
 from baserate.evaluation.calls import measured
 from baserate.support.formatting import number_format, whole
-from baserate.tasks import TASKS
+from baserate.tasks import task_observed
 
 if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
@@ -91,5 +91,5 @@ def interval(
     """
     table, chosen = measured("interval", (y_true, y_pred, measure), pos_label=pos_label)
     alpha = require_alpha(alpha)
-    low, high = TASKS[table.task].uncertainty(table, alpha).score(chosen)
+    low, high = task_observed(table.task).uncertainty(table, alpha).score(chosen)
     return Interval(chosen.key, chosen.score(table), low, high, alpha)

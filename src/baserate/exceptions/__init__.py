@@ -31,7 +31,7 @@ from baserate.exceptions.measures import (
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
-from baserate.exceptions.models import InvalidScoresError, InvalidTargetError
+from baserate.exceptions.models import InvalidScoresError, InvalidTargetError, InvalidWeightsError
 from baserate.exceptions.reports import (
     InvalidReportError,
     MissingDependencyError,
@@ -52,6 +52,7 @@ __all__ = [
     "InvalidScoresError",
     "InvalidTargetError",
     "InvalidThetaError",
+    "InvalidWeightsError",
     "MisalignedRowsError",
     "MisplacedArgumentError",
     "MissingDependencyError",

@@ -11,7 +11,7 @@ from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
 
 if TYPE_CHECKING:
-    from baserate.core.task import Observations
+    from baserate.core.task import Observations, Weights
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
     from baserate.data.tables import ClassTables
@@ -21,7 +21,12 @@ Matrices: TypeAlias = dict[str, dict["Group | None", ConfusionMatrix]]
 
 
 def count_matrices(
-    y_true: Labels | None, predictions: Any, by: Labels | None, *, drop: bool = False
+    y_true: Labels | None,
+    predictions: Any,
+    by: Labels | None,
+    *,
+    drop: bool = False,
+    weights: Weights | None = None,
 ) -> Observations:
     """Count every model, as a whole and in each group; also return how many rows were dropped."""
     return observed_models(
@@ -29,7 +34,9 @@ def count_matrices(
         ConfusionMatrix,
         y_true,
         words=("predicted labels", "a ConfusionMatrix"),
-        read=lambda labels: matrices_of(count_classes(y_true, labels, by, drop=drop)),
+        read=lambda labels: matrices_of(
+            count_classes(y_true, labels, by, drop=drop, weights=weights)
+        ),
         require=lambda model, table: require_test_set(model, table, y_true, by),
     )
 

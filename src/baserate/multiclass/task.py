@@ -12,6 +12,7 @@ from baserate.data.engines.classes import (
     count_frame_classes,
     count_frame_column,
 )
+from baserate.data.weights import weight_column
 from baserate.exceptions import BaserateError
 from baserate.multiclass.calls import READER
 from baserate.multiclass.chance import ClassChance, shared_tails
@@ -50,6 +51,7 @@ class MulticlassTask:
     takes_positive = False
     takes_scores = False
     takes_numbers = False
+    weighted = None
     reader = READER
 
     def about(self, measures: Iterable[Any]) -> MulticlassTask:  # noqa: ARG002
@@ -78,31 +80,45 @@ class MulticlassTask:
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count every model, as a whole and in each group."""
-        return count_matrices(y_true, predictions, rows.by, drop=rows.drop)
+        return count_matrices(y_true, predictions, rows.by, drop=rows.drop, weights=rows.weights)
 
     def observe_frame(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> Observations:
         """Count every model of a data frame, where the rows are."""
         return Observations(
-            *matrices_of(count_frame_classes(frame, truth, columns, by=rows.by, drop=rows.drop))
+            *matrices_of(count_frame_classes(frame, truth, columns, **_of_frame(rows)))
         )
 
     def observe_pairs(
         self, y_true: Labels, models: Mapping[str, Labels], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return _joint(count_class_pairs(y_true, models, rows.by, drop=rows.drop))
+        return _joint(
+            count_class_pairs(
+                y_true,
+                models,
+                rows.by,
+                drop=rows.drop,
+                with_first=rows.with_first,
+                weights=rows.weights,
+            )
+        )
 
     def observe_frame_pairs(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> JointObservations:
         """Count every pair of models of a data frame, where the rows are."""
-        return _joint(count_frame_class_pairs(frame, truth, columns, by=rows.by, drop=rows.drop))
+        options = _of_frame(rows)
+        return _joint(
+            count_frame_class_pairs(frame, truth, columns, **options, with_first=rows.with_first)
+        )
 
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
-        tables, dropped = matrices_of(count_frame_column(frame, truth, drop=rows.drop))
+        tables, dropped = matrices_of(
+            count_frame_column(frame, truth, drop=rows.drop, weight=weight_column(rows.weights))
+        )
         return tables[truth][None].test_set, dropped
 
     def observed(self, facts: Mapping[str, Any]) -> ConfusionMatrix:
@@ -140,6 +156,11 @@ class MulticlassTask:
     def paired(self, joint: JointMatrix, alpha: float) -> PairedModels[JointMatrix]:
         """Return how much two models differ, with limits at 1 - alpha."""
         return PairedModels(joint, ClassLimits(joint, alpha), swap_test)
+
+
+def _of_frame(rows: Rows) -> Any:
+    """Return how the rows of a data frame are read."""
+    return {"by": rows.by, "drop": rows.drop, "weight": weight_column(rows.weights)}
 
 
 def _joint(counted: ClassPairs) -> JointObservations:

@@ -11,6 +11,7 @@ import numpy as np
 from baserate.data.score_bins import bins_between, first_of_bins
 from baserate.data.score_counts import ScoreCounts, added_up, count_by_key
 from baserate.data.scores import compared
+from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.ranking.score_arrays import frozen
 from baserate.ranking.score_records import number, numbers, whole, written
@@ -78,12 +79,20 @@ class JointScores:
         first: Floats,
         second: Floats,
         threshold: float | None = None,
+        counts: NDArray[np.int64] | None = None,
     ) -> JointScores:
-        """Count the pairs of scores of some rows."""
+        """Count the pairs of scores of some rows, each as often as it was seen."""
         values, place = np.unique(first, return_inverse=True)
         others, other = np.unique(second, return_inverse=True)
         keys = place.astype(np.uint64) * np.uint64(others.size) + other.astype(np.uint64)
-        found, positives, negatives = count_by_key(keys, is_positive)
+        if counts is None:
+            found, positives, negatives = count_by_key(keys, is_positive)
+        else:
+            found, place = np.unique(keys, return_inverse=True)
+            positives, negatives = (
+                count_places(place[rows], counts[rows], found.size)
+                for rows in (is_positive, ~is_positive)
+            )
         one, two = np.divmod(found.astype(np.int64), others.size)
         return cls(values[one], others[two], positives, negatives, threshold)
 
@@ -166,8 +175,7 @@ class JointScores:
         )
         pairs, place = np.unique(np.stack([one, two]), axis=1, return_inverse=True)
         positives, negatives = (
-            np.bincount(place.ravel(), each, pairs.shape[1]).astype(np.int64)
-            for each in self._counts
+            count_places(place.ravel(), each, pairs.shape[1]) for each in self._counts
         )
         one, two = pairs
         return JointScores(one, two, positives, negatives, self.threshold, self.disagreements)

@@ -17,7 +17,6 @@ from baserate.data.score_bins import apart, in_bins, worst_without_ties
 from baserate.data.score_columns import read_score_rows
 from baserate.data.score_counts import ScoreCounts, count_by_score, count_weighted, pieces
 from baserate.data.scores import compared, require_threshold
-from baserate.exceptions import InvalidCountError
 from baserate.ranking.curves import curves_of
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.score_arrays import column, equal, frozen, require_counts
@@ -126,18 +125,12 @@ class Scores(NothingMore):
         is_positive: NDArray[np.bool_],
         scores: Floats,
         threshold: float | None = None,
-        weights: NDArray[Any] | None = None,
+        counts: NDArray[np.int64] | None = None,
     ) -> Scores:
-        """Count scores that were read, each row as often as its weight says."""
-        if weights is None:
+        """Count scores that were read, each row as often as it was seen."""
+        if counts is None:
             return cls.counted(count_by_score(is_positive, scores), threshold)
-        found = count_weighted(is_positive, scores, weights)
-        if any((each % 1 != 0).any() for each in (found.positives, found.negatives)):
-            raise InvalidCountError("weights must add up to whole numbers of observations")
-        positives, negatives = (
-            each.astype(np.int64) for each in (found.positives, found.negatives)
-        )
-        return cls(found.values, positives, negatives, threshold)
+        return cls.counted(count_weighted(is_positive, scores, counts), threshold)
 
     @classmethod
     def counted(cls, counts: ScoreCounts, threshold: float | None = None) -> Scores:

@@ -12,8 +12,9 @@ from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
 from baserate.data.models import Shown
 from baserate.data.number_columns import read_number_rows
+from baserate.data.weights import importance_weights
 from baserate.ranking.score_records import numbers
-from baserate.regression.numbers import Numbers, importance_weights, weights_or_none
+from baserate.regression.numbers import Numbers, weights_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,7 @@ WORDS = Words(
     null="the same predictions, dealt at random,",
     shared_p="the permutation test of the correlation, which MSE, RMSE, R2 and Pearson share",
     remedy="its predictions may be too spread out, or off by a constant",
+    knows="how often each number occurs",
 )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.data.weights import importance_weights
 from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import shown
 from baserate.regression.best.means import mean_of
@@ -27,7 +28,11 @@ def finite_numbers(values: Any, parameter: str) -> Floats:
     [1.0, 2.5]
     """
     try:
-        numbers = np.asarray(values, dtype=float)
+        read = np.asarray(values)
+        # Complex numbers would lose their imaginary part.
+        numbers = read.astype(
+            float, casting="safe" if read.dtype.kind == "c" else "unsafe", copy=False
+        )
     except (TypeError, ValueError, OverflowError):
         raise InvalidLabelsError(
             f"must hold numbers (got {shown(values)})", parameter=parameter
@@ -45,25 +50,6 @@ def finite_numbers(values: Any, parameter: str) -> Floats:
     return numbers
 
 
-def importance_weights(weights: Any, total: int) -> Floats:
-    """Return a weight per observation, or raise if they are no weights.
-
-    Examples
-    --------
-    >>> importance_weights([1, 0, 2.5], 3).tolist()
-    [1.0, 0.0, 2.5]
-    """
-    read = finite_numbers(weights, "sample_weight")
-    if read.size != total:
-        raise InvalidLabelsError(
-            f"must be a number for each of {total:,} observations (got {read.size:,})",
-            parameter="sample_weight",
-        )
-    if (read < 0).any() or not (read > 0).any():
-        raise InvalidLabelsError("must be 0 or more, and not all 0", parameter="sample_weight")
-    return read
-
-
 def weights_or_none(weights: Floats | None) -> Any:
     """Return weights to compare; those of observations that all count alike are empty."""
     return np.zeros(0) if weights is None else weights
@@ -78,13 +64,20 @@ class Numbers:
     values
         The numbers, in any order.
     weights
-        How much each of them counts, in the same order, if they do not all count alike.
+        How much each of them counts, in the same order, if they do not all count alike. Those of
+        weight 0 are left out.
 
     Examples
     --------
     >>> numbers = Numbers([10.0, 1, 100, 3, 2])
     >>> numbers, numbers.total
     (Numbers(5 observations from 1 to 100, mean 23.2), 5)
+    >>> Numbers([10.0, 1, 100], weights=[1, 2.5, 0.5])
+    Numbers(3 observations of total weight 4 from 1 to 100, weighted mean 15.625)
+    >>> import baserate as br
+    >>> print(br.baseline(Numbers([10.0, 1, 100], weights=[1, 2.5, 0.5]), "MAE"))
+    MAE baseline 14.625: what the constant 1 has
+    (3 observations of total weight 4 from 1 to 100, weighted mean 15.625)
     """
 
     values: Floats
@@ -120,7 +113,13 @@ class Numbers:
         low, high = self.values[0], self.values[-1]
         if self.total == 1:
             return f"1 observation, {low:.6g}"
-        return f"{self.total:,} observations from {low:.6g} to {high:.6g}, mean {self.mean:.6g}"
+        weighed, mean = "", "mean"
+        if self.weights is not None:
+            weighed, mean = f" of total weight {self.weights.sum():.6g}", "weighted mean"
+        return (
+            f"{self.total:,} observations{weighed} from {low:.6g} to {high:.6g}, "
+            f"{mean} {self.mean:.6g}"
+        )
 
     @cached_property
     def mean(self) -> float:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from baserate.regression.constants import NumberOptimum
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.numbers import Numbers
+    from baserate.regression.summary import NumbersSummary
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class NumberBaseline:
     """
 
     measure: NumberMeasure
-    numbers: Numbers
+    numbers: Numbers | NumbersSummary
     max: NumberOptimum
     min: NumberOptimum
 

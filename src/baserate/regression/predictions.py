@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
-from baserate.data.engines.numbers import read_frame_numbers
 from baserate.data.named import named_models
 from baserate.data.number_columns import read_number_rows, read_numbers
 from baserate.data.scores import require_no_nan
+from baserate.data.weights import frequencies
+from baserate.data.weights import repeated as repeated_places
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.exceptions.base import shown
 from baserate.regression.fit import Fit
@@ -41,8 +42,8 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
                 "only a Fit can do without",
                 parameter="y_true",
             )
-        read = read_number_rows(y_true, columns, rows.by, drop=rows.drop)
-        tables, dropped = _fits(read), read.dropped
+        read = read_number_rows(y_true, columns, rows.by, drop=rows.drop, weights=rows.weights)
+        tables, dropped = fits_of_rows(read), read.dropped
     for name, fit in given.items():
         require_test_set(f"model {shown(name)}", fit, y_true, by=rows.by)
         tables[name] = {None: fit}
@@ -51,37 +52,15 @@ def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
 
 def pairs_of_fits(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> JointObservations:
     """Put every pair of models beside the truth, as a whole and in each group."""
-    return _pairs(read_number_rows(y_true, models, rows.by, drop=rows.drop))
-
-
-def fits_of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> Observations:
-    """Put every model of a data frame beside the truth."""
-    read = read_frame_numbers(frame, truth, columns, by=rows.by, drop=rows.drop)
-    return Observations(_fits(read), read.dropped)
-
-
-def pairs_of_frame(
-    frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
-) -> JointObservations:
-    """Put every pair of models of a data frame beside the truth."""
-    return _pairs(read_frame_numbers(frame, truth, columns, by=rows.by, drop=rows.drop))
-
-
-def numbers_of_frame(frame: Any, truth: str, rows: Rows) -> tuple[Numbers, int]:
-    """Read the truth alone; also return how many rows were dropped."""
-    read = read_frame_numbers(frame, truth, {}, drop=rows.drop)
-    return Numbers(read.truth), read.dropped
+    options: Any = {"drop": rows.drop, "weights": rows.weights}
+    read = read_number_rows(y_true, models, rows.by, **options)
+    return pairs_of_rows(read, with_first=rows.with_first)
 
 
 def repeated(y_true: Labels, y_pred: Any, weights: NDArray[Any]) -> Fit:
     """Put predictions beside the truth, each observation as often as its weight says."""
     fit = Fit.of(y_true, y_pred)
-    if weights.shape != fit.truth.shape or (weights % 1 != 0).any() or (weights < 0).any():
-        raise InvalidScoresError(
-            "must be a whole number for each observation, so that it counts observations",
-            parameter="sample_weight",
-        )
-    places = np.repeat(np.arange(fit.total), weights.astype(np.int64))
+    places = repeated_places(frequencies(weights, fit.total))
     return Fit(fit.truth[places], fit.predicted[places])
 
 
@@ -137,21 +116,29 @@ def deck_of(deck: Any, total: int) -> NDArray[np.float64]:
     return found
 
 
-def _fits(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
+def fits_of_rows(rows: NumberRows) -> dict[str, dict[Any, Fit]]:
+    """Put every model beside the truth, as a whole and in each group."""
     return {
-        name: {group: Fit(rows.truth[where], each[where]) for group, where in rows.groups.items()}
+        name: {
+            group: Fit(rows.truth[where], each[where], rows.weights_of(where))
+            for group, where in rows.groups.items()
+        }
         for name, each in rows.predicted.items()
     }
 
 
-def _pairs(rows: NumberRows) -> JointObservations:
+def pairs_of_rows(read: NumberRows, *, with_first: bool = False) -> JointObservations:
+    """Put pairs of models beside the truth, as a whole and in each group."""
     pairs = {
         (one, other): {
             group: JointFit(
-                rows.truth[where], rows.predicted[one][where], rows.predicted[other][where]
+                read.truth[where],
+                read.predicted[one][where],
+                read.predicted[other][where],
+                read.weights_of(where),
             )
-            for group, where in rows.groups.items()
+            for group, where in read.groups.items()
         }
-        for one, other in combinations(rows.predicted, 2)
+        for one, other in pairs_of(list(read.predicted), with_first=with_first)
     }
-    return JointObservations(pairs, rows.dropped)
+    return JointObservations(pairs, read.dropped)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.calls import Reader
 from baserate.exceptions import BaserateError
 from baserate.regression.chance import NumberChance, shared_tails
+from baserate.regression.engine.evidence import PairedSummary, SampleChance, SummaryUncertainty
 from baserate.regression.fit import Fit
+from baserate.regression.frames import fits_of_frame, numbers_of_frame, pairs_of_frame
 from baserate.regression.measures.catalogue import (
     NUMBER_MEASURES,
     chosen_number_measures,
@@ -20,14 +22,12 @@ from baserate.regression.paired import JointFit, PairedNumbers
 from baserate.regression.predictions import (
     deck_of,
     fits,
-    fits_of_frame,
     numbers_of,
-    numbers_of_frame,
     pairs_of_fits,
-    pairs_of_frame,
     repeated,
     require_test_set,
 )
+from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary, is_summary
 from baserate.regression.uncertainty import NumberUncertainty
 
 if TYPE_CHECKING:
@@ -51,6 +51,11 @@ class RegressionTask:
     takes_positive = False
     takes_scores = False
     takes_numbers = True
+
+    @property
+    def weighted(self) -> RegressionTask:
+        """The task itself: observations of numbers may have weights."""
+        return self
 
     def about(self, measures: Iterable[Any]) -> RegressionTask:  # noqa: ARG002
         """Return the task itself: what is observed is the same for all its measures."""
@@ -94,7 +99,7 @@ class RegressionTask:
     def observe_frame(
         self, frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
     ) -> Observations:
-        """Put every model of a data frame beside the truth; its columns leave the frame."""
+        """Put every model of a data frame beside the truth; only sums leave a large one."""
         return fits_of_frame(frame, truth, columns, rows)
 
     def observe_pairs(
@@ -109,17 +114,19 @@ class RegressionTask:
         """Put every pair of models of a data frame beside the truth."""
         return pairs_of_frame(frame, truth, columns, rows)
 
-    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[Numbers, int]:
+    def count_column(
+        self, frame: Any, truth: str, rows: Rows
+    ) -> tuple[Numbers | NumbersSummary, int]:
         """Read the truth alone; also return how many rows were dropped."""
         return numbers_of_frame(frame, truth, rows)
 
-    def observed(self, facts: Mapping[str, Any]) -> Fit:
+    def observed(self, facts: Mapping[str, Any]) -> Fit | FitSummary:
         """Return the predictions of a JSON record."""
-        return Fit.from_facts(facts)
+        return (FitSummary if is_summary(facts) else Fit).from_facts(facts)
 
-    def joint(self, facts: Mapping[str, Any]) -> JointFit:
+    def joint(self, facts: Mapping[str, Any]) -> JointFit | JointSummary:
         """Return two models from a JSON record."""
-        return JointFit.from_facts(facts)
+        return (JointSummary if is_summary(facts) else JointFit).from_facts(facts)
 
     def yardstick(self, test_set: Numbers, measure: NumberMeasure) -> NumberYardstick:
         """Return the best constant of a measure, and the scale around it."""
@@ -129,20 +136,29 @@ class RegressionTask:
         """Return the distribution of a score when some predictions are dealt at random."""
         return measure.law(Fit(test_set.values, deck_of(deck, test_set.total)))
 
-    def nulls(self, observed: Sequence[Fit], levels: tuple[float, float]) -> list[NumberChance]:
+    def nulls(
+        self, observed: Sequence[Fit | FitSummary], levels: tuple[float, float]
+    ) -> list[NumberChance | SampleChance]:
         """Return what the predictions of each model score when they are dealt at random."""
-        return [NumberChance(fit, levels) for fit in observed]
+        return [
+            NumberChance(each, levels) if isinstance(each, Fit) else SampleChance(each, levels)
+            for each in observed
+        ]
 
-    def tails(self, observed: Sequence[Fit]) -> list[Tails]:
+    def tails(self, observed: Sequence[Fit | FitSummary]) -> list[Tails]:
         """Return the chances of as high a correlation as each model has, and of as low a one."""
-        return list(map(shared_tails, observed))
+        return [shared_tails(each if isinstance(each, Fit) else each.sample) for each in observed]
 
-    def uncertainty(self, observed: Fit, alpha: float) -> NumberUncertainty:
+    def uncertainty(self, observed: Fit | FitSummary, alpha: float) -> NumberUncertainty:
         """Return the limits of scores and margins over test sets like this one."""
+        if isinstance(observed, FitSummary):
+            return SummaryUncertainty(observed, alpha)  # type: ignore[arg-type]
         return NumberUncertainty(observed, alpha)
 
-    def paired(self, joint: JointFit, alpha: float) -> PairedNumbers:
+    def paired(self, joint: JointFit | JointSummary, alpha: float) -> PairedNumbers:
         """Return how much two models differ, with limits at 1 - alpha."""
+        if isinstance(joint, JointSummary):
+            return PairedSummary(joint, alpha)  # type: ignore[arg-type]
         return PairedNumbers(joint, alpha)
 
 

@@ -11,8 +11,9 @@ from baserate.exceptions import NotInReportError
 from baserate.exceptions.base import shown
 from baserate.report import records
 from baserate.report.looking import absent, looked_up, measure_key, read, written
+from baserate.verdicts.free_voice import FreeVoice
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.reach import is_too_small
+from baserate.verdicts.reach import shows_nothing
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from baserate.core.measure import AnyMeasure
-    from baserate.core.words import Words
     from baserate.data.groups import Group
     from baserate.report.display import ReportDisplay
     from baserate.verdicts.verdict import Performance, Verdict
+    from baserate.verdicts.voice import Voice
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ class Report:
         return tuple(
             performance
             for performance in self.performances
-            if is_too_small(performance.table.test_set, self.standard)
+            if shows_nothing(performance, self.standard)
         )
 
     @property
@@ -176,9 +177,9 @@ class Report:
         return tuple(group for group in self._parts["group"] if group is not None)
 
     @property
-    def words(self) -> Words:
-        """How the task of the first verdict speaks of references and of luck."""
-        return self.verdicts[0].performance.table.words if self else OF_ANY_TASK
+    def voice(self) -> Voice:
+        """How its verdicts are put into words."""
+        return self.verdicts[0].voice if self else FreeVoice(OF_ANY_TASK)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a flat record per verdict, with None for undefined values."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from baserate.core.curve import rounded_up
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -48,6 +50,28 @@ class CurveFigure:
         """The name of each model, and the corners of its curve."""
         return tuple(zip(self.models, (curve.points for curve in self.curves), strict=True))
 
+    @property
+    def y_end(self) -> float:
+        """How far the vertical axis goes from 0."""
+        if self.first.y_end is not None:
+            return self.first.y_end
+        lines = (*(line.points for line in self.free), *(points for _, points in self.lines))
+        return rounded_up(max(y for points in lines for _, y in points))
+
+    @property
+    def ticks(self) -> tuple[tuple[float, str, str], ...]:
+        """The ends and the middle of both axes: where they are, and the number on each axis."""
+        low, high = self.first.x_ends
+        return tuple(
+            (place, _written(low + place * (high - low)), _written(place * self.y_end))
+            for place in (0.0, 0.5, 1.0)
+        )
+
+    def placed(self, points: Points) -> Points:
+        """Return the corners of a line in the unit square."""
+        low, high = self.first.x_ends
+        return tuple(((x - low) / (high - low), y / self.y_end) for x, y in points)
+
 
 def curve_figures(panel: Panel, most: int | None = MOST_CURVES) -> tuple[CurveFigure, ...]:
     """Return the pictures of a panel, one for each kind of curve; none if models have none.
@@ -80,6 +104,11 @@ def svg_points(points: Iterable[tuple[float, float]], side: float) -> str:
     '0,200 50,100 200,0'
     """
     return " ".join(f"{_short(side * x)},{_short(side * (1 - y))}" for x, y in points)
+
+
+def _written(number: float) -> str:
+    """Write a number on an axis, as short as it can be."""
+    return f"{number:.6g}".replace("e+", "e").replace("-", "−")
 
 
 def _short(number: float) -> str:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
-from baserate.tasks import task_named
+from baserate.tasks import task_observed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ def _parts(verdict: Verdict | None) -> tuple[tuple[str, float], ...]:
     if verdict is None or math.isnan(verdict.score):
         return ()
     table = verdict.performance.table
-    measure = task_named(table.task).named(verdict.measure)
+    measure = task_observed(table.task).named(verdict.measure)
     return () if measure is None else measure.parts(table)
 
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from baserate.core.direction import Direction
-from baserate.core.scale import Scale
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.report.panels import Panel, panels
 from baserate.support.formatting import p_equals
@@ -46,11 +44,10 @@ _FONT, _READABLE, _LETTER = (4, 10), 6, 0.62
 _CELL, _AROUND = (0.95, 0.32), (1.2, 1.5)
 # Where the number and the bar are in the height of a cell, and how far the bar may reach.
 _NUMBER, _BAR, _REACH = 0.4, 0.84, 0.42
-_BASELINES = ("lowest\nbaseline", "highest\nbaseline")
 _LEGEND = (
-    "bold: the baseline to beat   boxed: no better, dashed: not surely\n"
-    "orange to purple: rescaled score from −1 to 1\n"
-    "bar: its interval, with the baseline in the middle of the cell"
+    "bold: the {to_beat} to beat   boxed: no better, dashed: not surely\n"
+    "orange to purple: {rescaled}\n"
+    "bar: its interval, with the {to_beat} in the middle of the cell"
 )
 
 
@@ -187,7 +184,7 @@ class ReportDisplay:
 
     def _plot_labels(self, panel: Panel, size: float) -> None:
         ax, models = self.ax_, panel.performances
-        headers = [*_BASELINES, *map(_header, models, _chances(panel))]
+        headers = [*map(_folded, panel.voice.plot_marks), *map(_header, models, _chances(panel))]
         longest = max(len(line) for header in headers for line in header.splitlines())
         fitting = points(ax)[0] / len(headers) / (_LETTER * longest)
         is_narrow = fitting < min(size, _READABLE)
@@ -205,8 +202,10 @@ class ReportDisplay:
         ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
         ax.set(xlim=(0, len(models) + 2), ylim=(len(panel.rows), 0))
         ax.spines[:].set_visible(False)
-        widest = max(map(len, _LEGEND.splitlines()))
-        ax.set_xlabel(_LEGEND, fontsize=min(size, points(ax)[0] / (_LETTER * widest)))
+        voice = panel.voice
+        legend = _LEGEND.format(to_beat=voice.noun, rescaled=voice.plot_rescaled)
+        widest = max(map(len, legend.splitlines()))
+        ax.set_xlabel(legend, fontsize=min(size, points(ax)[0] / (_LETTER * widest)))
 
 
 def _only_panel(report: Report) -> Panel:
@@ -220,8 +219,12 @@ def _only_panel(report: Report) -> Panel:
 
 def _header(performance: Performance, chance: float | None) -> str:
     """Return the name of a model, with its p-value below if it has one."""
-    name = textwrap.fill(short_name(performance.model), 12, break_long_words=False)
+    name = _folded(performance.model)
     return name if chance is None else f"{name}\n{p_equals(chance)}"
+
+
+def _folded(name: str) -> str:
+    return textwrap.fill(short_name(name), 12, break_long_words=False)
 
 
 def _chances(panel: Panel) -> Sequence[float | None]:
@@ -246,14 +249,14 @@ def _rescaled(panel: Panel) -> NDArray[np.float64]:
 
 def _colour(verdict: Verdict | None) -> float:
     can_tell = verdict is not None and (verdict.beats or verdict.fails)
-    return verdict.rescaled if verdict is not None and can_tell else math.nan
+    return max(verdict.rescaled, -1.0) if verdict is not None and can_tell else math.nan
 
 
 def _texts(panel: Panel) -> Iterator[tuple[int, int, str, str]]:
     """Yield the column, the row, the text and the weight of each number."""
     for place, row in enumerate(panel.rows):
-        for column, text in enumerate((*row.baselines, *row.scores)):
-            yield column, place, text, "bold" if column == row.is_maximized else "normal"
+        for column, text in enumerate((*row.marks, *row.scores)):
+            yield column, place, text, "bold" if column == row.to_beat else "normal"
 
 
 def _places(panel: Panel) -> list[_Place]:
@@ -268,8 +271,6 @@ def _places(panel: Panel) -> list[_Place]:
 
 def _interval(verdict: Verdict) -> tuple[float, float, float]:
     """Return the interval of the margin around the score, all of them rescaled."""
-    maximize = verdict.direction is Direction.MAXIMIZE
-    worst = verdict.baseline_min if maximize else verdict.baseline_max
-    scale = Scale(worst, verdict.baseline, verdict.perfect, verdict.direction)
-    low, high = map(scale.rescaled_margin, (verdict.margin_low, verdict.margin_high))
-    return low, verdict.rescaled, high
+    limits = map(verdict.scale.rescaled_margin, (verdict.margin_low, verdict.margin_high))
+    low, high = (max(limit, -1.0) for limit in limits)  # a skill score has no lower end
+    return low, max(verdict.rescaled, -1.0), high

@@ -15,11 +15,10 @@ from baserate.report.curves import curve_figures, svg_points
 from baserate.report.details import details
 from baserate.report.heat import HeatMap
 from baserate.report.matrices import matrices, shown_score
-from baserate.report.panels import findings, legend, panels, summaries
+from baserate.report.panels import findings, legend, panels, summaries, warnings
 from baserate.report.pictures import picture, pictures
 from baserate.support.formatting import dropped_rows, number_format, probability, weight
-from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import evidence, explanation, group_name, too_small, way
+from baserate.verdicts.sentences import evidence, explanation, group_name, way
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +44,9 @@ def render_page(report: Report, title: str | None = None, notes: str | None = No
     paragraphs = [part for part in re.split(r"\n\s*\n", _text("notes", notes)) if part.strip()]
     in_tab = _text("title", title) or f"What the scores are worth: {', '.join(report.models)}"
     facts = {"title": title or _TITLE, "in_tab": in_tab, "notes": paragraphs}
-    return _rendered("page.html", report, **facts, verdicts=_first(report), outcomes=tuple(Outcome))
+    return _rendered(
+        "page.html", report, **facts, verdicts=_first(report), outcomes=report.voice.outcomes
+    )
 
 
 def _text(name: str, text: str | None) -> str:
@@ -68,12 +69,12 @@ def _rendered(template: str, report: Report, **facts: Any) -> str:
         .get_template(template)
         .render(
             report=report,
-            words=report.words,
+            voice=report.voice,
             panels=tables[:_MOST_PANELS],
             has_curves=any(map(curve_figures, tables[:_MOST_PANELS])),
             more_panels=len(tables) - _MOST_PANELS,
             matrices=matrices(report) if report.overall or not tables else (),
-            warning=too_small(report.too_small, report.alpha, report.by),
+            warnings=warnings(report),
             findings=findings(report),
             summaries=summaries(report),
             legend=legend(report),
@@ -162,7 +163,7 @@ _DIFFERENCES = ("margin", "margin_low", "margin_high")
 
 def _numbers(verdict: Verdict) -> dict[str, str]:
     """Return the numbers of a verdict, in the format of its score and baselines."""
-    shared = (verdict.score, verdict.baseline_min, verdict.baseline_max)
+    shared = (verdict.score, verdict.baseline, verdict.baseline_min, verdict.baseline_max)
     write = number_format(shared, counted=is_count(verdict.measure))
     written = {name: write(getattr(verdict, name)) for name in (*_NUMBERS, *_DIFFERENCES)}
     written["score"] = write(shown_score(verdict))

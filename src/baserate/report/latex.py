@@ -38,6 +38,7 @@ _MARKS = {
     Outcome.LEARNED: r"^{\dagger}",
     Outcome.NO_EVIDENCE: r"^{\times}",
     Outcome.REVERSED: r"^{\ddagger}",
+    Outcome.WORSE: r"^{-}",
     Outcome.UNINFORMATIVE: r"^{\circ}",
     Outcome.UNDEFINED: r"^{?}",
 }
@@ -60,11 +61,13 @@ def _panels(report: Report) -> Iterator[str]:
     remarks = [below, *_remarks(report)]
     for panel in shown_panels(report):
         test_set = escaped(panel.title(report.by))
-        caption = f"Scores beside the {panel.words.baseline}; {test_set}"
+        caption = f"Scores beside {escaped(panel.voice.judge)}; {test_set}"
         models = [_stacked(performance.model) for performance in panel.performances]
-        header = ["Measure", "Baseline", *models]
+        beside = list(map(_beside, panel.voice.beside))
+        header = ["Measure", *beside, *models]
         rows = [line for row in panel.rows for line in _two_lines(row)]
-        p_values = [line([_p_name(n), "", *map(p_value, found)]) for n, found in panel.p_values]
+        blank = [""] * len(beside)
+        p_values = [line([_p_name(n), *blank, *map(p_value, p)]) for n, p in panel.p_values]
         parts = [escaped(each).replace("−", "$-$") for each in details(panel)]
         yield _table(". ".join([caption, *parts, *remarks]), header, [rows, p_values])
 
@@ -108,7 +111,9 @@ def _table(caption: str, header: Sequence[str], parts: Sequence[Sequence[str]]) 
 
 def _remarks(report: Report) -> list[str]:
     """Return the remarks that all captions share."""
-    signs = [f"${_MARKS[outcome]}$~{outcome.sentence}" for outcome in legend(report)]
+    signs = [
+        f"${_MARKS[outcome]}$~{escaped(report.voice.says(outcome))}" for outcome in legend(report)
+    ]
     dropped = [dropped_rows(report.dropped)] if report.dropped else []
     told = [escaped(note).rstrip(".") for note in (*notes(report), *dropped)]
     return ["Boxed: not beaten", *(["; ".join(signs)] if signs else []), *told]
@@ -117,9 +122,9 @@ def _remarks(report: Report) -> list[str]:
 def _two_lines(row: Row) -> Iterator[str]:
     """Return the scores, and close below them their intervals."""
     scores = map(_score, row.scores, row.verdicts)
-    yield line([_label(row.first), numeral(row.baseline), *scores], end="[-2pt]")
+    yield line([_label(row.first), *map(numeral, row.beside), *scores], end="[-2pt]")
     ends = (rf"\tiny {numeral(interval)}" if interval else "" for interval in row.intervals)
-    yield line(["", "", *ends], end="[1pt]")
+    yield line(["", *("" for _ in row.beside), *ends], end="[1pt]")
 
 
 def _of_group(matrix: Matrix, row: GroupRow, chosen: slice) -> list[str]:
@@ -171,6 +176,11 @@ def _stacked(name: str) -> str:
     """Put each word of a name on its own line, because columns are narrow."""
     lines = r"\\".join(map(escaped, name.split()))
     return rf"\shortstack[r]{{{lines}}}"
+
+
+def _beside(title: str) -> str:
+    """Write the title of a column before the models: a word of ours, or the name of a model."""
+    return "Baseline" if title == "baseline" else _stacked(title)
 
 
 def escaped(text: str) -> str:

@@ -49,11 +49,13 @@ def _blocks(panel: Panel, by: str | None) -> Iterator[str]:
 
 def _block(panel: Panel, by: str | None) -> str:
     models = [escaped(performance.model) for performance in panel.performances]
+    beside = list(map(escaped, panel.voice.beside))
+    blank = [""] * len(beside)
     lines = [
-        ["measure", "baseline", *models],
-        [":---", "---:", *("---:" for _ in models)],
+        ["measure", *beside, *models],
+        [":---", *("---:" for _ in (*beside, *models))],
         *map(_cells, panel.rows),
-        *([escaped(name), "", *map(probability, found)] for name, found in panel.p_values),
+        *([escaped(name), *blank, *map(probability, found)] for name, found in panel.p_values),
     ]
     return "\n".join([line_of(panel.title(by)), "", *map(line, lines)])
 
@@ -80,7 +82,7 @@ def _cell(score: str, verdict: Verdict | None, interval: str = "") -> str:
 
 
 def _cells(row: Row) -> list[str]:
-    return [escaped(row.label), row.baseline, *map(_cell, row.scores, row.verdicts, row.intervals)]
+    return [escaped(row.label), *row.beside, *map(_cell, row.scores, row.verdicts, row.intervals)]
 
 
 def line(cells: Sequence[str]) -> str:
@@ -89,7 +91,7 @@ def line(cells: Sequence[str]) -> str:
 
 
 def _legend(report: Report) -> str:
-    signs = [f"{outcome.mark} {outcome.sentence}" for outcome in legend(report)]
+    signs = [f"{outcome.mark} {escaped(report.voice.says(outcome))}" for outcome in legend(report)]
     level = f"in parentheses: {confidence(report.alpha)} intervals"
     return "; ".join([ARROWS, level, *signs])
 

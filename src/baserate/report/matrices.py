@@ -54,7 +54,7 @@ class GroupRow:
     def badness(self) -> tuple[int, int, int, int, float]:
         """What sorts the worst groups to the top, and those that cannot show anything last."""
         found = [verdict for verdict in self.verdicts if verdict is not None]
-        backwards = sum(verdict.outcome is Outcome.REVERSED for verdict in found)
+        backwards = sum(v.outcome in (Outcome.REVERSED, Outcome.WORSE) for v in found)
         failing = sum(verdict.fails for verdict in found)
         unsure = sum(verdict.outcome is Outcome.UNSURE for verdict in found)
         p_value = 0.0 if math.isnan(self.p_value) else self.p_value

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from baserate.core.task import TestSet
-    from baserate.core.words import Words
     from baserate.data.groups import Group
     from baserate.report.collection import Report
     from baserate.report.matrices import Matrix
     from baserate.verdicts.verdict import Performance, Verdict
+    from baserate.verdicts.voice import Voice
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,32 @@ class Row:
         """Whether every p-value is that of the performance."""
         return all(verdict is None or verdict.shares_p_value for verdict in self.verdicts)
 
+    @property
+    def is_against(self) -> bool:
+        """Whether scores are judged against another model."""
+        return self.first.performance.against is not None
+
     @cached_property
-    def baselines(self) -> tuple[str, str]:
-        """The lowest and the highest baseline, formatted."""
+    def marks(self) -> tuple[str, str]:
+        """The lowest and the highest baseline; or the best and another model's score, formatted."""
+        if self.is_against:
+            return self.write(self.first.free), self.baseline
         return self.write(self.first.baseline_min), self.write(self.first.baseline_max)
 
     @property
+    def to_beat(self) -> int:
+        """Which of these is to be beaten."""
+        return int(self.is_against or self.is_maximized)
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """What scores stand beside in a narrow table, formatted."""
+        return self.marks if self.is_against else (self.baseline,)
+
+    @property
     def baseline(self) -> str:
-        """The baseline to beat, formatted."""
-        return self.baselines[self.is_maximized]
+        """What is to be beaten, formatted."""
+        return self.write(self.first.baseline)
 
     @property
     def informative(self) -> bool:
@@ -102,7 +119,8 @@ class Row:
     @property
     def _numbers(self) -> tuple[float, ...]:
         scores = (verdict.score for verdict in self.verdicts if verdict is not None)
-        return (self.first.baseline_min, self.first.baseline_max, *scores)
+        first = self.first
+        return (first.baseline_min, first.baseline_max, first.baseline, *scores)
 
 
 @dataclass(frozen=True)
@@ -139,9 +157,9 @@ class Panel:
         return tuple([("p-value", sharing.p_values), *own] if sharing else own)
 
     @property
-    def words(self) -> Words:
-        """How the task speaks of references and of luck."""
-        return self.performances[0].table.words
+    def voice(self) -> Voice:
+        """How its verdicts are put into words."""
+        return self.performances[0].voice
 
     @property
     def remark(self) -> str:
@@ -182,10 +200,22 @@ def shown_matrices(report: Report) -> tuple[Matrix, ...]:
 
 
 def notes(report: Report) -> tuple[str, ...]:
-    """Return what a reader must know: test sets that are too small, and an unusual standard."""
-    small = too_small(report.too_small, report.alpha, report.by)
+    """Return what a reader must know: warnings, and an unusual standard."""
     unusual = "" if report.standard == Standard() else evidence(report.standard)
-    return tuple(filter(None, (small, unusual)))
+    return tuple(filter(None, (*warnings(report), unusual)))
+
+
+def warnings(report: Report) -> tuple[str, ...]:
+    """Return a sentence for test sets that are too small, and for references that are weak."""
+    small = too_small(report.too_small, report.alpha, report.by)
+    return tuple(filter(None, (small, low_bar(report))))
+
+
+def low_bar(report: Report) -> str:
+    """Say by which measures a reference is no better than what comes for free; empty if by none."""
+    weak = [verdict for verdict in report.overall or report if verdict.is_low_bar]
+    measures = dict.fromkeys(printable(verdict.measure) for verdict in weak)
+    return report.voice.low_bar(list(measures)) if weak else ""
 
 
 def findings(report: Report) -> tuple[str, ...]:

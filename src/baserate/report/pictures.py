@@ -49,9 +49,9 @@ class Track:
         room = _advantage(first, first.perfect)
         if math.isnan(room):
             room = max(filter(math.isfinite, shown), default=0.0) / _WITHOUT_END
-        span = first.baseline_max - first.baseline_min
-        # Where all draws tie, as by MCC, a step down is as long as a step up.
-        return cls(first, room, span or room)
+        span = -_advantage(first, first.scale.worst)
+        # Where all draws tie, as by MCC, or there is no worst, a step down is as long as one up.
+        return cls(first, room, span if span > 0 else room)
 
     @property
     def has_perfect(self) -> bool:
@@ -61,7 +61,7 @@ class Track:
     @property
     def has_worst(self) -> bool:
         """Whether the worst draw is worse than the best."""
-        return self.first.baseline_min < self.first.baseline_max
+        return _advantage(self.first, self.first.scale.worst) < 0
 
     def at(self, score: float) -> float:
         """Return the place of a score; nan if it has none."""

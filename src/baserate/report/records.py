@@ -13,7 +13,7 @@ from baserate.exceptions.base import shortened, shown
 from baserate.support.data_frames import data_frame
 from baserate.support.reading import finite, refused, typed
 from baserate.support.serialising import csv_text, json_of_records
-from baserate.tasks import task_named
+from baserate.tasks import task_observed
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
@@ -49,7 +49,7 @@ def _counts(report: Report) -> tuple[str, ...]:
 
 
 def _columns(report: Report) -> tuple[str, ...]:
-    return ("model", "group", *_counts(report), "p_value", *_OF_VERDICT)
+    return ("model", "group", "against", *_counts(report), "p_value", *_OF_VERDICT)
 
 
 def to_json(report: Report) -> str:
@@ -111,7 +111,11 @@ def to_frame(report: Report, backend: str) -> Any:
 
 
 def _names(performance: Performance) -> dict[str, Any]:
-    return {"model": performance.model, "group": performance.group}
+    return {
+        "model": performance.model,
+        "group": performance.group,
+        "against": performance.against,
+    }
 
 
 def _performance_record(performance: Performance) -> dict[str, Any]:
@@ -131,12 +135,13 @@ def _verdict_record(verdict: Verdict) -> dict[str, Any]:
 
 
 def _performance(record: dict[str, Any]) -> Performance:
-    group = record["group"]
+    group, against = record["group"], record.get("against")
     return Performance(
         model=typed(record["model"], str),
         group=None if group is None else typed(group, str, int, float, bool),
-        table=task_named(record["task"]).observed(record),
+        table=task_observed(record["task"]).observed(record),
         p_value=math.nan if record["p_value"] is None else finite(record["p_value"]),
+        against=None if against is None else typed(against, str),
     )
 
 

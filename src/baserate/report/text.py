@@ -77,7 +77,7 @@ def _legend(report: Report) -> Iterator[str]:
     has_below = any(len(panel.performances) > 1 for panel in shown_panels(report))
     below = [f"below each score: its {confidence(report.alpha)} interval"] if has_below else []
     yield "   ".join([ARROWS, *below])
-    signs = [f"{outcome.mark} {outcome.sentence}" for outcome in legend(report)]
+    signs = [f"{outcome.mark} {report.voice.says(outcome)}" for outcome in legend(report)]
     if signs:
         yield folded("   ".join(sign.replace(" ", KEPT) for sign in signs))
 
@@ -98,11 +98,11 @@ def _tables(report: Report, more: str) -> Iterator[str]:
 
 def _facts(panel: Panel, alpha: float) -> Columns:
     """Return the columns of one model: its scores and margins with their intervals."""
-    level = f"{confidence(alpha)}{KEPT}interval"
+    level, blank = f"{confidence(alpha)}{KEPT}interval", [""] * len(panel.voice.beside)
     lines = [
-        ["measure", _name(panel.performances[0]), level, "baseline", "margin", level],
+        ["measure", _name(panel.performances[0]), level, *panel.voice.beside, "margin", level],
         *map(_of_measure, panel.rows),
-        *([name, _p_value(found), "", "", "", ""] for name, (found,) in panel.p_values),
+        *([name, _p_value(found), "", *blank, "", ""] for name, (found,) in panel.p_values),
     ]
     return _columns(lines, fixed=1)
 
@@ -113,7 +113,7 @@ def _of_measure(row: Row) -> list[str]:
         row.label,
         _marked(row.scores[0], verdict),
         row.intervals[0],
-        row.baseline,
+        *row.beside,
         row.write(verdict.margin),
         span(verdict.margin_low, verdict.margin_high, row.limit),
     ]
@@ -121,18 +121,19 @@ def _of_measure(row: Row) -> list[str]:
 
 def _scores(panel: Panel) -> Columns:
     """Return the columns of several models: their scores, each with its interval below."""
+    blank = [""] * len(panel.voice.beside)
     lines = [
-        ["measure", "baseline", *map(_name, panel.performances)],
+        ["measure", *panel.voice.beside, *map(_name, panel.performances)],
         *(line for row in panel.rows for line in _two_lines(row)),
-        *([name, "", *map(_p_value, found)] for name, found in panel.p_values),
+        *([name, *blank, *map(_p_value, found)] for name, found in panel.p_values),
     ]
-    return _columns(lines, fixed=2)
+    return _columns(lines, fixed=1 + len(blank))
 
 
 def _two_lines(row: Row) -> Iterator[list[str]]:
-    yield [row.label, row.baseline, *map(_marked, row.scores, row.verdicts)]
+    yield [row.label, *row.beside, *map(_marked, row.scores, row.verdicts)]
     if any(row.intervals):
-        yield ["", "", *row.intervals]
+        yield ["", *("" for _ in row.beside), *row.intervals]
 
 
 def _groups(matrix: Matrix, by: str | None) -> Columns:

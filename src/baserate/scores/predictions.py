@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.base_rate import BaseRate
-from baserate.core.task import JointObservations, Observations
+from baserate.core.paired import pairs_of
+from baserate.core.task import JointObservations, Observations, Weights
 from baserate.data.engines.score_counts import count_frame_score_pairs, count_frame_scores
 from baserate.data.models import Shown
 from baserate.data.named import named_models, observed_models
 from baserate.data.score_columns import read_score_rows
 from baserate.data.scores import require_no_labels
+from baserate.data.weights import weight_column
 from baserate.exceptions import InvalidPredictionsError
 from baserate.exceptions.base import shown
 from baserate.ranking.joint import JointScores
@@ -52,11 +53,13 @@ def count_score_pairs(
     y_true: Labels, models: Mapping[str, Any], rows: Rows, threshold: float | None
 ) -> JointObservations:
     """Count every pair of models, as a whole and in each group."""
-    return _paired(_read(y_true, models, rows), threshold)
+    return _paired(_read(y_true, models, rows), rows, threshold)
 
 
 def _read(y_true: Labels, models: Mapping[str, Any], rows: Rows) -> ScoreRows:
-    read = read_score_rows(y_true, models, rows.pos_label, rows.by, drop=rows.drop)
+    read = read_score_rows(
+        y_true, models, rows.pos_label, rows.by, drop=rows.drop, weights=rows.weights
+    )
     for name, each in models.items():
         require_no_labels(f"model {shown(name)}", each)
     return read
@@ -83,6 +86,7 @@ def count_scores_of_frame(
         pos_label=rows.pos_label,
         drop=rows.drop,
         threshold=threshold,
+        weight=weight_column(rows.weights),
     )
     if not isinstance(read.found, dict):
         return Observations(_counted(read.found, threshold), read.dropped)
@@ -98,10 +102,17 @@ def count_pairs_of_frame(
 ) -> JointObservations:
     """Count every pair of models of a data frame, where the rows are."""
     read = count_frame_score_pairs(
-        frame, truth, columns, by=rows.by, pos_label=rows.pos_label, drop=rows.drop
+        frame,
+        truth,
+        columns,
+        by=rows.by,
+        pos_label=rows.pos_label,
+        drop=rows.drop,
+        weight=weight_column(rows.weights),
+        with_first=rows.with_first,
     )
     if not isinstance(read.found, dict):
-        return _paired(read.found, threshold)
+        return _paired(read.found, rows, threshold)
     pairs = {
         pair: {group: JointScores(*each, threshold) for group, each in groups.items()}
         for pair, groups in read.found.items()
@@ -118,8 +129,15 @@ def weighted_scores(
 ) -> Scores:
     """Count scores, each observation as often as its weight says."""
     names = Shown("y_true", {"y_score": "y_score"})
-    rows = read_score_rows(y_true, {"y_score": y_score}, pos_label, None, shown=names)
-    return Scores.of_rows(rows.is_positive, rows.scores["y_score"], threshold, weights)
+    read = read_score_rows(
+        y_true,
+        {"y_score": y_score},
+        pos_label,
+        None,
+        shown=names,
+        weights=Weights(weights, "frequency"),
+    )
+    return Scores.of_rows(read.is_positive, read.scores["y_score"], threshold, read.counts)
 
 
 def require_test_set(
@@ -153,24 +171,32 @@ def require_test_set(
 def _counted(rows: ScoreRows, threshold: float | None) -> dict[str, dict[Any, Scores]]:
     return {
         name: {
-            group: Scores.of_rows(rows.is_positive[where], scores[where], threshold)
+            group: Scores.of_rows(
+                rows.is_positive[where], scores[where], threshold, _counts(rows, where)
+            )
             for group, where in rows.groups.items()
         }
         for name, scores in rows.scores.items()
     }
 
 
-def _paired(rows: ScoreRows, threshold: float | None) -> JointObservations:
+def _paired(read: ScoreRows, rows: Rows, threshold: float | None) -> JointObservations:
     pairs = {
         (one, other): {
             group: JointScores.of_rows(
-                rows.is_positive[where],
-                rows.scores[one][where],
-                rows.scores[other][where],
+                read.is_positive[where],
+                read.scores[one][where],
+                read.scores[other][where],
                 threshold,
+                _counts(read, where),
             )
-            for group, where in rows.groups.items()
+            for group, where in read.groups.items()
         }
-        for one, other in combinations(rows.scores, 2)
+        for one, other in pairs_of(list(read.scores), with_first=rows.with_first)
     }
-    return JointObservations(pairs, rows.dropped)
+    return JointObservations(pairs, read.dropped)
+
+
+def _counts(rows: ScoreRows, where: Any) -> NDArray[Any] | None:
+    """Return how often some rows were seen; None if once."""
+    return None if rows.counts is None else rows.counts[where]

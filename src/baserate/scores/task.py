@@ -57,6 +57,7 @@ class ScoresTask:
     takes_positive = True
     takes_scores = True
     takes_numbers = False
+    weighted = None
 
     def about(self, measures: Iterable[Any]) -> ScoresTask:  # noqa: ARG002
         """Return the task itself: what is observed is the same for all its measures."""

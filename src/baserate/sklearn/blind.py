@@ -15,7 +15,7 @@ from baserate.exceptions import (
 from baserate.exceptions.base import shown
 
 try:
-    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
     from sklearn.utils import check_random_state
     from sklearn.utils.validation import _num_samples
 except ModuleNotFoundError:
@@ -25,7 +25,42 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class BlindClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class _Blind:
+    """What never looks at X may be given anything with rows."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return scikit-learn's score of one prediction: its accuracy, or R² of numbers.
+
+        Parameters
+        ----------
+        X
+            Anything with rows, or None for as many rows as y has.
+        y
+            The truth.
+        sample_weight
+            The weight of each row.
+        """
+        rows = np.zeros((_num_samples(y), 1)) if X is None else X
+        return float(super().score(rows, y, sample_weight))  # type: ignore[misc]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.no_validation = True
+        return tags
+
+
+class BlindRegressor(_Blind, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """A regressor that never looks at X."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
+
+
+class BlindClassifier(_Blind, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that never looks at X."""
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
@@ -39,27 +74,9 @@ class BlindClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy of one prediction.
-
-        Parameters
-        ----------
-        X
-            Anything with rows, or None for as many rows as y has.
-        y
-            The true labels.
-        sample_weight
-            The weight of each row.
-        """
-        rows = np.zeros((_num_samples(y), 1)) if X is None else X
-        return float(super().score(rows, y, sample_weight))
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
         tags.classifier_tags.poor_score = True
-        tags.no_validation = True
         return tags
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from baserate.data.alignment import require_aligned
 from baserate.exceptions import InvalidTargetError, MissingDependencyError
 from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.optimum.baseline import class_baseline
+from baserate.multiclass.task import MULTICLASS
 from baserate.sklearn.blind import BlindClassifier, generator_of, plain, require_strategy
 from baserate.sklearn.dealing import nearest_deck, scaled_deck, shared_out
+from baserate.tasks import measure_of
 
 try:
     from sklearn.utils import column_or_1d
@@ -140,7 +141,7 @@ class DeckClassifier(BlindClassifier):
         return np.tile(np.array(self.deck_) / sum(self.deck_), (_num_samples(X), 1))
 
     def _learned_deck(self) -> Deck:
-        measure = get_class_measure(self.measure)
+        measure = measure_of(MULTICLASS, self.measure)
         require_strategy(self.strategy, "deck is dealt")
         known = self.class_counts_.occurring
         if len(known.labels) == 1:

@@ -8,9 +8,9 @@ import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.law.sampling import random_sample
-from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
 from baserate.binary.optimum.baseline import baseline
+from baserate.binary.task import BINARY
 from baserate.binary.theta import predicted_positives_of
 from baserate.data.alignment import require_aligned
 from baserate.exceptions import (
@@ -20,6 +20,7 @@ from baserate.exceptions import (
 )
 from baserate.exceptions.base import listed
 from baserate.sklearn.blind import BlindClassifier, generator_of, plain, require_strategy
+from baserate.tasks import measure_of
 
 try:
     from sklearn.utils import column_or_1d
@@ -172,7 +173,7 @@ class DutchDrawClassifier(BlindClassifier):
         return int(classes.index(self.pos_label))
 
     def _learned_theta(self) -> float:
-        measure = get_measure(self.measure)
+        measure = measure_of(BINARY, self.measure)
         require_strategy(self.strategy, "fraction is drawn, unless theta=… sets it")
         rate = self.base_rate_
         if self.theta is not None:
@@ -196,7 +197,7 @@ class DutchDrawClassifier(BlindClassifier):
     def _is_undefined(self, drawn: int, rows: int) -> bool:
         rate = self.base_rate_
         margins = Margins(rate.positives, rate.negatives, drawn, rows - drawn)
-        return get_measure(self.measure).failing_requirement(margins) is not None
+        return measure_of(BINARY, self.measure).failing_requirement(margins) is not None
 
 
 def _two_classes(labels: NDArray[Any]) -> NDArray[Any]:

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.core.direction import Direction
-from baserate.data.alignment import require_aligned
 from baserate.data.labels import require_plain
+from baserate.data.weights import require_kind, require_weights
 from baserate.evaluation.choice import Asked
 from baserate.exceptions import (
-    InvalidLabelsError,
     InvalidMeasureError,
-    InvalidTargetError,
     MissingDependencyError,
     UndefinedMeasureWarning,
 )
 from baserate.exceptions.base import shown
+from baserate.sklearn.folds import Fold
 from baserate.sklearn.undefined import Worth, ranked_score, ranked_worth
 from baserate.support.arguments import as_float, is_number
 from baserate.tasks import task_named
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Mapping
 
     from baserate.core.measure import AnyMeasure
-    from baserate.core.task import Task
     from baserate.data.labels import Labels
+    from baserate.data.weights import Kind
 
 # What scikit-learn's own scorers of rankings ask for, in this order.
 _RANKING = ("decision_function", "predict_proba")
@@ -43,6 +41,7 @@ def make_scorer(
     scaled: bool | Worth = False,
     pos_label: object = None,
     undefined: float | None = None,
+    weights: Kind | None = None,
 ) -> Any:
     """Return a scorer for scikit-learn's `cross_validate`, `GridSearchCV` and the like.
 
@@ -75,6 +74,10 @@ def make_scorer(
         nothing positive; where it gives none, the expected score of the worst draw or deck; or
         the worst end of the codomain if none has a score. Such a score is worth no more than the
         baseline, and the Dutch Scaler is 0 below it.
+    weights
+        What the `sample_weight` of a fold means, if scikit-learn passes one: ``"frequency"`` if a
+        weight says how often an observation was seen, ``"importance"`` if it says how much one
+        observation matters.
 
     Returns
     -------
@@ -119,11 +122,15 @@ def make_scorer(
         pos_label=require_plain(pos_label),
         # scikit-learn negates whatever this returns.
         undefined=-undefined if is_negated and undefined is not None else undefined,
+        weights=require_kind(weights),
     )
 
 
 def scorers(
-    *names: str, pos_label: object = None, undefined: float | None = None
+    *names: str,
+    pos_label: object = None,
+    undefined: float | None = None,
+    weights: Kind | None = None,
 ) -> dict[str, Any]:
     """Return scorers by name, for the `scoring` of scikit-learn's `cross_validate`.
 
@@ -132,7 +139,7 @@ def scorers(
     *names
         The name of a measure for its score; with the suffix ``_rescaled``, ``_dutch_scaler`` or
         ``_margin``, such as ``"f1_rescaled"`` or ``"f1_macro_margin"``, for its worth.
-    pos_label, undefined
+    pos_label, undefined, weights
         As in `make_scorer`.
 
     Returns
@@ -151,15 +158,16 @@ def scorers(
     >>> scores["test_f1"], scores["test_f1_rescaled"]
     (array([0.5, 0.5, 0.5, 0.5, 0.5]), array([0., 0., 0., 0., 0.]))
     """
-    return {name: _named_scorer(name, pos_label, undefined) for name in names}
+    options = {"pos_label": pos_label, "undefined": undefined, "weights": weights}
+    return {name: _named_scorer(name, options) for name in names}
 
 
-def _named_scorer(name: str, pos_label: object, undefined: float | None) -> Any:
+def _named_scorer(name: str, options: Mapping[str, Any]) -> Any:
     for worth in _WORTHS:
         if isinstance(name, str) and name.endswith(f"_{worth}"):
             measure = name.removesuffix(f"_{worth}")
-            return make_scorer(measure, scaled=worth, pos_label=pos_label, undefined=undefined)
-    return make_scorer(name, pos_label=pos_label, undefined=undefined)
+            return make_scorer(measure, scaled=worth, **options)
+    return make_scorer(name, **options)
 
 
 def _of_each_task(
@@ -220,6 +228,7 @@ def fold_score(
     worth: Worth | None,
     pos_label: object,
     undefined: float | None,
+    weights: Kind | None = None,
     sample_weight: Any = None,
 ) -> float:
     """Return a score or its worth; every scorer calls this function.
@@ -230,47 +239,21 @@ def fold_score(
         The true and the predicted labels of a fold, or its scores.
     measures
         The measure in each task that has it, keyed by the name of the task.
-    worth, pos_label, undefined
+    worth, pos_label, undefined, weights
         As in `make_scorer`.
     sample_weight
-        How often each observation counts.
+        How much each observation counts.
     """
-    task, table = _counted([task_named(name) for name in measures], y_true, y_pred, pos_label)
-    if sample_weight is not None:
-        require_aligned({"y_true": y_true, "sample_weight": sample_weight})
-        weights = _require_weights(np.asarray(sample_weight), table.total)
-        table = task.reader.weigh(y_true, y_pred, pos_label, weights)
-    asked = task, table, measures[task.name]
-    value, why = ranked_score(*asked) if worth is None else ranked_worth(*asked, worth)
+    # A scorer that says what weights mean may still be given none.
+    weighing = None if sample_weight is None else require_weights(sample_weight, weights)
+    if weighing is not None and not np.any(sample_weight):
+        value, why = math.nan, "all weights are 0, so that there is nothing to score"
+    else:
+        fold = Fold(y_true, y_pred, pos_label, weighing)
+        asked = fold.counted([task_named(name) for name in measures], measures)
+        value, why = ranked_score(*asked) if worth is None else ranked_worth(*asked, worth)
     if not why:
         return value
     standing = f"; {value:.6g} stands in" if undefined is None else ""
     warnings.warn(f"{why}{standing}", UndefinedMeasureWarning, stacklevel=2)
     return value if undefined is None else undefined
-
-
-def _counted(
-    tasks: Sequence[Task[Any]], y_true: Labels, y_pred: Labels, pos_label: object
-) -> tuple[Task[Any], Any]:
-    """Return the first task that can read the labels of a fold, and what it counts.
-
-    Two classes without an evident positive one may be two of several, which other folds have.
-    """
-    *others, last = tasks
-    for task in others:
-        try:
-            return task, task.reader.count(y_true, y_pred, pos_label)
-        except InvalidLabelsError:
-            continue
-    return last, last.reader.count(y_true, y_pred, pos_label)
-
-
-def _require_weights(weights: NDArray[Any], rows: int) -> NDArray[Any]:
-    """Return weights, which must be whole numbers: they repeat observations."""
-    is_whole = weights.dtype.kind in "biuf" and (weights >= 0).all() and (weights % 1 == 0).all()
-    if weights.shape != (rows,) or not is_whole:
-        raise InvalidTargetError(
-            "must be a whole number for each label, so that it counts observations",
-            parameter="sample_weight",
-        )
-    return weights

@@ -36,7 +36,7 @@ def data_frame(
         return nw.from_dict(found, schema, backend=backend).to_native()  # type: ignore[arg-type]
     except ModuleNotFoundError as error:
         raise MissingDependencyError.package(error.name or backend, what) from None
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, AttributeError, AssertionError) as error:
         raise InvalidReportError(
             "must be 'pandas', 'polars', 'pyarrow' or another eager one that narwhals "
             f"knows (got {shown(backend)}: {shortened(error)})",

@@ -15,7 +15,7 @@ from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from baserate.core.law import Tails
     from baserate.core.task import Null, Task, Uncertainty, Yardstick
@@ -60,13 +60,15 @@ def verdicts(
         size=lambda _: 1,
     ):
         found.extend(judge.verdicts(*case))
-    return tuple(_adjusted(found, standard))
+    return tuple(settled(found, standard, decided))
 
 
-def _adjusted(found: Sequence[Verdict], standard: Standard) -> Sequence[Verdict]:
+def settled(
+    found: Sequence[Verdict], standard: Standard, decide: Callable[[Verdict], Outcome]
+) -> Sequence[Verdict]:
     """Adjust p-values over the models and groups, measure by measure, and decide."""
     if standard.adjust is None:
-        return found
+        return [replace(verdict, outcome=decide(verdict)) for verdict in found]
     of_measure: dict[str, list[int]] = {}
     for place, verdict in enumerate(found):
         of_measure.setdefault(verdict.measure, []).append(place)
@@ -76,7 +78,7 @@ def _adjusted(found: Sequence[Verdict], standard: Standard) -> Sequence[Verdict]
         worse = adjusted([found[place].p_worse for place in places], standard.adjust)
         for place, p_adjusted, p_worse in zip(places, better, worse, strict=True):
             verdict = replace(found[place], p_adjusted=p_adjusted, p_worse=p_worse)
-            changed[place] = replace(verdict, outcome=decided(verdict))
+            changed[place] = replace(verdict, outcome=decide(verdict))
     return changed
 
 
@@ -171,7 +173,7 @@ class _Case:
         margin_low, margin_high = self.uncertainty.margin(yardstick)
         tails = self._tails(score)
         luck = (math.nan, math.nan) if reason else self.null.luck_interval(self.measure)
-        verdict = self._verdict(
+        return self._verdict(
             score=score,
             score_error=self.measure.score_error(self.performance.table),
             low=low,
@@ -198,7 +200,6 @@ class _Case:
             informative=scale.informative or margin > 0,
             reason=f"it is undefined: {reason}" if reason else "",
         )
-        return replace(verdict, outcome=decided(verdict))
 
     def _tails(self, score: float) -> Tails:
         if self.measure.monotone:

@@ -13,7 +13,7 @@ class Outcome(enum.StrEnum):
     >>> Outcome("unsure").sentence
     'better than the baseline, but not surely'
     >>> [outcome.value for outcome in Outcome if outcome.fails]
-    ['learned', 'no_evidence', 'reversed']
+    ['learned', 'no_evidence', 'reversed', 'worse']
     """
 
     CLEARS = "clears"
@@ -21,12 +21,13 @@ class Outcome(enum.StrEnum):
     LEARNED = "learned"
     NO_EVIDENCE = "no_evidence"
     REVERSED = "reversed"
+    WORSE = "worse"
     UNINFORMATIVE = "uninformative"
     UNDEFINED = "undefined"
 
     @property
     def sentence(self) -> str:
-        """The outcome in words."""
+        """The outcome in words; see `Verdict.said` for those against another model."""
         return _SENTENCES[self]
 
     @property
@@ -37,7 +38,7 @@ class Outcome(enum.StrEnum):
     @property
     def fails(self) -> bool:
         """Whether the score is no better than the baseline, and could have been."""
-        return self in (Outcome.LEARNED, Outcome.NO_EVIDENCE, Outcome.REVERSED)
+        return self in (Outcome.LEARNED, Outcome.NO_EVIDENCE, Outcome.REVERSED, Outcome.WORSE)
 
 
 _SENTENCES = {
@@ -46,6 +47,7 @@ _SENTENCES = {
     Outcome.LEARNED: "no better than the baseline, with evidence of learning",
     Outcome.NO_EVIDENCE: "no better than the baseline, no evidence of learning",
     Outcome.REVERSED: "worse than chance",
+    Outcome.WORSE: "worse than the reference",
     Outcome.UNINFORMATIVE: "uninformative measure",
     Outcome.UNDEFINED: "undefined",
 }
@@ -55,6 +57,7 @@ _MARKS = {
     Outcome.LEARNED: "▽",
     Outcome.NO_EVIDENCE: "✗",
     Outcome.REVERSED: "‼",
+    Outcome.WORSE: "▼",
     Outcome.UNINFORMATIVE: "·",
     Outcome.UNDEFINED: "?",
 }

@@ -9,6 +9,31 @@ from baserate.core.law import Tails
 if TYPE_CHECKING:
     from baserate.core.task import TestSet
     from baserate.verdicts.standard import Standard
+    from baserate.verdicts.verdict import Performance
+
+
+def shows_nothing(performance: Performance, standard: Standard) -> bool:
+    """Whether even the best performance on that test set would be no evidence."""
+    test_set = performance.table.test_set
+    if performance.against is not None:
+        return is_too_small_to_swap(test_set, standard)
+    return is_too_small(test_set, standard)
+
+
+def is_too_small_to_swap(test_set: TestSet, standard: Standard) -> bool:
+    """Whether a model that is better than a reference on every row would be no evidence.
+
+    Only two of all the ways to swap answers are as extreme: none of them, and all.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> from baserate.verdicts.standard import Standard
+    >>> [is_too_small_to_swap(br.BaseRate(positives=1, total=rows), Standard()) for rows in (5, 6)]
+    [True, False]
+    """
+    least = 2.0 ** (1 - min(test_set.total, 1000))
+    return not Tails(least, least).of_best(standard.tries).better < standard.alpha
 
 
 def is_too_small(test_set: TestSet, standard: Standard) -> bool:

@@ -1,4 +1,4 @@
-"""The sentences that explain a verdict. Nothing is computed here."""
+"""The sentences that explain a verdict, whatever it is judged against. Nothing is computed here."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.binary.measures.catalogue import is_count
-from baserate.core.direction import Direction
 from baserate.harmless import printable
 from baserate.support.formatting import confidence, in_words, number_format, p_equals
-from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from baserate.core.words import Words
     from baserate.data.groups import Group
     from baserate.verdicts.standard import Standard
     from baserate.verdicts.verdict import Performance, Verdict
@@ -41,19 +38,15 @@ def group_name(group: Group, by: str | None = None) -> str:
 
 def explanation(verdict: Verdict, by: str | None = None) -> str:
     """Explain a verdict."""
-    predicate = _PREDICATES[verdict.outcome](verdict)
+    predicate = verdict.voice.predicate(verdict)
     return f"{printable(verdict.measure)} of {subject(verdict.performance, by)}: {predicate}"
 
 
 def way(verdict: Verdict) -> str:
     """Say what a rescaled score means; empty if there is none."""
-    share = f"{abs(verdict.rescaled):.0%} of the way from the baseline to"
     if math.isnan(verdict.rescaled) or not verdict.informative:
         return ""
-    if verdict.baseline_min == verdict.baseline_max and verdict.rescaled < 0:
-        return f"worse than any {_words(verdict).deck} expects"
-    worst = f"the worst {_words(verdict).deck}"
-    return f"{share} {worst if verdict.rescaled < 0 else 'perfection'}"
+    return verdict.voice.way(verdict)
 
 
 def evidence(standard: Standard) -> str:
@@ -73,10 +66,7 @@ def too_small(performances: Sequence[Performance], alpha: float, by: str | None 
         return ""
     rest = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES + 1 else ""
     shown = ", ".join(names[:_MOST_NAMES]) if rest else in_words(names)
-    return (
-        f"Too small to show that a model learned: {shown}{rest}. There even a prediction without "
-        f"errors would have a p-value of {alpha:g} or more."
-    )
+    return performances[0].voice.too_small(f"{shown}{rest}", alpha)
 
 
 def _place(performance: Performance, by: str | None) -> str:
@@ -84,23 +74,24 @@ def _place(performance: Performance, by: str | None) -> str:
 
 
 def finding(verdicts: Sequence[Verdict], by: str | None = None) -> str:
-    """Say where a model fails in one group and clears the baselines overall."""
+    """Say where a model fails in one group and succeeds overall."""
     losses = [f"{verdict.measure} ({_loss(verdict)})" for verdict in verdicts]
-    who = subject(verdicts[0].performance, by)
-    return f"{who} does not beat that group's own baseline by {in_words(losses)}; overall it does."
+    who, what = subject(verdicts[0].performance, by), verdicts[0].voice.in_a_group
+    return f"{who} does not beat {what} by {in_words(losses)}; overall it does."
 
 
 def summary(verdicts: Sequence[Verdict], by: str | None = None) -> str:
     """Say in one sentence how a model did, from all the verdicts of one performance."""
-    performance = verdicts[0].performance
-    who, alone = subject(performance, by), performance.table.one_class
-    judged = [v for v in verdicts if v.fails or v.outcome in (Outcome.CLEARS, Outcome.UNSURE)]
-    if alone:
-        return f"{who} {alone}{_failing_alone(judged)}."
-    return f"{who} {_clears(judged)}; {_luck(verdicts)}."
+    return verdicts[0].voice.summary(subject(verdicts[0].performance, by), verdicts)
 
 
-def _written(verdict: Verdict) -> tuple[str, str]:
+def _loss(verdict: Verdict) -> str:
+    if math.isnan(verdict.score):
+        return verdict.performance.table.one_class
+    return f"{' against '.join(both_scores(verdict))}, {p_in_words(verdict)}"
+
+
+def both_scores(verdict: Verdict) -> tuple[str, str]:
     """Format the score and the baseline of a verdict, with enough digits to tell them apart."""
     numbers = (verdict.score, verdict.baseline)
     score, base = map(number_format(numbers, counted=is_count(verdict.measure)), numbers)
@@ -111,149 +102,22 @@ def _written(verdict: Verdict) -> tuple[str, str]:
     return score, base
 
 
-def _loss(verdict: Verdict) -> str:
-    if math.isnan(verdict.score):
-        return verdict.performance.table.one_class
-    return f"{' against '.join(_written(verdict))}, {_p(verdict)}"
-
-
-def _margin(verdict: Verdict) -> str:
+def margin_in_words(verdict: Verdict) -> str:
     """Write the margin, its interval and the p-value."""
     numbers = (verdict.margin, verdict.margin_low, verdict.margin_high)
     write = number_format(numbers, counted=is_count(verdict.measure))
     level = confidence(verdict.alpha)
     ends = f"{level} interval {write(verdict.margin_low)} to {write(verdict.margin_high)}"
     known = "" if math.isnan(verdict.margin_low) else f"{ends}; "
-    return f"the margin is {write(verdict.margin)} ({known}{_p(verdict)})"
+    return f"the margin is {write(verdict.margin)} ({known}{p_in_words(verdict)})"
 
 
-def _p(verdict: Verdict) -> str:
+def p_in_words(verdict: Verdict) -> str:
+    """Write the p-value, adjusted if that was asked for."""
     return p_equals(verdict.p_adjusted, exact=verdict.exact)
 
 
-def _words(verdict: Verdict) -> Words:
-    return verdict.performance.table.words
-
-
-def _relation(verdict: Verdict) -> str:
-    if verdict.margin == 0:
-        return "no better than"
-    return "below" if verdict.direction is Direction.MAXIMIZE else "above"
-
-
-def _baseline(verdict: Verdict) -> str:
-    """Write the baseline and whose it is."""
-    _, base = _written(verdict)
-    return f"the baseline {base} of {verdict.reference}"
-
-
-def _one_class(verdict: Verdict) -> str:
+def one_class(verdict: Verdict) -> str:
+    """Say that a model predicts one class only; empty if it does not."""
     alone = verdict.performance.table.one_class
     return f" It {alone}." if alone else ""
-
-
-def _says_clears(verdict: Verdict) -> str:
-    return f"{_written(verdict)[0]} clears {_baseline(verdict)}: {_margin(verdict)}."
-
-
-def _says_unsure(verdict: Verdict) -> str:
-    return (
-        f"{_written(verdict)[0]} is better than {_baseline(verdict)}, but not surely: "
-        f"{_margin(verdict)}.{_one_class(verdict)}"
-    )
-
-
-def _says_learned(verdict: Verdict) -> str:
-    return (
-        f"{_written(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)}, but there is "
-        f"evidence that it learned something ({_p(verdict)}): {verdict.remedy}."
-    )
-
-
-def _says_no_evidence(verdict: Verdict) -> str:
-    return (
-        f"{_written(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)}, and there is "
-        f"no evidence of learning ({_p(verdict)}).{_one_class(verdict)}"
-    )
-
-
-def _says_reversed(verdict: Verdict) -> str:
-    return (
-        f"{_written(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)} and worse than "
-        f"chance: {_words(verdict).null} rarely score so badly "
-        f"({p_equals(verdict.p_worse, exact=verdict.exact)}). Look for swapped labels."
-    )
-
-
-def _says_uninformative(verdict: Verdict) -> str:
-    score, base = _written(verdict)
-    return (
-        f"{score} shows nothing by itself: {verdict.reference} has the best possible score, "
-        f"{base}, for free."
-    )
-
-
-def _says_undefined(verdict: Verdict) -> str:
-    why = "" if math.isnan(verdict.baseline) else _one_class(verdict)
-    return f"{verdict.reason}.{why}"
-
-
-_PREDICATES: dict[Outcome, Callable[[Verdict], str]] = {
-    Outcome.CLEARS: _says_clears,
-    Outcome.UNSURE: _says_unsure,
-    Outcome.LEARNED: _says_learned,
-    Outcome.NO_EVIDENCE: _says_no_evidence,
-    Outcome.REVERSED: _says_reversed,
-    Outcome.UNINFORMATIVE: _says_uninformative,
-    Outcome.UNDEFINED: _says_undefined,
-}
-
-
-def _clears(judged: Sequence[Verdict]) -> str:
-    """Say which baselines a model clears, which it may clear, and which it does not."""
-    if not judged:
-        return "cannot be judged by these measures"
-    cleared = [verdict.measure for verdict in judged if verdict.outcome is Outcome.CLEARS]
-    unsure = [verdict.measure for verdict in judged if verdict.outcome is Outcome.UNSURE]
-    failing = [verdict.measure for verdict in judged if verdict.fails]
-    if len(cleared) == len(judged):
-        return f"clears {_all_baselines(cleared)}"
-    if len(unsure) == len(judged):
-        return f"is better than {_all_baselines(unsure)}, but not surely"
-    if len(failing) == len(judged):
-        return f"does not beat {_baselines_of(failing)}"
-    rest = [f"unsure: {in_words(unsure)}"] if unsure else []
-    rest += [f"not beaten: {in_words(failing)}"] if failing else []
-    return f"clears {len(cleared) or 'none'} of {len(judged)} baselines ({'; '.join(rest)})"
-
-
-def _all_baselines(measures: Sequence[str]) -> str:
-    if len(measures) == 1:
-        return _baselines_of(measures)
-    return "both baselines" if len(measures) == 2 else f"all {len(measures)} baselines"
-
-
-def _baselines_of(measures: Sequence[str]) -> str:
-    return f"the baseline{'' if len(measures) == 1 else 's'} of {in_words(measures)}"
-
-
-def _failing_alone(judged: Sequence[Verdict]) -> str:
-    failing = [verdict.measure for verdict in judged if verdict.fails]
-    return f" and does not beat {_baselines_of(failing)}" if failing else ""
-
-
-def _luck(verdicts: Sequence[Verdict]) -> str:
-    worse = [verdict for verdict in verdicts if verdict.outcome is Outcome.REVERSED]
-    if worse:
-        least = max(worse, key=lambda verdict: verdict.p_worse)
-        p_worse = p_equals(least.p_worse, exact=least.exact)
-        return f"it does worse than chance ({p_worse}), so look for swapped labels"
-    shared = [verdict for verdict in verdicts if verdict.shares_p_value]
-    known = shared[:1] or [each for each in verdicts if not math.isnan(each.p_adjusted)]
-    learned = [verdict for verdict in known if verdict.p_adjusted < verdict.alpha]
-    if not learned:
-        best = min(known, key=lambda verdict: verdict.p_adjusted, default=verdicts[0])
-        return f"there is no evidence that it learned ({_p(best)})"
-    by = "" if len(learned) == len(known) else f" by {in_words([v.measure for v in learned])}"
-    least = max(learned, key=lambda verdict: verdict.p_adjusted)
-    return f"there is evidence that it learned something{by} ({_p(least)})"

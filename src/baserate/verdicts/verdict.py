@@ -7,13 +7,17 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from baserate.core.direction import Direction
+from baserate.core.scale import Scale, Skill
+from baserate.verdicts.free_voice import FreeVoice
 from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.reference_voice import ReferenceVoice
 from baserate.verdicts.sentences import explanation
 
 if TYPE_CHECKING:
-    from baserate.core.direction import Direction
     from baserate.core.task import Observed
     from baserate.data.groups import Group
+    from baserate.verdicts.voice import Voice
 
 # The numbers of a verdict that may be undefined.
 NUMBERS = (
@@ -38,13 +42,21 @@ class Performance:
     p_value
         The chance that the same predictions, dealt at random, have at least as many right answers;
         see `baserate.p_value`. All measures that are monotone in them share it. If the model is
-        the best of several tries, so is chance.
+        the best of several tries, so is chance. nan if it is judged against another model.
+    against
+        The name of the model that it is judged against; None if that is what comes for free.
     """
 
     model: str
     group: Group | None
     table: Observed
     p_value: float
+    against: str | None = None
+
+    @property
+    def voice(self) -> Voice:
+        """The words of its verdicts."""
+        return FreeVoice(self.table.words) if self.against is None else ReferenceVoice(self.against)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,14 +80,14 @@ class Verdict:
         The interval of the score, at 1 - alpha, over test sets like this one.
     baseline
         The expected score of the best reference, which never looks at its input: the score that
-        comes for free.
+        comes for free. Against another model, that model's score.
     baseline_min, baseline_max
-        The lowest and the highest expected score of any reference.
+        The lowest and the highest expected score that comes for free.
     theta_star
         The fraction that the best draw predicts positive; the smallest, if there are several, and
         nan if there are more than two classes.
     reference
-        The best reference in words.
+        The best reference in words, or the name of the model that it is judged against.
     perfect
         The score of a prediction without errors.
     beats
@@ -87,20 +99,24 @@ class Verdict:
     p_value
         The chance that the same predictions, dealt at random, score at least as well; nan if the
         scores of a custom measure are too many to tell. If it is known by a bracket, it is the
-        upper end.
+        upper end. Against another model, the chance that scores differ at least as much if the
+        answers of both are swapped at random, row by row.
     p_low
         The lower end of that bracket; `p_value` itself if it is not a bracket that is known.
     p_adjusted
         The same, adjusted for the models and groups of the report if that was asked for.
     p_worse
-        The chance that a single such deal scores at most as well, adjusted likewise.
+        The chance that a single such deal scores at most as well, adjusted likewise. Against
+        another model, that of swapping again.
     exact
         Whether these chances are exact, and no approximation or simulation.
     luck_low, luck_high
-        The central scores, 1 - alpha of them, of the same predictions dealt at random.
+        The central scores, 1 - alpha of them, of the same predictions dealt at random; nan
+        against another model.
     rescaled
         -1 at the worst baseline, 0 at the best, 1 for a perfect score; see
-        `baserate.rescaled_score`.
+        `baserate.rescaled_score`. Against another model it is the skill score: 0 at that model's
+        score, 1 for a perfect one, and negative without end if it is worse.
     dutch_scaler
         The weight of an oracle that explains the score; see `baserate.dutch_scaler`.
     informative
@@ -169,6 +185,37 @@ class Verdict:
     def group(self) -> Group | None:
         """The group; None for the whole test set."""
         return self.performance.group
+
+    @property
+    def voice(self) -> Voice:
+        """How it is put into words."""
+        return self.performance.voice
+
+    @property
+    def said(self) -> str:
+        """The outcome in a few words."""
+        return self.voice.says(self.outcome)
+
+    @property
+    def free(self) -> float:
+        """The best expected score that comes for free, in the measure's direction."""
+        is_maximized = self.direction is Direction.MAXIMIZE
+        return self.baseline_max if is_maximized else self.baseline_min
+
+    @property
+    def is_low_bar(self) -> bool:
+        """Whether it is judged against another model that what comes for free is as good as."""
+        is_against = self.performance.against is not None
+        return is_against and self.scale.advantage(self.baseline, self.free) <= 0
+
+    @property
+    def scale(self) -> Scale:
+        """The worst baseline, what is to be beaten, and perfection."""
+        if self.performance.against is not None:
+            return Skill(math.nan, self.baseline, self.perfect, self.direction)
+        is_maximized = self.direction is Direction.MAXIMIZE
+        worst = self.baseline_min if is_maximized else self.baseline_max
+        return Scale(worst, self.baseline, self.perfect, self.direction)
 
     @property
     def fails(self) -> bool:

@@ -165,7 +165,7 @@ def test_the_truth_is_checked_as_for_labels(make: Callable[[Columns], Any]) -> N
 
 def test_a_lazy_frame_is_not_collected() -> None:
     """Only counts come back: one aggregation, with a row per group and distinct score."""
-    query = _query(pl.LazyFrame(_columns()), "y", NAMES, "region", None)
+    query = _query(pl.LazyFrame(_columns()), "y", NAMES, "region", None, weight=None)
     assert isinstance(query, ScoreQuery)
     for counted, rows in ((["votes"], 3 * 6), (["votes", "knn"], SIZE)):
         grouped: Any = nw.to_native(replace(query, counted=counted, most=10**6).grouped())

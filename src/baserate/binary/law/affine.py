@@ -198,11 +198,12 @@ def affine_score(measure: Measure, base_rate: BaseRate) -> AffineScore | None:
     function = measure.definition.function
     if not isinstance(function, UserFunction):
         return None
-    found = _by_symbols(function.function, base_rate)
+    found = by_symbols(function.function, base_rate)
     return found if found is not None and _is_confirmed(found, function) else None
 
 
-def _by_symbols(function: Callable[..., Any], rate: BaseRate) -> AffineScore | None:
+def by_symbols(function: Callable[..., Any], rate: BaseRate) -> AffineScore | None:
+    """Return what a function does with symbols; None if it is more than adding and scaling."""
     attempt, zero, one = _Attempt(), Fraction(0), Fraction(1)
     tp, fp = Symbol(attempt, one, zero, zero), Symbol(attempt, zero, one, zero)
     try:

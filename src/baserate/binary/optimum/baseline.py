@@ -135,12 +135,13 @@ def baseline(
     measure.require_baseline()
     allowed = measure.allowed(rate)
     if not allowed:
-        raise _no_draw(rate, measure)
+        raise no_draw(rate, measure)
     highest, lowest = _optima(rate, measure, allowed)
     return Baseline(measure, rate, max=highest, min=lowest)
 
 
-def _no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
+def no_draw(rate: BaseRate, measure: Measure) -> UndefinedMeasureError:
+    """Return the error of a measure that no draw can be scored by."""
     # Test the middle: a requirement on predictions fails there only if there is no middle.
     margins = Margins.of(rate, rate.total // 2)
     failing = measure.failing_requirement(margins)

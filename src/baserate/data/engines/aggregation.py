@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     Frame: TypeAlias = nw.DataFrame[Any] | nw.LazyFrame[Any]
 
+WEIGHT = "weight"
+"""The column of a query that says how often each row was seen."""
 # The most distinct labels that an error shows.
 _MOST_SHOWN = 6
 
@@ -98,12 +100,15 @@ class Query(abc.ABC):
         The column of groups.
     pairs
         The models to count together, by their places.
+    weight
+        The column of how often each row was seen; None if once.
     """
 
     frame: Frame
     codings: Sequence[Coding]
     by: str | None
     pairs: Sequence[tuple[int, int]] = ()
+    weight: str | None = None
 
     @abc.abstractmethod
     def grouped(self) -> Frame:
@@ -150,6 +155,20 @@ class Query(abc.ABC):
         import narwhals.stable.v2 as nw
 
         return {} if self.by is None else {"group": nw.col(self.by)}
+
+    def _weight(self) -> dict[str, nw.Expr]:
+        import narwhals.stable.v2 as nw
+
+        return {} if self.weight is None else {WEIGHT: nw.col(self.weight)}
+
+    def _one(self) -> nw.Expr | None:
+        """Return as how many observations a row counts, among the columns of `_weight`."""
+        import narwhals.stable.v2 as nw
+
+        return None if self.weight is None else nw.col(WEIGHT)
+
+    def _seen(self) -> nw.Expr:
+        return observations_seen(is_weighed=self.weight is not None)
 
     def _group_of(self, record: Mapping[str, Any]) -> Group | None:
         return None if self.by is None else plain_group(record["group"])
@@ -215,13 +234,9 @@ class Combinations(Query):
 
     def grouped(self) -> Frame:
         """Group by all columns, and count."""
-        import narwhals.stable.v2 as nw
-
         keys = self._keys() | self._group()
-        coded = self.frame.select(**keys, **self._others())
-        return coded.group_by(*keys, drop_null_keys=False).agg(
-            nw.len().alias("rows"), *_ends(self._others())
-        )
+        coded = self.frame.select(**keys, **self._others(), **self._weight())
+        return coded.group_by(*keys, drop_null_keys=False).agg(self._seen(), *_ends(self._others()))
 
     def _add(self, tally: Tally, record: Mapping[str, Any]) -> None:
         count, group = whole_number("rows", record["rows"]), self._group_of(record)
@@ -250,14 +265,17 @@ class Columns(Query):
         lacks = nw.any_horizontal(*(each.missing() for each in self.codings), ignore_nulls=False)
         keys |= {"lacks": flag(lacks)}
         predicted = {f"key{place}": each.coded() for place, each in self._predicted()}
-        coded = self.frame.select(**keys, **predicted, **self._others())
+        coded = self.frame.select(**keys, **predicted, **self._others(), **self._weight())
+        one = self._one()
         flags = {
-            name + code.name: flag(nw.col(name) == int(code)) for name in predicted for code in Code
+            name + code.name: flag(nw.col(name) == int(code), one)
+            for name in predicted
+            for code in Code
         }
-        flags |= {_both(pair): flag(_are_positive(pair)) for pair in self.pairs}
-        flagged = coded.select(*keys, *self._others(), **flags)
+        flags |= {_both(pair): flag(_are_positive(pair), one) for pair in self.pairs}
+        flagged = coded.select(*keys, *self._others(), *self._weight(), **flags)
         return flagged.group_by(*keys, drop_null_keys=False).agg(
-            nw.len().alias("rows"), *(nw.col(name).sum() for name in flags), *_ends(self._others())
+            self._seen(), *(nw.col(name).sum() for name in flags), *_ends(self._others())
         )
 
     def _predicted(self) -> Iterator[tuple[int, Coding]]:
@@ -295,11 +313,26 @@ def _are_positive(pair: tuple[int, int]) -> nw.Expr:
     return one & other
 
 
-def flag(condition: nw.Expr) -> nw.Expr:
-    """Return 1 where a condition holds: engines disagree on the sum of booleans."""
+def flag(condition: nw.Expr, one: nw.Expr | None = None) -> nw.Expr:
+    """Return 1 where a condition holds: engines disagree on the sum of booleans.
+
+    Parameters
+    ----------
+    condition
+        The condition.
+    one
+        What to return in place of 1.
+    """
     import narwhals.stable.v2 as nw
 
-    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
+    return nw.when(condition).then(nw.lit(1) if one is None else one).otherwise(nw.lit(0))
+
+
+def observations_seen(*, is_weighed: bool) -> nw.Expr:
+    """Return the number of observations: of rows, or as often as these were seen."""
+    import narwhals.stable.v2 as nw
+
+    return (nw.col(WEIGHT).sum() if is_weighed else nw.len()).alias("rows")
 
 
 def _ends(others: Iterable[str]) -> list[nw.Expr]:

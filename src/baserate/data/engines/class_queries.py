@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from baserate.data.engines.aggregation import collected, flag
+from baserate.data.engines.aggregation import WEIGHT, collected, flag, observations_seen
 from baserate.data.engines.codes import Coding
 from baserate.data.engines.texts import is_nan
 from baserate.data.tables import too_many
@@ -62,12 +61,12 @@ class Found(NamedTuple):
     rows: int
 
 
-def parts_of(models: int, *, pairs: bool) -> list[Part]:
-    """Return what to count together: each model, or each pair of them."""
-    width = 2 if pairs and models > 1 else 1
+def parts_of(models: int, pairs: Sequence[tuple[int, int]]) -> list[Part]:
+    """Return what to count together: pairs of models, or each model if there are none."""
     parts: list[Part] = []
     seen: set[int] = set()
-    for together in combinations(range(models), width):
+    alone: list[tuple[int, ...]] = [(model,) for model in range(models)]
+    for together in pairs or alone:
         parts.append(Part(together, tuple(model for model in together if model not in seen)))
         seen |= set(together)
     return parts
@@ -91,6 +90,8 @@ class ClassQuery:
         What to count together.
     is_text
         Whether the frame has no types, only text.
+    weight
+        The column of how often each row was seen; None if once.
     """
 
     frame: Frame
@@ -99,6 +100,7 @@ class ClassQuery:
     by: str | None
     parts: Sequence[Part]
     is_text: bool
+    weight: str | None = None
 
     def run(self) -> Iterator[Found]:
         """Yield the combinations that occur."""
@@ -124,20 +126,23 @@ class ClassQuery:
         keys = {} if self.by is None else {"group": nw.col(self.by)}
         keys |= {"truth": self._label(0), "lacks": flag(self._lacks())}
         models = {model for part in parts for model in part.models}
+        weights = {} if self.weight is None else {WEIGHT: nw.col(self.weight)}
         rows = self.frame.select(
-            **keys, **{f"m{model}": self._label(model + 1) for model in models}
+            **keys, **weights, **{f"m{model}": self._label(model + 1) for model in models}
         )
         stacked: list[Any] = [
             rows.select(
                 *keys,
+                *weights,
                 *([nw.lit(number).alias("part")] if len(parts) > 1 else []),
                 **{f"label{place}": nw.col(f"m{model}") for place, model in enumerate(part.models)},
             )
             for number, part in enumerate(parts)
         ]
         frame: Any = nw.concat(stacked) if len(stacked) > 1 else stacked[0]
-        counts: Frame = frame.group_by(*frame.collect_schema(), drop_null_keys=False).agg(
-            nw.len().alias("rows")
+        combined = [name for name in frame.collect_schema() if name not in weights]
+        counts: Frame = frame.group_by(*combined, drop_null_keys=False).agg(
+            observations_seen(is_weighed=bool(weights))
         )
         return counts.head(_MOST_ROWS + 1)
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import combinations
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.data.cells import Cells
 from baserate.data.classes import count_class_pairs, count_classes
 from baserate.data.engines.class_queries import ClassQuery, parts_of
@@ -23,8 +24,10 @@ from baserate.data.engines.frames import (
     is_in_memory,
     missing_labels,
     require_columns,
+    weights_in,
 )
 from baserate.data.engines.texts import label_of, typed_groups
+from baserate.data.engines.weights import seen_frame
 from baserate.data.files import is_text, with_progress
 from baserate.data.groups import ordered_groups, plain_group
 from baserate.data.models import Shown
@@ -49,6 +52,7 @@ def count_frame_classes(
     *,
     by: str | None = None,
     drop: bool = False,
+    weight: str | None = None,
 ) -> ClassTables:
     """Count every model of a frame, as a whole and in each group, in one aggregation.
 
@@ -64,9 +68,11 @@ def count_frame_classes(
         The column of groups.
     drop
         Whether to drop rows with a missing label.
+    weight
+        The column of how often each row was seen; None if once.
     """
-    _require_columns(native, truth, predictions, by)
-    found = _counted(native, truth, predictions, by, drop=drop, pairs=False)
+    _require_columns(native, truth, predictions, by, weight)
+    found = _counted(native, truth, predictions, by, drop=drop, weight=weight)
     return ClassTables(found.labels, found.tables, found.dropped)
 
 
@@ -77,31 +83,38 @@ def count_frame_class_pairs(
     *,
     by: str | None = None,
     drop: bool = False,
+    with_first: bool = False,
+    weight: str | None = None,
 ) -> ClassPairs:
-    """Count every model and every pair of models of a frame; see `count_frame_classes`."""
-    _require_columns(native, truth, predictions, by)
-    return _counted(native, truth, predictions, by, drop=drop, pairs=True)
+    """Count every model and pairs of models of a frame; see `count_frame_classes`."""
+    _require_columns(native, truth, predictions, by, weight)
+    pairs = pairs_of(range(len(predictions)), with_first=with_first)
+    in_memory = partial(_pairs_in_memory, with_first=with_first)
+    options: Any = {"drop": drop, "weight": weight, "pairs": pairs, "in_memory": in_memory}
+    return _counted(native, truth, predictions, by, **options)
 
 
 def _require_columns(
-    native: Any, truth: str, predictions: Mapping[str, str], by: str | None
+    native: Any, truth: str, predictions: Mapping[str, str], by: str | None, weight: str | None
 ) -> None:
     """Raise unless a frame has all columns that are named, each for one purpose."""
     with engine_errors():
-        groups = [] if by is None else [by]
-        require_columns(as_frame(native), [truth, *predictions.values(), *groups])
+        require_columns(as_frame(native), [truth, *predictions.values()], by, weight)
 
 
-def count_frame_column(native: Any, truth: str, *, drop: bool = False) -> ClassTables:
+def count_frame_column(
+    native: Any, truth: str, *, drop: bool = False, weight: str | None = None
+) -> ClassTables:
     """Count the labels of one column as if it were its own prediction: always right."""
     with engine_errors():
         frame = as_frame(native)
-        require_columns(frame, [truth])
+        require_columns(frame, [truth], None, weight)
         if is_in_memory(frame):
             labels: Any = frame.get_column(truth).to_native()  # type: ignore[union-attr]
             names = Shown(f"column {shown(truth)}", {truth: "itself"})
-            return count_classes(labels, {truth: labels}, None, drop=drop, shown=names)
-    found = _counted(native, truth, {truth: truth}, None, drop=drop, pairs=False)
+            options: Any = {"drop": drop, "shown": names, "weights": weights_in(frame, weight)}
+            return count_classes(labels, {truth: labels}, None, **options)
+    found = _counted(native, truth, {truth: truth}, None, drop=drop, weight=weight)
     return ClassTables(found.labels, found.tables, found.dropped)
 
 
@@ -112,21 +125,24 @@ def _counted(
     by: str | None,
     *,
     drop: bool,
-    pairs: bool,
+    weight: str | None,
+    pairs: Sequence[tuple[int, int]] = (),
+    in_memory: Callable[..., ClassPairs] | None = None,
 ) -> ClassPairs:
     columns = (truth, *predictions.values())
     with engine_errors():
         frame = as_frame(native)
         schema = frame.collect_schema()
         if is_in_memory(frame):
-            in_memory = _pairs_in_memory if pairs else _models_in_memory
+            counted = in_memory or _models_in_memory
             return counted_in_memory(
-                frame, truth, predictions, by, None, counted=in_memory, drop=drop
+                frame, truth, predictions, by, None, counted=counted, drop=drop, weight=weight
             )
 
         def count() -> _Tally:
-            parts = parts_of(len(predictions), pairs=pairs)
-            query = ClassQuery(frame, schema, columns, by, parts, is_text=is_text(native))
+            parts = parts_of(len(predictions), pairs)
+            rows = seen_frame(frame, weight, schema, text=is_text(native))
+            query = ClassQuery(rows, schema, columns, by, parts, is_text(native), weight)
             tally = _Tally(list(predictions), parts[0], _read_text if query.is_text else _read)
             for found in query.run():
                 tally.add(found)
@@ -235,11 +251,7 @@ class _Tally:
             [list(each) for each in codes],
             groups,
             {name: _cells(rows) for name, rows in by_model.items()},
-            {
-                pair: _cells(by_pair[pair])
-                for pair in combinations(self.names, 2)
-                if pair in by_pair
-            },
+            {pair: _cells(by_pair[pair]) for pair in pairs_of(self.names) if pair in by_pair},
             self.dropped,
         )
 

@@ -7,13 +7,16 @@ predictions. Only those counts come back: one aggregation for all models and gro
 from __future__ import annotations
 
 import contextlib
-from itertools import combinations
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from baserate.core.paired import pairs_of
+from baserate.core.task import Weights
 from baserate.data.engines.aggregation import Columns, Combinations
 from baserate.data.engines.codes import Coding
 from baserate.data.engines.results import both_of, counts_of
 from baserate.data.engines.texts import label_of, text_codings, typed_groups
+from baserate.data.engines.weights import seen_frame
 from baserate.data.files import is_text, with_progress
 from baserate.data.labels import count_missing, require_plain
 from baserate.data.models import (
@@ -23,6 +26,7 @@ from baserate.data.models import (
     count_models,
     count_pairs,
 )
+from baserate.data.weights import seen_rows
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
 from baserate.exceptions.base import listed, setting, shortened, shown
 
@@ -51,6 +55,7 @@ def count_frame(
     by: str | None = None,
     pos_label: object = None,
     drop: bool = False,
+    weight: str | None = None,
 ) -> ModelCounts:
     """Count every model of a frame, as a whole and in each group, in one aggregation.
 
@@ -68,8 +73,11 @@ def count_frame(
         The positive class.
     drop
         Whether to drop rows with a missing label.
+    weight
+        The column of how often each row was seen; None if once.
     """
-    found = _counted(native, truth, predictions, by, pos_label, drop=drop, pairs=())
+    options: Any = {"drop": drop, "weight": weight, "in_memory": _without_pairs}
+    found = _counted(native, truth, predictions, by, pos_label, pairs=(), **options)
     return ModelCounts(found.counts, found.dropped)
 
 
@@ -81,10 +89,14 @@ def count_frame_pairs(
     by: str | None = None,
     pos_label: object = None,
     drop: bool = False,
+    with_first: bool = False,
+    weight: str | None = None,
 ) -> PairCounts:
-    """Count every model and every pair of models of a frame; see `count_frame`."""
-    pairs = list(combinations(range(len(predictions)), 2))
-    return _counted(native, truth, predictions, by, pos_label, drop=drop, pairs=pairs)
+    """Count every model and pairs of models of a frame; see `count_frame`."""
+    pairs = pairs_of(range(len(predictions)), with_first=with_first)
+    in_memory = partial(count_pairs, with_first=with_first)
+    options: Any = {"drop": drop, "weight": weight, "in_memory": in_memory}
+    return _counted(native, truth, predictions, by, pos_label, pairs=pairs, **options)
 
 
 def _counted(
@@ -96,21 +108,30 @@ def _counted(
     *,
     drop: bool,
     pairs: Sequence[tuple[int, int]],
+    weight: str | None,
+    in_memory: Callable[..., PairCounts],
 ) -> PairCounts:
     columns = (truth, *predictions.values())
     with engine_errors():
         frame = as_frame(native)
-        schema = require_columns(frame, [*columns, *([by] if by is not None else [])])
+        schema = require_columns(frame, columns, by, weight)
         if is_in_memory(frame):
-            counted = count_pairs if pairs else _without_pairs
             return counted_in_memory(
-                frame, truth, predictions, by, pos_label, counted=counted, drop=drop
+                frame,
+                truth,
+                predictions,
+                by,
+                pos_label,
+                counted=in_memory,
+                drop=drop,
+                weight=weight,
             )
         kind = Combinations if len(predictions) <= _MOST_COMBINED else Columns
 
         def count() -> Tally:
-            codings = codings_of(native, schema, columns, pos_label)
-            return kind(frame, codings, by, pairs).run()
+            rows = seen_frame(frame, weight, schema, text=is_text(native))
+            codings = codings_of(native, schema, columns, pos_label, rows)
+            return kind(rows, codings, by, pairs, weight).run()
 
         tally = with_progress(native, count)
     if is_text(native):
@@ -141,19 +162,28 @@ def counted_in_memory(
     *,
     counted: Callable[..., T],
     drop: bool,
+    weight: str | None = None,
 ) -> T:
     """Count columns in memory, which an error calls by their names in the frame."""
     columns = {name: frame[name].to_native() for name in {truth, *predictions.values()}}
     models = {model: columns[name] for model, name in predictions.items()}
     groups = None if by is None else frame[by].to_native()
     shown = Shown(_shown(truth), {model: _shown(name) for model, name in predictions.items()})
+    weights = weights_in(frame, weight)
+    options: Any = {"drop": drop, "shown": shown, "weights": weights}
     try:
-        return counted(columns[truth], models, pos_label, groups, drop=drop, shown=shown)
+        return counted(columns[truth], models, pos_label, groups, **options)
     except InvalidLabelsError:
-        missing = count_missing({name: columns[name] for name in (truth, *predictions.values())})
+        labels = {name: columns[name] for name in (truth, *predictions.values())}
+        missing = count_missing(seen_rows(weights, columns[truth], labels).models)
         if any(missing.values()) and not drop:
             raise missing_labels(missing) from None
         raise
+
+
+def weights_in(frame: Any, weight: str | None) -> Weights | None:
+    """Return the frequencies of a frame in memory; None if there are none."""
+    return None if weight is None else Weights(frame[weight].to_native(), "frequency")
 
 
 def _shown(column: str) -> str:
@@ -161,7 +191,12 @@ def _shown(column: str) -> str:
 
 
 def count_column(
-    native: Any, truth: str, *, pos_label: object = None, drop: bool = False
+    native: Any,
+    truth: str,
+    *,
+    pos_label: object = None,
+    drop: bool = False,
+    weight: str | None = None,
 ) -> tuple[FourCounts, int]:
     """Count the labels of one column as if it were its own prediction, and the missing ones.
 
@@ -175,15 +210,18 @@ def count_column(
         The positive class.
     drop
         Whether to drop rows with a missing label.
+    weight
+        The column of how often each row was seen; None if once.
     """
     with engine_errors():
         frame = as_frame(native)
-        schema = require_columns(frame, [truth])
+        schema = require_columns(frame, [truth], None, weight)
 
         def count() -> Tally:
             # The column is its own prediction: a model that is always right.
-            codings = codings_of(native, schema, (truth, truth), pos_label)
-            return Combinations(frame, codings, None).run()
+            rows = seen_frame(frame, weight, schema, text=is_text(native))
+            codings = codings_of(native, schema, (truth, truth), pos_label, rows)
+            return Combinations(rows, codings, None, (), weight).run()
 
         tally = with_progress(native, count)
     _require_labels(tally, (truth, truth), drop=drop)
@@ -191,7 +229,11 @@ def count_column(
 
 
 def codings_of(
-    native: Any, schema: Mapping[str, Any], columns: Sequence[str], pos_label: object
+    native: Any,
+    schema: Mapping[str, Any],
+    columns: Sequence[str],
+    pos_label: object,
+    rows: Frame,
 ) -> tuple[Coding, ...]:
     """Return how the labels of each column are coded, in the words of its library."""
     pos_label = require_plain(pos_label)
@@ -199,7 +241,7 @@ def codings_of(
         return tuple(Coding(name, schema[name], pos_label) for name in columns)
     if isinstance(pos_label, str):
         pos_label = _read_positive(pos_label)
-    return text_codings(as_frame(native), columns, pos_label)
+    return text_codings(rows, columns, pos_label)
 
 
 def _read_positive(pos_label: str) -> object:
@@ -260,11 +302,14 @@ def _of_categories(native: Any) -> Any:
     return native.astype(kinds) if kinds else native
 
 
-def require_columns(frame: Frame, names: Iterable[str]) -> Mapping[str, Any]:
+def require_columns(
+    frame: Frame, names: Iterable[str], by: str | None = None, weight: str | None = None
+) -> Mapping[str, Any]:
     """Return the types of a frame's columns, or raise unless it has each of these."""
     schema = frame.collect_schema()
+    purposes = ("truth", "predictions", "by", *(() if weight is None else ("sample_weight",)))
     seen = set()
-    for name in names:
+    for name in (*names, *(each for each in (by, weight) if each is not None)):
         if not isinstance(name, str):
             raise InvalidFrameError.not_a_name(name)
         if name not in schema:
@@ -272,7 +317,7 @@ def require_columns(frame: Frame, names: Iterable[str]) -> Mapping[str, Any]:
         if name in seen:
             raise InvalidFrameError(
                 f"must be different columns (got {shown(name)} twice)",
-                parameter=("truth", "predictions", "by"),
+                parameter=purposes,
             )
         seen.add(name)
     return schema

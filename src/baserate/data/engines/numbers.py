@@ -1,14 +1,16 @@
 """Read columns of numbers of any data frame or engine.
 
-An error of numbers is no sum of counts: medians, ranks and shuffled predictions need the rows. So
-the columns that are asked for leave the engine, and no others, and at most so many rows.
+The columns that are asked for leave the engine, and no others, if there are not too many rows.
+Otherwise the numbers stay where they are, and only sums and a sample leave it.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from baserate.data.engines.frames import as_frame, engine_errors, is_in_memory, require_columns
+from baserate.data.engines.number_source import NumberSource
 from baserate.data.engines.score_queries import (
     ScoreQuery,
     array_of,
@@ -22,14 +24,15 @@ from baserate.data.groups import plain_group
 from baserate.data.models import Shown
 from baserate.data.number_columns import NumberRows, read_number_rows
 from baserate.data.scores import NUMBERS, not_numbers
-from baserate.exceptions import InvalidFrameError
 from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MOST_ROWS = 10**7
-"""The most rows that leave an engine."""
+    from baserate.core.task import Weights
+
+MOST_ROWS = 10**6
+"""The most rows that leave an engine, if sums are enough."""
 
 
 def read_frame_numbers(
@@ -39,7 +42,9 @@ def read_frame_numbers(
     *,
     by: str | None = None,
     drop: bool = False,
-) -> NumberRows:
+    most: int = MOST_ROWS,
+    weights: Weights | None = None,
+) -> NumberRows | NumberSource:
     """Read the truth and the predictions of every model of a frame.
 
     Parameters
@@ -54,8 +59,14 @@ def read_frame_numbers(
         The column of groups.
     drop
         Whether to drop rows with a missing number.
+    most
+        The most rows that leave an engine; the numbers of more rows stay where they are.
+    weights
+        The column of weights, and their kind.
     """
     numbers, groups = [truth, *predictions.values()], [] if by is None else [by]
+    if weights is not None:
+        numbers.append(weights.values)
     with engine_errors():
         frame: Any = as_frame(native)
         schema = require_columns(frame, [*numbers, *groups])
@@ -66,11 +77,18 @@ def read_frame_numbers(
             query = NumberQuery(
                 frame, (), by, schema=schema, counted=numbers, is_text=is_text(native)
             )
-            columns = with_progress(native, query.columns)
+            found = with_progress(native, partial(query.columns, most))
+            if found is None:
+                return NumberSource(query.selected(), numbers, native, is_text(native))
+            columns = found
     models = {model: columns[name] for model, name in predictions.items()}
     names = Shown(_shown(truth), {model: _shown(name) for model, name in predictions.items()})
     groups_of_rows = None if by is None else columns[by]
-    return read_number_rows(columns[truth], models, groups_of_rows, drop=drop, shown=names)
+    if weights is not None:
+        weights = weights._replace(values=columns[weights.values])
+    return read_number_rows(
+        columns[truth], models, groups_of_rows, drop=drop, shown=names, weights=weights
+    )
 
 
 def _shown(column: str) -> str:
@@ -80,16 +98,22 @@ def _shown(column: str) -> str:
 class NumberQuery(ScoreQuery):
     """The numbers of some columns, row by row, beside the groups."""
 
-    def columns(self) -> dict[str, Any]:
-        """Fetch the columns, or raise if they are too long or have something else than numbers."""
-        rows = self.frame.select(**self._group(), **self._numbers(), **self._texts())
-        found = columns_of(rows.head(MOST_ROWS + 1))
+    def selected(self) -> Any:
+        """Return the rows with these columns alone."""
+        return self.frame.select(**self._group(), **self._numbers(), **self._texts())
+
+    def columns(self, most: int) -> dict[str, Any] | None:
+        """Fetch the columns, or raise if they have something else than numbers.
+
+        None if there are more than so many rows.
+        """
+        found = columns_of(self.selected().head(most + 1))
         numbers = {
             name: array_of(f"score{place}", found[f"score{place}"])
             for place, name in enumerate(self.counted)
         }
-        if numbers[self.counted[0]].size > MOST_ROWS:
-            raise too_many_rows()
+        if numbers[self.counted[0]].size > most:
+            return None
         self._require_only_numbers(found)
         return numbers if self.by is None else numbers | {self.by: self._groups(found["group"])}
 
@@ -113,12 +137,3 @@ class NumberQuery(ScoreQuery):
         groups = [plain_group(each) for each in values_of(column)]
         renamed = typed_groups(set(groups)) if self.is_text else {}
         return [renamed.get(group, group) for group in groups]
-
-
-def too_many_rows() -> InvalidFrameError:
-    """Return the error about more rows than should leave an engine."""
-    return InvalidFrameError(
-        f"measures of numbers must be given at most {MOST_ROWS:,} rows of a lazy frame or of files "
-        "(got more), since the columns of numbers leave it: evaluate a random sample of the rows, "
-        "or collect the columns and pass them as arrays"
-    )

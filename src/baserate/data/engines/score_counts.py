@@ -9,21 +9,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.data.engines.frames import (
     as_frame,
     codings_of,
     engine_errors,
     is_in_memory,
     require_columns,
+    weights_in,
 )
 from baserate.data.engines.score_queries import Answer, ScoreQuery, require_types, too_many_pairs
 from baserate.data.engines.score_scale import Scale
 from baserate.data.engines.texts import typed_groups
+from baserate.data.engines.weights import seen_frame
 from baserate.data.files import is_text, with_progress
 from baserate.data.groups import ordered_groups
 from baserate.data.labels import count_missing
@@ -31,6 +33,7 @@ from baserate.data.models import Shown
 from baserate.data.score_bins import joined
 from baserate.data.score_columns import ScoreRows, read_score_rows
 from baserate.data.scores import compared
+from baserate.data.weights import seen_rows
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
 from baserate.exceptions.base import setting, shown
 
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.task import Weights
     from baserate.data.engines.aggregation import Frame
     from baserate.data.groups import Group
     from baserate.data.score_counts import ScoreCounts
@@ -79,6 +83,7 @@ def count_frame_scores(
     pos_label: object = None,
     drop: bool = False,
     threshold: float | None = None,
+    weight: str | None = None,
 ) -> FrameScores:
     """Count the scores of every model of a frame, as a whole and in each group.
 
@@ -98,9 +103,11 @@ def count_frame_scores(
         Whether to drop rows with a missing label or score.
     threshold
         A score that no bin reaches across.
+    weight
+        The column of how often each row was seen; None if once.
     """
     with engine_errors():
-        query = _query(native, truth, predictions, by, pos_label)
+        query = _query(native, truth, predictions, by, pos_label, weight=weight)
         if isinstance(query, _InMemory):
             rows = query.read(drop=drop)
             return FrameScores(rows, rows.dropped)
@@ -124,11 +131,13 @@ def count_frame_score_pairs(
     by: str | None = None,
     pos_label: object = None,
     drop: bool = False,
+    weight: str | None = None,
+    with_first: bool = False,
 ) -> FrameScorePairs:
-    """Count the scores of every pair of models of a frame; see `count_frame_scores`."""
-    pairs = list(combinations(predictions, 2))
+    """Count the scores of pairs of models of a frame; see `count_frame_scores`."""
+    pairs = pairs_of(list(predictions), with_first=with_first)
     with engine_errors():
-        query = _query(native, truth, predictions, by, pos_label)
+        query = _query(native, truth, predictions, by, pos_label, weight=weight)
         if isinstance(query, _InMemory):
             rows = query.read(drop=drop)
             return FrameScorePairs(rows, rows.dropped)
@@ -152,6 +161,7 @@ class _InMemory(NamedTuple):
     predictions: Mapping[str, str]
     by: str | None
     pos_label: object
+    weights: Weights | None
 
     def read(self, *, drop: bool) -> ScoreRows:
         models = {model: self.columns[name] for model, name in self.predictions.items()}
@@ -159,10 +169,12 @@ class _InMemory(NamedTuple):
         groups = None if self.by is None else self.columns[self.by]
         truth = self.columns[self.truth]
         try:
-            return read_score_rows(truth, models, self.pos_label, groups, drop=drop, shown=names)
+            options: Any = {"drop": drop, "shown": names, "weights": self.weights}
+            return read_score_rows(truth, models, self.pos_label, groups, **options)
         except (InvalidLabelsError, InvalidScoresError):
             wanted = (self.truth, *self.predictions.values())
-            missing = count_missing({name: self.columns[name] for name in wanted})
+            labels = {name: self.columns[name] for name in wanted}
+            missing = count_missing(seen_rows(self.weights, truth, labels).models)
             if any(missing.values()) and not drop:
                 raise _missing(missing) from None
             raise
@@ -178,18 +190,23 @@ def _query(
     predictions: Mapping[str, str],
     by: str | None,
     pos_label: object,
+    *,
+    weight: str | None,
 ) -> ScoreQuery | _InMemory:
     """Return the query of a frame, or its columns if they are in memory."""
     frame: Frame = as_frame(native)
     scores, groups = list(predictions.values()), [] if by is None else [by]
-    schema = require_columns(frame, [truth, *scores, *groups])
+    schema = require_columns(frame, [truth, *scores], by, weight)
     if is_in_memory(frame):
         held: Any = frame
         columns = {name: held[name].to_native() for name in {truth, *scores, *groups}}
-        return _InMemory(columns, truth, predictions, by, pos_label)
+        weights = weights_in(frame, weight)
+        return _InMemory(columns, truth, predictions, by, pos_label, weights)
     require_types(schema, scores, is_text=is_text(native))
-    codings = codings_of(native, schema, (truth,), pos_label)
-    return ScoreQuery(frame, codings, by, (), schema=schema, scores=scores, is_text=is_text(native))
+    rows = seen_frame(frame, weight, schema, text=is_text(native))
+    codings = codings_of(native, schema, (truth,), pos_label, rows)
+    options: Any = {"schema": schema, "scores": scores, "is_text": is_text(native)}
+    return ScoreQuery(rows, codings, by, (), weight, **options)
 
 
 def _answered(query: ScoreQuery, name: str, threshold: float | None) -> Answer:

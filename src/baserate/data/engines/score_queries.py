@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from baserate.data.engines.aggregation import Frame
     from baserate.data.engines.score_scale import Scale
 
-# A text that is a number; a float of any engine can be read from it.
-_NUMBER = r"(?i)^\s*[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity)\s*$"
+NUMBER = r"(?i)^\s*[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity)\s*$"
+"""A text that is a number; a float of any engine can be read from it."""
 
 
 class Answer(NamedTuple):
@@ -113,12 +113,13 @@ class ScoreQuery(Query):
         import narwhals.stable.v2 as nw
 
         rows, extra = self._rows()
-        codes = {f"code{code.name}": flag(nw.col("truth") == int(code)) for code in Code}
+        one = self._one()
+        codes = {f"code{code.name}": flag(nw.col("truth") == int(code), one) for code in Code}
         missing = self._named("missing")
         keys = [*self._group(), "lacks"]
         is_known = nw.col("lacks") == 0
         known = {name: nw.when(is_known).then(nw.col(name)) for name in self._named("score")}
-        coded = rows.select(*keys, *extra, *missing, **known, **codes)
+        coded = rows.select(*keys, *extra, *missing, *self._weight(), **known, **codes)
         ends = list(extra)
         if self.scale is None:
             keys += known
@@ -126,7 +127,7 @@ class ScoreQuery(Query):
             bins = self.scale.keys(nw.col("score0"))
             coded, keys, ends = coded.with_columns(**bins), [*keys, *bins], [*ends, *known]
         found: Frame = coded.group_by(*keys, drop_null_keys=False).agg(
-            nw.len().alias("rows"),
+            self._seen(),
             *(nw.col(name).sum() for name in (*missing, *codes)),
             *(end for name in ends for end in _ends(name)),
         )
@@ -146,10 +147,13 @@ class ScoreQuery(Query):
         }
         extra = strange | self._others()
         scores = dict(zip(self._named("score"), map(self._score, self.counted), strict=True))
-        flags = (flag(self._missing(name)) for name in self.counted)
+        one = None if self.weight is None else nw.col(self.weight)
+        flags = (flag(self._missing(name), one) for name in self.counted)
         missing = dict(zip(self._named("missing"), flags, strict=True))
         keys = self._group() | {"lacks": flag(lacks), "truth": self.codings[0].coded()}
-        return self.frame.select(**keys, **extra, **scores, **missing), list(extra)
+        return self.frame.select(**keys, **extra, **scores, **missing, **self._weight()), list(
+            extra
+        )
 
     def _named(self, what: str) -> list[str]:
         return [f"{what}{place}" for place in range(len(self.counted))]
@@ -186,7 +190,7 @@ class ScoreQuery(Query):
     def _is_number(name: str) -> nw.Expr:
         import narwhals.stable.v2 as nw
 
-        return nw.col(name).str.contains(_NUMBER)
+        return nw.col(name).str.contains(NUMBER)
 
     def _strange(self, name: str) -> nw.Expr:
         """Return the texts that are neither numbers nor missing."""

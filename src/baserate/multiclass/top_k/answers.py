@@ -11,6 +11,7 @@ import numpy as np
 from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
 from baserate.data.groups import plain_group
+from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.exceptions.base import shown
 from baserate.multiclass.class_counts import ClassCounts
@@ -109,17 +110,15 @@ class TopAnswers(NothingMore):
         labels: tuple[Any, ...],
         truth: Ints,
         answers: Ints,
-        weights: NDArray[Any] | None = None,
+        seen: Ints | None = None,
     ) -> TopAnswers:
-        """Count rows of places: the true class and the answer, perhaps with weights."""
+        """Count rows of places: the true class and the answer, each as often as it was seen."""
         distinct, given = numbered(answers, len(labels))
         keys, place = np.unique(truth * len(distinct) + given, return_inverse=True)
-        counts = np.bincount(place, weights)
-        if weights is not None and (counts % 1 != 0).any():
-            raise InvalidCountError("weights must add up to whole numbers of observations")
+        counts = count_places(place, seen)
         true, met = np.divmod(keys[counts > 0], len(distinct))
         used, met = np.unique(met, return_inverse=True)
-        return cls(ks, labels, distinct[used], (true, met, counts[counts > 0].astype(np.int64)))
+        return cls(ks, labels, distinct[used], (true, met, counts[counts > 0]))
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any], prefix: str = "") -> TopAnswers:
@@ -140,12 +139,12 @@ class TopAnswers(NothingMore):
     @cached_property
     def true_counts(self) -> Ints:
         """How often each class occurs."""
-        return np.bincount(self.truth, self.counts, len(self.labels)).astype(np.int64)
+        return count_places(self.truth, self.counts, len(self.labels))
 
     @cached_property
     def answer_counts(self) -> Ints:
         """How often each answer was given: the deck of the model."""
-        return np.bincount(self.given, self.counts, len(self.answers)).astype(np.int64)
+        return count_places(self.given, self.counts, len(self.answers))
 
     @cached_property
     def total(self) -> int:

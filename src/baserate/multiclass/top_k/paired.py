@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.core.confidence import limits, plausible
+from baserate.data.weights import observations
 from baserate.exceptions import InvalidCountError
 from baserate.multiclass.top_k.answers import TopAnswers
 
@@ -51,18 +52,19 @@ class TopJoint:
 
     @classmethod
     def of_rows(
-        cls, tables: tuple[TopAnswers, TopAnswers], truth: Ints, answers: tuple[Ints, Ints]
+        cls,
+        tables: tuple[TopAnswers, TopAnswers],
+        truth: Ints,
+        answers: tuple[Ints, Ints],
+        seen: Ints | None = None,
     ) -> TopJoint:
         """Count rows of places: the true class, and the answers of both models."""
         found = []
         for k in tables[0].ks:
             first, second = ((each[:, :k] == truth[:, np.newaxis]).any(axis=1) for each in answers)
-            both, one, other = (
-                int(np.count_nonzero(each))
-                for each in (first & second, first & ~second, ~first & second)
-            )
-            found.append(Hits(both, one, other, truth.size - both - one - other))
-        apart = int(np.count_nonzero((answers[0] != answers[1]).any(axis=1)))
+            cells = (first & second, first & ~second, ~first & second, ~first & ~second)
+            found.append(Hits(*(observations(each, seen) for each in cells)))
+        apart = observations((answers[0] != answers[1]).any(axis=1), seen)
         return cls(*tables, tuple(found), apart)
 
     @classmethod

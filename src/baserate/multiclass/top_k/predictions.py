@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
 from baserate.data.alignment import require_aligned
 from baserate.data.classes import count_column
@@ -15,6 +15,7 @@ from baserate.data.groups import Groups, rows_by_group
 from baserate.data.named import DEFAULT_NAME, named_models, observed_models
 from baserate.data.tables import ordered
 from baserate.data.vectors import column_of
+from baserate.data.weights import aligned_weights, frequencies, left_out, seen_rows
 from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.task import Weights
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
 
@@ -52,6 +54,8 @@ class Rows(NamedTuple):
         The rows of the whole test set and of each group.
     dropped
         How many rows were left out.
+    counts
+        How often each row was seen; None if once.
     """
 
     labels: tuple[Any, ...]
@@ -59,6 +63,11 @@ class Rows(NamedTuple):
     answers: dict[str, Ints]
     groups: dict[Group | None, Any]
     dropped: int
+    counts: Ints | None = None
+
+    def seen(self, where: Any) -> Ints | None:
+        """Return how often some rows were seen; None if once."""
+        return None if self.counts is None else self.counts[where]
 
 
 def count_answers(
@@ -68,13 +77,14 @@ def count_answers(
     ks: tuple[int, ...],
     *,
     drop: bool = False,
+    weights: Weights | None = None,
 ) -> Observations:
     """Count the answers of every model, as a whole and in each group."""
     # A data frame is the scores of one model: its columns are classes.
     is_one = predictions is not None and not isinstance(predictions, Mapping)
 
     def read(scores: dict[str, Any]) -> tuple[dict[str, dict[Group | None, TopAnswers]], int]:
-        rows = read_rows(y_true, scores, by, ks, drop=drop)
+        rows = read_rows(y_true, scores, by, ks, drop=drop, weights=weights)
         return {name: dict(_answers(rows, name, ks)) for name in scores}, rows.dropped
 
     return observed_models(
@@ -94,9 +104,11 @@ def count_answer_pairs(
     ks: tuple[int, ...],
     *,
     drop: bool = False,
+    with_first: bool = False,
+    weights: Weights | None = None,
 ) -> JointObservations:
-    """Count every pair of models on the same rows, as a whole and in each group."""
-    rows = read_rows(y_true, models, by, ks, drop=drop)
+    """Count pairs of models on the same rows, as a whole and in each group."""
+    rows = read_rows(y_true, models, by, ks, drop=drop, weights=weights)
     tables = {name: dict(_answers(rows, name, ks)) for name in models}
     pairs = {
         (first, second): {
@@ -104,10 +116,11 @@ def count_answer_pairs(
                 (tables[first][group], tables[second][group]),
                 rows.truth[where],
                 (rows.answers[first][where], rows.answers[second][where]),
+                rows.seen(where),
             )
             for group, where in rows.groups.items()
         }
-        for first, second in combinations(models, 2)
+        for first, second in pairs_of(list(models), with_first=with_first)
     }
     return JointObservations(pairs, rows.dropped)
 
@@ -131,7 +144,8 @@ def count_scores(
         The weight of each row; 1 if left out.
     """
     rows = read_rows(y_true, {name: scores}, None, ks, drop=False, shown_as={name: name})
-    return TopAnswers.of_rows(ks, rows.labels, rows.truth, rows.answers[name], weights)
+    seen = None if weights is None else frequencies(weights, rows.truth.size)
+    return TopAnswers.of_rows(ks, rows.labels, rows.truth, rows.answers[name], seen)
 
 
 def _answers(
@@ -139,7 +153,10 @@ def _answers(
 ) -> Iterator[tuple[Group | None, TopAnswers]]:
     for group, where in rows.groups.items():
         answers = rows.answers[name][where]
-        yield group, TopAnswers.of_rows(ks, rows.labels, rows.truth[where], answers)
+        yield (
+            group,
+            TopAnswers.of_rows(ks, rows.labels, rows.truth[where], answers, rows.seen(where)),
+        )
 
 
 def require_test_set(
@@ -170,6 +187,7 @@ def read_rows(
     *,
     drop: bool,
     shown_as: Mapping[str, str] | None = None,
+    weights: Weights | None = None,
 ) -> Rows:
     """Read the truth and the scores of some models, or raise.
 
@@ -187,20 +205,25 @@ def read_rows(
         Whether to leave out observations without a label or a score.
     shown_as
         What errors call the scores of each model.
+    weights
+        How often each observation was seen.
     """
     called = shown_as or {name: f"model {shown(name)}" for name in models}
     tables = {name: ScoreTable.of(called[name], each) for name, each in models.items()}
     indexes = {table.name: table.index for table in tables.values()}
-    require_aligned({"y_true": y_true, **indexes, "by": by})
+    require_aligned({"y_true": y_true, **indexes, "by": by} | aligned_weights(weights))
+    y_true, _, by, counts, seen = seen_rows(weights, y_true, {}, by)
+    tables = {name: table.chosen(seen) for name, table in tables.items()}
     column = column_of("y_true", y_true)
     for table in tables.values():
         require_rows(table, column.size)
         _require_fewer(table, ks)
     groups = None if by is None else Groups.of(by, column.size)
-    keep = complete_rows(column, list(tables.values()), drop=drop)
+    keep, dropped = complete_rows(column, list(tables.values()), drop=drop), 0
     if keep is not None:
         column = column_of("y_true", column[keep])
         groups = None if groups is None else groups.kept(keep)
+        dropped, counts = left_out(keep, counts)
     met = [label for label, _ in count_column("y_true", column)]
     classes = {name: classes_of(table, met) for name, table in tables.items()}
     labels = tuple(ordered([*met, *(each for some in classes.values() for each in some)]))
@@ -209,8 +232,8 @@ def read_rows(
         name: _placed(table.values if keep is None else table.values[keep], each, place, ks)
         for (name, table), each in zip(tables.items(), classes.values(), strict=True)
     }
-    dropped = 0 if keep is None else int(np.count_nonzero(~keep))
-    return Rows(labels, codes_of(column, place), answers, rows_by_group(groups), dropped)
+    truth = codes_of(column, place)
+    return Rows(labels, truth, answers, rows_by_group(groups), dropped, counts)
 
 
 def _require_fewer(table: ScoreTable, ks: tuple[int, ...]) -> None:

@@ -59,6 +59,12 @@ class ScoreTable:
             return cls(name, tuple(frame.columns), _numbers(name, frame.to_numpy()))
         return cls(name, None, _numbers(name, scores))
 
+    def chosen(self, rows: NDArray[np.bool_] | None) -> ScoreTable:
+        """Return some of the rows, without their index; all of them for None."""
+        if rows is None or len(self.values) != rows.size:  # which has an error of its own
+            return self
+        return ScoreTable(self.name, self.columns, self.values[rows])
+
     @property
     def is_missing(self) -> NDArray[np.bool_]:
         """Which rows lack a score."""

@@ -56,6 +56,7 @@ class TopKTask:
     takes_positive = False
     takes_scores = False
     takes_numbers = False
+    weighted = None
 
     def about(self, measures: Iterable[Any]) -> TopKTask:
         """Return the task for some measures: they say how many classes are answered."""
@@ -101,7 +102,9 @@ class TopKTask:
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count the answers of every model, as a whole and in each group."""
-        return count_answers(y_true, predictions, rows.by, self.ks, drop=rows.drop)
+        return count_answers(
+            y_true, predictions, rows.by, self.ks, drop=rows.drop, weights=rows.weights
+        )
 
     def observe_frame(self, *_: Any, **__: Any) -> Observations:
         """Raise: one column cannot hold the scores of all classes."""
@@ -111,7 +114,15 @@ class TopKTask:
         self, y_true: Labels, models: Mapping[str, Any], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return count_answer_pairs(y_true, models, rows.by, self.ks, drop=rows.drop)
+        return count_answer_pairs(
+            y_true,
+            models,
+            rows.by,
+            self.ks,
+            drop=rows.drop,
+            with_first=rows.with_first,
+            weights=rows.weights,
+        )
 
     def observe_frame_pairs(self, *_: Any, **__: Any) -> JointObservations:
         """Raise: one column cannot hold the scores of all classes."""

@@ -38,12 +38,17 @@ class JointProbabilities:
 
     @classmethod
     def of_rows(
-        cls, labels: tuple[Any, ...], truth: Ints, first: Floats, second: Floats
+        cls,
+        labels: tuple[Any, ...],
+        truth: Ints,
+        first: Floats,
+        second: Floats,
+        seen: Ints | None = None,
     ) -> JointProbabilities:
         """Count rows: the place of the true class, and the probabilities of both models."""
         both = np.concatenate([first, second], axis=1)
         kinds = (first.dtype.name, second.dtype.name)
-        return cls(ClassProbabilities.of_rows(labels, truth, both), kinds)
+        return cls(ClassProbabilities.of_rows(labels, truth, both, seen), kinds)
 
     @cached_property
     def first(self) -> ClassProbabilities:

@@ -11,6 +11,7 @@ import numpy as np
 from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
 from baserate.data.groups import plain_group
+from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.probability.rules import REMEDY, smallest
@@ -89,17 +90,15 @@ class ClassProbabilities(NothingMore):
         labels: tuple[Any, ...],
         truth: Ints,
         rows: Floats,
-        weights: NDArray[Any] | None = None,
+        seen: Ints | None = None,
     ) -> ClassProbabilities:
-        """Count rows: the place of the true class and the probabilities, perhaps with weights."""
+        """Count rows, as often as they were seen: the place of the true class, probabilities."""
         distinct, given = numbered(rows)
         keys, place = np.unique(given * len(labels) + truth, return_inverse=True)
-        counts = np.bincount(place.reshape(-1), weights)
-        if weights is not None and (counts % 1 != 0).any():
-            raise InvalidCountError("weights must add up to whole numbers of observations")
+        counts = count_places(place.reshape(-1), seen)
         met, true = np.divmod(keys[counts > 0], len(labels))
         used, met = np.unique(met, return_inverse=True)
-        return cls(labels, distinct[used], true, met, counts[counts > 0].astype(np.int64))
+        return cls(labels, distinct[used], true, met, counts[counts > 0])
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> ClassProbabilities:
@@ -118,12 +117,12 @@ class ClassProbabilities(NothingMore):
     @cached_property
     def true_counts(self) -> Ints:
         """How often each class occurs."""
-        return np.bincount(self.truth, self.counts, len(self.labels)).astype(np.int64)
+        return count_places(self.truth, self.counts, len(self.labels))
 
     @cached_property
     def sizes(self) -> Ints:
         """How often each row is given: with the rows, the deck of the model."""
-        return np.bincount(self.given, self.counts, len(self.rows)).astype(np.int64)
+        return count_places(self.given, self.counts, len(self.rows))
 
     @cached_property
     def total(self) -> int:

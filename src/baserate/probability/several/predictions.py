@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
 from baserate.data.alignment import require_aligned
 from baserate.data.classes import count_column
@@ -15,6 +15,7 @@ from baserate.data.groups import Groups, rows_by_group
 from baserate.data.named import DEFAULT_NAME, named_models, observed_models
 from baserate.data.tables import ordered
 from baserate.data.vectors import column_of
+from baserate.data.weights import aligned_weights, frequencies, left_out, seen_rows
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.exceptions.base import shown
 from baserate.multiclass.class_counts import ClassCounts
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.core.task import Weights
     from baserate.data.groups import Group
     from baserate.data.labels import Labels
 
@@ -50,6 +52,8 @@ class Rows(NamedTuple):
         The rows of the whole test set and of each group.
     dropped
         How many rows were left out.
+    counts
+        How often each row was seen; None if once.
     """
 
     labels: tuple[Any, ...]
@@ -57,10 +61,20 @@ class Rows(NamedTuple):
     given: dict[str, Floats]
     groups: dict[Group | None, Any]
     dropped: int
+    counts: Ints | None = None
+
+    def seen(self, where: Any) -> Ints | None:
+        """Return how often some rows were seen; None if once."""
+        return None if self.counts is None else self.counts[where]
 
 
 def count_probabilities(
-    y_true: Labels | None, predictions: Any, by: Labels | None, *, drop: bool = False
+    y_true: Labels | None,
+    predictions: Any,
+    by: Labels | None,
+    *,
+    drop: bool = False,
+    weights: Weights | None = None,
 ) -> Observations:
     """Count the rows of every model, as a whole and in each group."""
     # A data frame is the probabilities of one model: its columns are classes.
@@ -69,7 +83,7 @@ def count_probabilities(
     def read(
         tables: dict[str, Any],
     ) -> tuple[dict[str, dict[Group | None, ClassProbabilities]], int]:
-        rows = read_rows(y_true, tables, by, drop=drop)
+        rows = read_rows(y_true, tables, by, drop=drop, weights=weights)
         return {name: dict(_counted(rows, name)) for name in tables}, rows.dropped
 
     return observed_models(
@@ -83,18 +97,28 @@ def count_probabilities(
 
 
 def count_probability_pairs(
-    y_true: Labels, models: Mapping[str, Any], by: Labels | None, *, drop: bool = False
+    y_true: Labels,
+    models: Mapping[str, Any],
+    by: Labels | None,
+    *,
+    drop: bool = False,
+    with_first: bool = False,
+    weights: Weights | None = None,
 ) -> JointObservations:
-    """Count every pair of models on the same rows, as a whole and in each group."""
-    rows = read_rows(y_true, models, by, drop=drop)
+    """Count pairs of models on the same rows, as a whole and in each group."""
+    rows = read_rows(y_true, models, by, drop=drop, weights=weights)
     pairs = {
         (first, second): {
             group: JointProbabilities.of_rows(
-                rows.labels, rows.truth[where], rows.given[first][where], rows.given[second][where]
+                rows.labels,
+                rows.truth[where],
+                rows.given[first][where],
+                rows.given[second][where],
+                rows.seen(where),
             )
             for group, where in rows.groups.items()
         }
-        for first, second in combinations(models, 2)
+        for first, second in pairs_of(list(models), with_first=with_first)
     }
     return JointObservations(pairs, rows.dropped)
 
@@ -114,13 +138,17 @@ def count_rows(
         The weight of each row; 1 if left out.
     """
     rows = read_rows(y_true, {name: probabilities}, None, drop=False, shown_as={name: name})
-    return ClassProbabilities.of_rows(rows.labels, rows.truth, rows.given[name], weights)
+    seen = None if weights is None else frequencies(weights, rows.truth.size)
+    return ClassProbabilities.of_rows(rows.labels, rows.truth, rows.given[name], seen)
 
 
 def _counted(rows: Rows, name: str) -> Iterator[tuple[Group | None, ClassProbabilities]]:
     for group, where in rows.groups.items():
         given = rows.given[name][where]
-        yield group, ClassProbabilities.of_rows(rows.labels, rows.truth[where], given)
+        yield (
+            group,
+            ClassProbabilities.of_rows(rows.labels, rows.truth[where], given, rows.seen(where)),
+        )
 
 
 def require_test_set(
@@ -151,6 +179,7 @@ def read_rows(
     *,
     drop: bool,
     shown_as: Mapping[str, str] | None = None,
+    weights: Weights | None = None,
 ) -> Rows:
     """Read the truth and the probabilities of some models, or raise.
 
@@ -166,19 +195,24 @@ def read_rows(
         Whether to leave out observations without a label or a probability.
     shown_as
         What errors call the probabilities of each model.
+    weights
+        How often each observation was seen.
     """
     called = shown_as or {name: f"model {shown(name)}" for name in models}
     tables = {name: ScoreTable.of(called[name], each) for name, each in models.items()}
     indexes = {table.name: table.index for table in tables.values()}
-    require_aligned({"y_true": y_true, **indexes, "by": by})
+    require_aligned({"y_true": y_true, **indexes, "by": by} | aligned_weights(weights))
+    y_true, _, by, counts, seen = seen_rows(weights, y_true, {}, by)
+    tables = {name: table.chosen(seen) for name, table in tables.items()}
     column = column_of("y_true", y_true)
     for table in tables.values():
         require_rows(table, column.size)
     groups = None if by is None else Groups.of(by, column.size)
-    keep = complete_rows(column, list(tables.values()), drop=drop)
+    keep, dropped = complete_rows(column, list(tables.values()), drop=drop), 0
     if keep is not None:
         column = column_of("y_true", column[keep])
         groups = None if groups is None else groups.kept(keep)
+        dropped, counts = left_out(keep, counts)
     met = [label for label, _ in count_column("y_true", column)]
     classes = {name: classes_of(table, met) for name, table in tables.items()}
     labels = tuple(ordered([*met, *(each for some in classes.values() for each in some)]))
@@ -187,8 +221,8 @@ def read_rows(
         name: _placed(table, keep, [place[each] for each in classes[name]], len(labels))
         for name, table in tables.items()
     }
-    dropped = 0 if keep is None else int(np.count_nonzero(~keep))
-    return Rows(labels, codes_of(column, place), given, rows_by_group(groups), dropped)
+    truth = codes_of(column, place)
+    return Rows(labels, truth, given, rows_by_group(groups), dropped, counts)
 
 
 def _placed(

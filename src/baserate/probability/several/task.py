@@ -60,6 +60,7 @@ class ClassProbabilitiesTask:
     takes_positive = False
     takes_scores = False
     takes_numbers = False
+    weighted = None
 
     def about(self, measures: Iterable[Any]) -> ClassProbabilitiesTask:  # noqa: ARG002
         """Return the task itself: what is observed is the same for all its measures."""
@@ -100,7 +101,9 @@ class ClassProbabilitiesTask:
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count the rows of every model, as a whole and in each group."""
-        return count_probabilities(y_true, predictions, rows.by, drop=rows.drop)
+        return count_probabilities(
+            y_true, predictions, rows.by, drop=rows.drop, weights=rows.weights
+        )
 
     def observe_frame(self, *_: Any, **__: Any) -> Observations:
         """Raise: one column cannot hold the probabilities of all classes."""
@@ -110,7 +113,14 @@ class ClassProbabilitiesTask:
         self, y_true: Labels, models: Mapping[str, Any], rows: Rows
     ) -> JointObservations:
         """Count every pair of models, as a whole and in each group."""
-        return count_probability_pairs(y_true, models, rows.by, drop=rows.drop)
+        return count_probability_pairs(
+            y_true,
+            models,
+            rows.by,
+            drop=rows.drop,
+            with_first=rows.with_first,
+            weights=rows.weights,
+        )
 
     def observe_frame_pairs(self, *_: Any, **__: Any) -> JointObservations:
         """Raise: one column cannot hold the probabilities of all classes."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.regression.best.quantiles import medians
 from baserate.regression.constants import Constants, between, one
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def huber_centres(values: Floats, delta: float, weights: Floats | None = None) -
     """Return all constants with the least Huber loss, of numbers in ascending order.
 
     The slope of the loss is a sum of errors that are clipped at delta, which never falls as the
-    constant grows. It is 0 along an interval only if half the numbers are below by at least
+    constant grows. It is 0 along an interval only if half the weight is below by at least
     delta, and half above.
 
     Examples
@@ -29,29 +30,31 @@ def huber_centres(values: Floats, delta: float, weights: Floats | None = None) -
     >>> huber_centres(np.array([0.0, 1, 2, 30]), 1.0), huber_centres(np.array([0.0, 10]), 1.0)
     ((ConstantSet(low=1.5, high=1.5),), (ConstantSet(low=1.0, high=9.0),))
     """
-    half = values.size // 2
-    if values.size % 2 == 0:
-        low, high = values[half - 1] + delta, values[half] - delta
-        if low <= high:
-            return between(low, high)
-    return one(_root(values, delta))
+    ((low, high),) = ((each.low + delta, each.high - delta) for each in medians(values, weights))
+    if low <= high:
+        return between(low, high)
+    # Relative to the largest, so that the sum of weights is finite.
+    shares = np.ones(values.size) if weights is None else weights / weights.max()
+    return one(_root(values, shares, delta))
 
 
-def _root(values: Floats, delta: float) -> float:
+def _root(values: Floats, weights: Floats, delta: float) -> float:
     """Return the one constant at which clipped errors sum to 0."""
     # Running sums around the median, so that no large numbers cancel where the root is.
-    centre = float(values[values.size // 2])
-    upto = np.append(0.0, np.cumsum(values - centre))
+    heavy = np.append(0.0, np.cumsum(weights))
+    centre = float(values[np.searchsorted(heavy, heavy[-1] / 2, side="right") - 1])
+    upto = np.append(0.0, np.cumsum(weights * (values - centre)))
 
     def slope(constant: float) -> float:
         first, last = _near(values, constant, delta)
-        pull = delta * (first - (values.size - last))
-        return float((last - first) * (constant - centre) - (upto[last] - upto[first]) + pull)
+        pull = delta * (heavy[first] - (heavy[-1] - heavy[last]))
+        near = (heavy[last] - heavy[first]) * (constant - centre)
+        return float(near - (upto[last] - upto[first]) + pull)
 
     # Between neighbouring ends of the ranges within delta of a number, the slope is linear.
     ends = [_around(values, -delta, slope), _around(values, delta, slope)]
     low, high = max(end[0] for end in ends), min(end[1] for end in ends)
-    return _within(values, low, high, delta)
+    return _within(values, weights, (low, high), delta)
 
 
 def _around(values: Floats, shift: float, slope: Callable[[float], float]) -> tuple[float, float]:
@@ -74,12 +77,12 @@ def _near(values: Floats, constant: float, delta: float) -> tuple[int, int]:
     return first, int(np.searchsorted(values, constant + delta, side="right"))
 
 
-def _within(values: Floats, low: float, high: float, delta: float) -> float:
+def _within(values: Floats, weights: Floats, ends: tuple[float, float], delta: float) -> float:
     """Return the root between two neighbouring ends, where the same numbers are near."""
-    middle = low / 2 + high / 2
+    middle = ends[0] / 2 + ends[1] / 2
     first, last = _near(values, middle, delta)
-    near = values[first:last]
-    pull = delta * ((values.size - last) - first)
+    near, heavy = values[first:last], weights[first:last]
+    pull = delta * float(weights[last:].sum() - weights[:first].sum())
     # Around the middle, so that no large numbers cancel.
-    root = middle + float((near - middle).sum() + pull) / max(near.size, 1)
-    return min(max(root, low), high)
+    root = middle + float((near - middle) @ heavy + pull) / (float(heavy.sum()) or 1.0)
+    return min(max(root, ends[0]), ends[1])

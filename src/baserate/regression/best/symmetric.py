@@ -41,37 +41,39 @@ def symmetric_centres(values: Floats, weights: Floats | None = None) -> Constant
     >>> symmetric_centres(np.array([1.0, 2, 3, 10, 100]))
     (ConstantSet(low=2.0, high=2.0),)
     """
+    shares = np.ones(values.size) if weights is None else weights / weights.max()
+    below, above = values < 0, values > 0
     candidates = np.concatenate(
-        [_centres(-values[values < 0][::-1], -1.0), [0.0] * bool((values == 0).any()),
-         _centres(values[values > 0], 1.0)]
+        [-_centres(-values[below][::-1], shares[below][::-1]), [0.0] * bool((values == 0).any()),
+         _centres(values[above], shares[above])]
     )  # fmt: skip
-    losses = np.array([_loss(values, constant) for constant in candidates])
+    losses = np.array([_loss(values, shares, constant) for constant in candidates])
     best = candidates[losses <= losses.min() * (1 + COMPUTATION)]
     return Constants(each for constant in np.sort(best) for each in one(constant))
 
 
-def _loss(values: Floats, constant: float) -> float:
+def _loss(values: Floats, shares: Floats, constant: float) -> float:
     """Return the symmetric MAPE of a constant."""
     if constant == 0:
-        return 2 * float((values != 0).mean())
+        return 2 * float(shares[values != 0].sum() / shares.sum())
     # Quarters, so that the sum of the largest numbers is finite.
     errors = np.abs(values / 4 - constant / 4)
-    return 2 * float((errors / (np.abs(values) / 4 + abs(constant) / 4)).mean())
+    errors /= np.abs(values) / 4 + abs(constant) / 4
+    return 2 * float((errors * shares).sum() / shares.sum())
 
 
-def _centres(values: Floats, sign: float) -> Floats:
-    """Return the best of some positive numbers, in ascending order, with the given sign."""
+def _centres(values: Floats, shares: Floats) -> Floats:
+    """Return the best of some positive numbers, in ascending order."""
     if not values.size:
         return values
-    first = np.append(True, values[1:] != values[:-1])
-    starts = np.flatnonzero(first)
-    distinct, counts = values[starts], np.diff(np.append(starts, values.size))
-    logs, shares = np.log(distinct), counts / values.size
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    distinct, shares = values[starts], np.add.reduceat(shares, starts)
+    logs, shares = np.log(distinct), shares / shares.sum()
     totals = _few(logs, shares, logs) if logs.size <= _FEW else _many(logs, shares)
     # Series and logarithms are rounded: all that may be the best are compared again.
     slack = 4e-14 * (1 + np.abs(logs).max() / 4)
     near = np.flatnonzero(totals <= totals.min() + slack)
-    return sign * distinct[near[np.argsort(totals[near], kind="stable")[:20]]]
+    return np.asarray(distinct[near[np.argsort(totals[near], kind="stable")[:20]]])
 
 
 def _few(logs: Floats, shares: Floats, targets: Floats) -> Floats:

@@ -14,10 +14,10 @@ from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import shown
 from baserate.regression.best.means import mean_constant
 from baserate.regression.measures.bent import written
-from baserate.regression.measures.domains import above, at_least, positive_mean
+from baserate.regression.measures.domains import Reason, above, at_least, no_reason, positive_mean
 from baserate.regression.measures.errors import MSE, same, twice_covariance
 from baserate.regression.measures.forms import Products
-from baserate.regression.measures.record import NumberMeasure, no_reason
+from baserate.regression.measures.record import NumberMeasure
 from baserate.regression.measures.sums import mean
 from baserate.support.arguments import as_float, is_number
 
@@ -64,7 +64,7 @@ def _y_log(truth: Floats, predicted: Floats) -> Floats:
     return truth * np.log(np.where(truth > 0, truth, predicted) / predicted)
 
 
-def truths_of(power: float) -> Callable[[Floats], str]:
+def truths_of(power: float) -> Reason:
     """Return what is said of a truth that has no deviance, or no best constant."""
     if power < 0:
         return no_reason

@@ -22,7 +22,7 @@ from baserate.regression.measures.deviances import (
     tweedie_loss,
 )
 from baserate.regression.measures.domains import above, both, different_truths, positive_mean
-from baserate.regression.measures.errors import same, weighted_quantile
+from baserate.regression.measures.errors import same
 from baserate.regression.measures.forms import MeanLoss, Products
 from baserate.regression.measures.record import NumberMeasure
 from baserate.regression.measures.sums import deviation, mean, root_mean_square
@@ -107,12 +107,9 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
     is_median = alpha == 0.5
 
     def spread(truth: Floats, weights: Floats | None = None) -> float:
-        if weights is None:
-            ordered = truth.copy()
-            ordered.sort()
-            centre = quantiles(ordered, alpha)[0].middle
-        else:
-            centre = weighted_quantile(truth, weights, alpha)
+        order = np.argsort(truth, kind="stable")
+        heavy = None if weights is None else weights[order]
+        centre = quantiles(truth[order], alpha, heavy)[0].middle
         return mean(loss(truth, np.array(centre)), weights)
 
     return NumberMeasure(

@@ -35,13 +35,12 @@ def pairs_in_order(
     each = np.ones(truth.size) if weights is None else weights
     y = np.unique(truth, return_inverse=True)[1]
     z = np.unique(predicted, return_inverse=True)[1]
-    total = float(each.sum()) ** 2
-    of_truth, of_predictions = (total - _tied(code, each) for code in (y, z))
+    of_truth, of_predictions = _untied(y, each), _untied(z, each)
     _, cells = np.unique(y.astype(np.int64) * (z.max() + 1) + z, return_inverse=True)
-    in_neither = of_truth + of_predictions - (total - _tied(cells, each))
+    in_neither = of_truth + of_predictions - _untied(cells, each)
     order = np.lexsort((z, y))  # equal truths are in the order of predictions, so not out of it
     out_of_order = _inversions(z[order].astype(np.int64), each[order])
-    return in_neither / 2 - 2 * out_of_order, of_truth / 2, of_predictions / 2
+    return in_neither - 2 * out_of_order, of_truth, of_predictions
 
 
 def _unweighted(truth: Floats, predicted: Floats) -> tuple[float, float, float]:
@@ -55,9 +54,10 @@ def _unweighted(truth: Floats, predicted: Floats) -> tuple[float, float, float]:
     return float(round(tau * of_truth**0.5 * of_predictions**0.5)), of_truth, of_predictions
 
 
-def _tied(codes: Ints, weights: Floats) -> float:
-    """Return twice the tied pairs, a value beside itself included."""
-    return float((np.bincount(codes, weights=weights) ** 2).sum())
+def _untied(codes: Ints, weights: Floats) -> float:
+    """Return how many pairs have different codes; nothing cancels, however unequal they weigh."""
+    sizes = np.bincount(codes, weights=weights)
+    return float(sizes[1:] @ np.cumsum(sizes)[:-1])
 
 
 def _inversions(codes: Ints, weights: Floats) -> float:

@@ -14,7 +14,10 @@ from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
 from baserate.regression.constants import NO_WORST, Constants, NumberOptimum, every
 from baserate.regression.fit import Fit
+from baserate.regression.measures.domains import Reason, no_reason
+from baserate.regression.measures.sums import of_usual_size
 from baserate.regression.optimum import NumberBaseline, NumberYardstick
+from baserate.regression.summary import FitSummary, NumbersSummary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,12 +33,8 @@ if TYPE_CHECKING:
 
 ANY = "any numbers that ignore their input"
 ANY_BUT_A_CONSTANT = f"{ANY} and are not all the same"
-_TOO_LARGE = "it is beyond the range of floating-point numbers"
-
-
-def no_reason(numbers: Floats) -> str:  # noqa: ARG001
-    """Return nothing: numbers of any kind have a score."""
-    return ""
+TOO_LARGE = "it is beyond the range of floating-point numbers"
+"""Why there is no score of numbers that are too large."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -53,8 +52,7 @@ class NumberMeasure(AnyMeasure[Fit]):
         count alike without weights.
     constants
         All constants that are best for the truth, which is in ascending order, and its weights;
-        None if all predictions that
-        ignore their input expect 0.
+        None if all predictions that ignore their input expect 0.
     constant_scores
         Whether a constant has a score, for measures by which all that ignores its input expects 0.
     form
@@ -79,12 +77,12 @@ class NumberMeasure(AnyMeasure[Fit]):
     constants: Callable[[Floats, Floats | None], Constants] | None = field(default=None, repr=False)
     constant_scores: bool = True
     form: Form = field(repr=False)
-    no_score_of_truth: Callable[[Floats], str] = field(default=no_reason, repr=False)
-    no_score_of_predictions: Callable[[Floats], str] = field(default=no_reason, repr=False)
-    no_best_constant: Callable[[Floats], str] = field(default=no_reason, repr=False)
+    no_score_of_truth: Reason = field(default=no_reason, repr=False)
+    no_score_of_predictions: Reason = field(default=no_reason, repr=False)
+    no_best_constant: Reason = field(default=no_reason, repr=False)
     monotone: bool = False
 
-    def score(self, table: Fit, undefined: float = math.nan) -> float:
+    def score(self, table: Fit | FitSummary, undefined: float = math.nan) -> float:
         """Score the predictions of a model.
 
         Parameters
@@ -100,7 +98,7 @@ class NumberMeasure(AnyMeasure[Fit]):
         >>> get_number_measure("MAE").score(Fit.of([1.0, 2, 3, 10], [1.5, 2, 2, 7]))
         1.125
         """
-        if not isinstance(table, Fit):
+        if not isinstance(table, Fit | FitSummary):
             raise InvalidMeasureError(
                 f"{self.key} must be given a Fit to score (got {type(table).__name__}); "
                 "pass Fit.of(y_true, y_pred)"
@@ -111,8 +109,10 @@ class NumberMeasure(AnyMeasure[Fit]):
             return undefined
         return value
 
-    def score_or_reason(self, observed: Fit) -> tuple[float, str]:
+    def score_or_reason(self, observed: Fit | FitSummary) -> tuple[float, str]:
         """Return the score, or nan and why there is none."""
+        if isinstance(observed, FitSummary):
+            return observed.score_of(self.key)
         return self.weighted(observed.truth, observed.predicted, observed.weights)
 
     def weighted(
@@ -126,28 +126,35 @@ class NumberMeasure(AnyMeasure[Fit]):
             truth, predicted, weights = (each[weights > 0] for each in (truth, predicted, weights))
         if not truth.size:
             return math.nan, "there are no observations"
-        reason = self.no_score_of_truth(truth) or self.no_score_of_predictions(predicted)
+        reason = self.no_score_of_truth(truth, weights)
+        reason = reason or self.no_score_of_predictions(predicted, weights)
         if reason:
             return math.nan, reason
+        heavy = None if weights is None else of_usual_size(weights)
         with np.errstate(all="ignore"):  # what is too large is said below
-            value = float(self.kernel(truth, predicted, weights))
-        return (value, "") if math.isfinite(value) else (math.nan, _TOO_LARGE)
+            try:
+                value = float(self.kernel(truth, predicted, heavy))
+            except ZeroDivisionError:  # of weights so unequal that nothing is left of a spread
+                value = math.nan
+        return (value, "") if math.isfinite(value) else (math.nan, TOO_LARGE)
 
     @property
     def perfect(self) -> float:
         """The score of a prediction without errors, or what it comes close to."""
         return 1.0 if self.direction is Direction.MAXIMIZE else 0.0
 
-    def best_constant(self, numbers: Numbers) -> NumberOptimum:
+    def best_constant(self, numbers: Numbers | NumbersSummary) -> NumberOptimum:
         """Return the best score without a look at the input, and all constants that have it."""
-        reason = self.no_score_of_truth(numbers.values)
+        if isinstance(numbers, NumbersSummary):
+            return numbers.optimum(self.key)
+        reason = self.no_score_of_truth(numbers.values, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} is undefined: {reason}")
-        reason = self.no_best_constant(numbers.values)
+        reason = self.no_best_constant(numbers.values, numbers.weights)
         if reason:
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
         if self.constants is None:
-            return self._nothing_for_free()
+            return self.nothing_for_free()
         found = self.constants(numbers.values, numbers.weights)
         constant = np.full(numbers.total, found[0].middle)
         value, reason = self.weighted(numbers.values, constant, numbers.weights)
@@ -155,12 +162,13 @@ class NumberMeasure(AnyMeasure[Fit]):
             raise UndefinedMeasureError(f"{self.key} has no best constant: {reason}")
         return NumberOptimum.of(value, found)
 
-    def _nothing_for_free(self) -> NumberOptimum:
+    def nothing_for_free(self) -> NumberOptimum:
+        """Return the 0 that all predictions expect that ignore their input."""
         if self.constant_scores:
             return NumberOptimum(0.0, every(), ANY)
         return NumberOptimum(0.0, Constants(), ANY_BUT_A_CONSTANT)
 
-    def yardstick(self, test_set: Numbers) -> NumberYardstick:
+    def yardstick(self, test_set: Numbers | NumbersSummary) -> NumberYardstick:
         """Return the baseline on a test set, and the scale around it."""
         best = self.best_constant(test_set)
         worst = best if self.constants is None else NO_WORST

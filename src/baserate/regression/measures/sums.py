@@ -23,6 +23,21 @@ def mean(values: Floats, weights: Floats | None = None) -> float:
     return float(values @ weights / weights.sum())
 
 
+def of_usual_size(weights: Floats) -> Floats:
+    """Return weights whose products no float may hold times a power of 2, which changes no mean.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> of_usual_size(np.array([1.0, 3])).tolist(), of_usual_size(np.array([2.0**-900])).tolist()
+    ([1.0, 3.0], [0.5])
+    """
+    largest = float(weights.max())
+    if _SMALL < largest < _LARGE:
+        return weights
+    return np.asarray(np.ldexp(weights, -np.frexp(largest)[1]))
+
+
 def root_mean_square(values: Floats, weights: Floats | None = None) -> float:
     """Return the root of the mean square, of numbers whose squares no float may hold too.
 

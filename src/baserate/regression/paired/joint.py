@@ -29,6 +29,8 @@ class JointFit:
         A number per observation.
     first_predicted, second_predicted
         What each model predicted, in the same order.
+    weights
+        How much each observation counts, if they do not all count alike: positive numbers.
 
     Examples
     --------
@@ -40,6 +42,7 @@ class JointFit:
     truth: Floats
     first_predicted: Floats
     second_predicted: Floats
+    weights: Floats | None = None
 
     task = "regression"
 
@@ -52,12 +55,12 @@ class JointFit:
     @cached_property
     def first(self) -> Fit:
         """What the first model did."""
-        return Fit(self.truth, self.first_predicted)
+        return Fit(self.truth, self.first_predicted, self.weights)
 
     @cached_property
     def second(self) -> Fit:
         """What the second model did."""
-        return Fit(self.truth, self.second_predicted)
+        return Fit(self.truth, self.second_predicted, self.weights)
 
     @property
     def total(self) -> int:

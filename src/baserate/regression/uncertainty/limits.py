@@ -130,14 +130,33 @@ class NumberUncertainty:
         if parts is None:
             return low
         saved, units = parts
-        observed = sum(unit.observed for unit in units)
+        gain, sizes = saved.observed, [unit.observed for unit in units]
+        if shrunk != 1:
+            gain, sizes = self._of_all(measure, constant, sizes)
+        observed = sum(sizes)
         if not 0 < observed < math.inf:
             return low
-        lowest = Draws(saved.observed, self.alpha, PLAIN, shrunk).limits(saved)[0]
+        lowest = Draws(gain, self.alpha, PLAIN, shrunk).limits(saved)[0]
         if lowest <= 0:
             return min(low, lowest / observed)
-        most = sum(Draws(unit.observed, self.alpha, LOSS, shrunk).limits(unit)[1] for unit in units)
+        most = sum(
+            Draws(size, self.alpha, LOSS, shrunk).limits(unit)[1]
+            for size, unit in zip(sizes, units, strict=True)
+        )
         return lowest / most if shape_of(measure) is Shape.ROOT else max(low, lowest / most)
+
+    def _of_all(
+        self, measure: NumberMeasure, constant: float, sizes: list[float]
+    ) -> tuple[float, list[float]]:
+        """Return what is saved, and what that is divided by, of all rows and not of a sample.
+
+        A share is known of all rows, and in which unit it is counted does not matter.
+        """
+        score = measure.score_or_reason(self.fit)[0]
+        if shape_of(measure) is Shape.SHARE:
+            return score * sizes[0], sizes
+        free = self._free(measure, constant)
+        return free**2 - score**2, [free, score]
 
     @cached_property
     def _ordered(self) -> Fit:

@@ -12,7 +12,7 @@ from baserate.exceptions import BaserateError, InvalidReportError
 from baserate.support.data_frames import data_frame
 from baserate.support.reading import finite, refused, typed
 from baserate.support.serialising import csv_text, json_of_records
-from baserate.tasks import task_named
+from baserate.tasks import task_observed
 from baserate.verdicts.difference import NUMBERS, Better, Difference, Pair
 from baserate.verdicts.standard import Standard
 
@@ -122,7 +122,7 @@ def _pair(record: dict[str, Any]) -> Pair:
         first=typed(record["first"], str),
         second=typed(record["second"], str),
         group=None if group is None else typed(group, str, int, float, bool),
-        table=task_named(record["task"]).joint(record),
+        table=task_observed(record["task"]).joint(record),
     )
 
 

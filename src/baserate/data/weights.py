@@ -1,0 +1,312 @@
+"""How much each row counts: a frequency repeats a row, an importance does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from baserate.core.task import Weights
+from baserate.data.scores import WEIGHTS, number_array
+from baserate.data.vectors import read
+from baserate.exceptions import InvalidWeightsError
+from baserate.exceptions.base import setting, shown
+from baserate.support.arguments import MOST_OBSERVATIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from baserate.data.counting import Mask
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+Kind: TypeAlias = Literal["frequency", "importance"]
+"""What a weight may say of its row: how often it was seen, or how much it matters."""
+KINDS = ("frequency", "importance")
+"""Both kinds."""
+MOST_REPEATED = 10**7
+"""The most rows that are repeated, where a task keeps every row."""
+
+
+class Seen(NamedTuple):
+    """The rows that count at all.
+
+    Parameters
+    ----------
+    y_true, models, by
+        Their columns.
+    counts
+        How often each of them was seen, or how much it matters; None if all count alike.
+    rows
+        Which rows of the call they are; None for all.
+    """
+
+    y_true: Any
+    models: Mapping[str, Any]
+    by: Any
+    counts: Any = None
+    rows: Mask | None = None
+
+
+def require_weights(sample_weight: Any, kind: Any) -> Weights | None:
+    """Return the weights of a call, or raise unless it says which kind they are.
+
+    Parameters
+    ----------
+    sample_weight
+        A column of numbers, or the name of one; None if there are no weights.
+    kind
+        Whether a weight is a frequency or an importance.
+
+    Examples
+    --------
+    >>> require_weights([3, 1], "frequency")
+    Weights(values=[3, 1], kind='frequency')
+    """
+    if sample_weight is None and kind is None:
+        return None
+    if require_kind(kind) is None:
+        raise InvalidWeightsError.of_no_kind()
+    if sample_weight is None:
+        raise InvalidWeightsError(
+            f"must come with sample_weight, the weight of each row (got {shown(kind)} alone)",
+            parameter="weights",
+        )
+    return Weights(sample_weight, kind)
+
+
+def require_kind(kind: Any) -> Kind | None:
+    """Return which kind of weights a call says it has, or raise if there is no such kind."""
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
+        raise InvalidWeightsError(
+            f"must be 'frequency' or 'importance' (got {shown(kind)})", parameter="weights"
+        )
+    return kind  # type: ignore[return-value]
+
+
+def weight_column(weights: Weights | None) -> str | None:
+    """Return the name of the column of frequencies; None if there are no weights."""
+    if weights is None:
+        return None
+    _require_frequencies(weights)
+    return require_name(weights.values)
+
+
+def require_name(column: Any) -> str:
+    """Return the name of a column of weights, or raise if it is no name."""
+    if not isinstance(column, str):
+        raise InvalidWeightsError(
+            f"must be the name of a column when truth is one (got {shown(column)})",
+            parameter="sample_weight",
+        )
+    return column
+
+
+def _require_frequencies(weights: Weights) -> None:
+    if weights.kind != "frequency":
+        raise InvalidWeightsError(
+            "must be 'frequency' for these predictions (got 'importance')", parameter="weights"
+        )
+
+
+def aligned_weights(weights: Weights | None) -> dict[str, Any]:
+    """Return the column of weights under the name that errors use; nothing if there is none."""
+    return {} if weights is None else {"sample_weight": weights.values}
+
+
+def seen_rows(
+    weights: Weights | None, y_true: Any, models: Mapping[str, Any], by: Any = None
+) -> Seen:
+    """Return the rows that were seen at all, and how often: rows of weight 0 do not exist.
+
+    Parameters
+    ----------
+    weights
+        Frequencies; None if every row was seen once.
+    y_true, models, by
+        The columns of a call.
+    """
+    if weights is not None:
+        _require_frequencies(weights)
+    return weighed_rows(weights, y_true, models, by)
+
+
+def weighed_rows(
+    weights: Weights | None, y_true: Any, models: Mapping[str, Any], by: Any = None
+) -> Seen:
+    """Return the rows that count at all, and how much, for weights of either kind."""
+    size = None if weights is None else _size(y_true)
+    if weights is None or size is None:  # what is no column has an error of its own
+        return Seen(y_true, models, by)
+    reader = frequencies if weights.kind == "frequency" else importance_weights
+    counts: NDArray[Any] = reader(weights.values, size)
+    rows: Mask = counts > 0
+    # Columns of other lengths have an error of their own.
+    if rows.all() or any(_size(each) not in (None, size) for each in (by, *models.values())):
+        return Seen(y_true, models, by, counts)
+    chosen = {name: _chosen(each, rows) for name, each in models.items()}
+    return Seen(_chosen(y_true, rows), chosen, _chosen(by, rows), counts[rows], rows)
+
+
+def _chosen(column: Any, rows: Mask) -> Any:
+    found = None if column is None else read(column)
+    return column if found is None else found[rows]
+
+
+def _size(column: Any) -> int | None:
+    """Return the length of a column; None if it has none."""
+    if column is None or isinstance(column, str):
+        return None
+    shape = getattr(column, "shape", None)
+    if isinstance(shape, tuple):
+        return int(shape[0]) if shape else None
+    return len(column) if hasattr(column, "__len__") else None
+
+
+def frequencies(values: Any, total: int, parameter: str = "sample_weight") -> Ints:
+    """Return how often each row was seen, or raise unless these are whole numbers.
+
+    Parameters
+    ----------
+    values
+        A number per row.
+    total
+        How many rows there are.
+    parameter
+        What errors call them.
+
+    Examples
+    --------
+    >>> frequencies([3, 0.0, 1], 3).tolist()
+    [3, 0, 1]
+    """
+    numbers = _numbers(values, total, parameter)
+    with np.errstate(invalid="ignore"):  # infinity has no remainder
+        are_whole: Mask = (numbers >= 0) & (numbers % 1 == 0)
+    _require(numbers, are_whole, parameter, whole=True)
+    require_sum(numbers.sum(dtype=float), parameter)
+    return numbers.astype(np.int64)
+
+
+def importance_weights(values: Any, total: int, parameter: str = "sample_weight") -> Floats:
+    """Return how much each row matters, or raise unless these are finite and none is negative.
+
+    Parameters
+    ----------
+    values
+        A number per row.
+    total
+        How many rows there are.
+    parameter
+        What errors call them.
+
+    Examples
+    --------
+    >>> importance_weights([1, 0, 2.5], 3).tolist()
+    [1.0, 0.0, 2.5]
+    """
+    numbers = _numbers(values, total, parameter).astype(float)
+    _require(numbers, np.isfinite(numbers) & (numbers >= 0), parameter, whole=False)
+    with np.errstate(over="ignore"):
+        total_weight = numbers.sum()
+    if not np.isfinite(total_weight):
+        raise InvalidWeightsError("must have a finite sum", parameter=parameter)
+    return numbers
+
+
+def require_sum(total: float, parameter: str = "sample_weight") -> None:
+    """Raise if frequencies add up to more observations than a test set may have."""
+    if total > MOST_OBSERVATIONS:
+        raise InvalidWeightsError(
+            f"must add up to at most {MOST_OBSERVATIONS:,} (got {total:.6g})", parameter=parameter
+        )
+
+
+def _numbers(values: Any, total: int, parameter: str) -> NDArray[Any]:
+    """Return a column of numbers, one per row, or raise."""
+    if isinstance(values, str):
+        raise InvalidWeightsError(
+            f"must be a column of numbers (got the text {shown(values)}); a name is that of a "
+            "column of a data frame, whose true labels are named by truth",
+            parameter=parameter,
+        )
+    try:
+        found = number_array(parameter, values, WEIGHTS)
+    except ValueError:
+        found = np.empty(0, dtype=object)
+    if found.dtype.kind not in "biuf" or found.ndim != 1:
+        raise InvalidWeightsError(
+            f"must be one column of numbers (got {shown(values)})", parameter=parameter
+        )
+    if found.size != total:
+        raise InvalidWeightsError(
+            f"must have a number for each of {total:,} observations (got {found.size:,})",
+            parameter=parameter,
+        )
+    return found
+
+
+def _require(numbers: NDArray[Any], are_good: Mask, parameter: str, *, whole: bool) -> None:
+    """Raise if a weight is not allowed, and name the first one, or if all are 0."""
+    if not are_good.all():
+        place = int(are_good.argmin())
+        raise InvalidWeightsError.of_bad_value(
+            f"{numbers[place].item()!r} at position {place}", parameter, whole=whole
+        )
+    if not numbers.any():
+        raise InvalidWeightsError("must not all be 0", parameter=parameter)
+
+
+def left_out(keep: Mask, counts: Any) -> tuple[int, Any]:
+    """Return how many observations are not kept, as often as they were seen, and other counts.
+
+    Parameters
+    ----------
+    keep
+        Which rows are kept.
+    counts
+        How often each row was seen; None if once.
+    """
+    if counts is None or counts.dtype.kind == "f":  # what matters more is still one observation
+        return int(np.count_nonzero(~keep)), None if counts is None else counts[keep]
+    return int(counts[~keep].sum()), counts[keep]
+
+
+def observations(rows: Mask, counts: Ints | None) -> int:
+    """Return how many observations some rows are."""
+    return int(np.count_nonzero(rows) if counts is None else counts[rows].sum())
+
+
+def count_places(places: NDArray[Any], counts: Ints | None, size: int = 0) -> Ints:
+    """Return how often each place occurs, in whole numbers: numpy adds up weights as floats.
+
+    Parameters
+    ----------
+    places
+        The place of each row.
+    counts
+        How often each row was seen; None if once.
+    size
+        How many places there are at least.
+    """
+    if counts is None:
+        return np.bincount(places, minlength=size)
+    found = np.zeros(max(size, int(places.max(initial=-1)) + 1), dtype=np.int64)
+    np.add.at(found, places, counts)
+    return found
+
+
+def repeated(counts: Ints, parameter: str = "sample_weight") -> Ints:
+    """Return the place of each row as often as it was seen, or raise if there are very many."""
+    total = int(counts.sum())
+    if total > MOST_REPEATED:
+        raise InvalidWeightsError(
+            f"must add up to at most {MOST_REPEATED:,} where every row is kept (got {total:,}); "
+            "take a random sample, or, if a weight says how much its row matters, set ",
+            setting("weights", "importance"),
+            parameter=parameter,
+        )
+    return np.repeat(np.arange(counts.size), counts)

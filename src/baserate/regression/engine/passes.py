@@ -1,0 +1,283 @@
+"""The queries that find scores and best constants of all rows, where the rows are.
+
+One pass sums what needs no constant. The numbers around quantiles are fetched. Another pass sums
+what the best constants lose, and moments around the means, so that no large numbers cancel.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.data.engines.aggregation import flag
+from baserate.regression.best.quantiles import EPSILON
+from baserate.regression.constants import Constants, between, one
+from baserate.regression.engine.forms import Centre, OfLoss, Other, form_of
+from baserate.regression.engine.huber import huber_constants
+from baserate.regression.engine.losses import absolute, log1p, size_of, squared
+from baserate.regression.engine.orders import Order, Weight
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from baserate.data.engines.number_source import NumberSource
+    from baserate.regression.measures.record import NumberMeasure
+
+    Floats = NDArray[np.float64]
+
+# Numbers within these have squares that are neither 0 nor infinite.
+_SMALL, _LARGE = 1e-140, 1e140
+_BY_SIZE = Weight(lambda y: 1.0 / size_of(y), lambda y: 1.0 / np.maximum(np.abs(y), EPSILON))
+
+
+@dataclass(frozen=True, eq=False)
+class Passes:
+    """What an engine is asked, and what it answers.
+
+    Parameters
+    ----------
+    source
+        The rows.
+    sample
+        A random sample of them: the truth, and the predictions of each model.
+    measures
+        The measures.
+    are_paired
+        Whether models are compared.
+    """
+
+    source: NumberSource
+    sample: Sequence[Floats]
+    measures: Sequence[NumberMeasure]
+    are_paired: bool = False
+
+    @property
+    def total(self) -> int:
+        """The number of rows."""
+        return self.source.total
+
+    @property
+    def models(self) -> range:
+        """The places of the models, from 1."""
+        return range(1, len(self.source.columns))
+
+    @cached_property
+    def losses(self) -> dict[str, OfLoss]:
+        """The losses of the measures, each once, and a measure's loss once for all that share it."""
+        forms = map(form_of, self.measures)
+        return {form.name: form for form in forms if isinstance(form, OfLoss)}
+
+    @cached_property
+    def others(self) -> set[Other]:
+        """Other kinds of measures."""
+        return {form for form in map(form_of, self.measures) if isinstance(form, Other)}
+
+    def _column(self, place: int) -> Any:
+        import narwhals.stable.v2 as nw
+
+        return nw.col(f"score{place}")
+
+    @cached_property
+    def unit(self) -> float:
+        """In which unit numbers are squared: 1, unless their squares are beyond floats."""
+        size = max(max(-ends.low, ends.high) for ends in self.source.ends)
+        return 1.0 if _SMALL < size < _LARGE or size <= 0 else 2.0 ** math.floor(math.log2(size))
+
+    def _loss(self, form: OfLoss, place: int, constant: float = 0.0) -> Any:
+        """Return the loss of a model, or that of a constant in place 0."""
+        y, z = self._column(0), self._column(place) if place else self._lit(constant)
+        if form.is_of_logs:
+            y, z = self._log(0), self._log(place) if place else self._lit(_log1p(constant))
+        if form.is_squared and self.unit != 1:
+            y, z = y / self.unit, z / self.unit
+        return form.loss(y, z)
+
+    @cached_property
+    def _logs(self) -> dict[str, Any]:
+        """The logarithms that losses are made of."""
+        if not any(form.is_of_logs for form in self.losses.values()):
+            return {}
+        return {f"log {k}": log1p(self._column(k)) for k in (0, *self.models)}
+
+    @staticmethod
+    def _log(place: int) -> Any:
+        import narwhals.stable.v2 as nw
+
+        return nw.col(f"log {place}")
+
+    def square_unit(self, form: OfLoss) -> float:
+        """Return in which unit a loss is; infinite if a float does not hold it."""
+        return self.unit * self.unit if form.is_squared else 1.0
+
+    # The first pass.
+
+    @cached_property
+    def first(self) -> dict[str, float]:
+        """What is summed without a constant."""
+        asked = self._centres() | self._scores()
+        for order in self.orders:
+            asked |= order.sums()
+        largest = [name for name in asked if name.startswith("largest")]
+        after = _squares([f"{name} {k}" for name in self.losses for k in self.models])
+        return self.source.sums(asked, largest, before=self._logs, after=after | self._pairs())
+
+    def _centres(self) -> dict[str, Any]:
+        """Return differences from about the mean, so that their sum is small."""
+        ends = self.source.ends
+        asked = {f"centre {k}": self._column(k) - ends[k].centre for k in (0, *self.models)}
+        return asked | ({"log": self._log(0) - self._log_centre} if self._logs else {})
+
+    @property
+    def _log_centre(self) -> float:
+        return _log1p(self.source.ends[0].centre)
+
+    def _scores(self) -> dict[str, Any]:
+        asked = {
+            f"{name} {k}": self._loss(form, k)
+            for name, form in self.losses.items()
+            for k in self.models
+        }
+        if Other.LARGEST in self.others:
+            y = self._column(0)
+            asked |= {f"largest {k}": absolute(y, self._column(k)) for k in self.models}
+        if self.are_paired:
+            asked |= {
+                f"differ {i} {j}": flag(self._column(i) != self._column(j))
+                for i, j in combinations(self.models, 2)
+            }
+        return asked
+
+    def _pairs(self) -> dict[str, Any]:
+        """Return the squared differences of the losses of two models."""
+        import narwhals.stable.v2 as nw
+
+        if not self.are_paired:
+            return {}
+        return {
+            f"{name} {i} {j} squares": squared(nw.col(f"{name} {j}"), nw.col(f"{name} {i}"))
+            for name in self.losses
+            for i, j in combinations(self.models, 2)
+        }
+
+    # Order statistics.
+
+    @cached_property
+    def orders(self) -> list[Order]:
+        """The quantiles that are asked for."""
+        y, truth = self._column(0), self.sample[0]
+        found = []
+        for form in self.losses.values():
+            if form.centre in (Centre.QUANTILE, Centre.HUBER):
+                level = 0.5 if form.centre is Centre.HUBER else form.parameter
+                found.append(Order(f"quantile {level}", y, level, truth))
+            if form.centre is Centre.RELATIVE:
+                found.append(Order("relative", y, 0.5, truth, _BY_SIZE))
+        if Other.MIDDLE in self.others:
+            constant = self.middle_constants[0].middle
+            errors = {k: (self._column(k), self.sample[k]) for k in self.models}
+            errors[0] = (self._lit(constant), np.array(constant))
+            found += [
+                Order(f"middle {k}", absolute(y, column), 0.5, np.abs(truth - sample))
+                for k, (column, sample) in errors.items()
+            ]
+        return list({order.name: order for order in found}.values())
+
+    @cached_property
+    def quantiles(self) -> dict[str, tuple[float, float]]:
+        """The ends of the interval of each quantile."""
+        return {order.name: order.found(self.source, self.first) for order in self.orders}
+
+    @cached_property
+    def middle_constants(self) -> Constants:
+        """The constants with the least median error, of the sample."""
+        return self._of_sample(Other.MIDDLE)
+
+    def _of_sample(self, form: Any) -> Constants:
+        measure = next(each for each in self.measures if form_of(each) is form)
+        assert measure.constants is not None
+        return measure.constants(np.sort(self.sample[0] + 0.0), None)
+
+    # Means and other centres.
+
+    def mean(self, place: int) -> float:
+        """Return the mean of a column."""
+        low, high, centre = self.source.ends[place]
+        return min(max(centre + self.first[f"centre {place}"] / self.total, low), high)
+
+    @cached_property
+    def constants(self) -> dict[str, Constants]:
+        """The best constants of each loss."""
+        return {name: self._constants(form) for name, form in self.losses.items()}
+
+    def _constants(self, form: OfLoss) -> Constants:
+        match form.centre:
+            case Centre.MEAN:
+                return one(self.mean(0))
+            case Centre.LOG_MEAN:
+                return one(math.expm1(self._log_centre + self.first["log"] / self.total))
+            case Centre.QUANTILE:
+                return between(*self.quantiles[f"quantile {form.parameter}"])
+            case Centre.RELATIVE:
+                return between(*self.quantiles["relative"])
+            case Centre.HUBER:
+                start, medians = self._of_sample(form)[0].middle, self.quantiles["quantile 0.5"]
+                return huber_constants(self.source, form.parameter, medians, start)
+            case Centre.OF_SAMPLE:
+                return self._of_sample(form)
+
+    # The second pass.
+
+    @cached_property
+    def second(self) -> dict[str, float]:
+        """What is summed around constants: their losses, and moments around the means."""
+        asked = {
+            f"{name} 0": self._loss(form, 0, self.constants[name][0].middle)
+            for name, form in self.losses.items()
+        }
+        after = _squares(asked)
+        if Other.MOMENTS in self.others:
+            columns = [(self._column(k) - self.mean(k)) / self.unit for k in (0, *self.models)]
+            for k, each in enumerate(columns):
+                asked |= {f"square {k}": each * each, f"product {k}": each * columns[0]}
+                asked[f"left {k}"] = squared(columns[0], each)
+        return self.source.sums(asked, before=self._logs, after=after)
+
+    @staticmethod
+    def _lit(number: float) -> Any:
+        import narwhals.stable.v2 as nw
+
+        return nw.lit(number)
+
+    # What is read from the answers.
+
+    def sum_of(self, name: str) -> float:
+        """Return a sum of either pass."""
+        return self.first[name] if name in self.first else self.second[name]
+
+    def mean_loss(self, loss: str, place: int) -> float:
+        """Return the mean loss of a model, or of the best constant in place 0."""
+        return self.sum_of(f"{loss} {place}") / self.total
+
+    def middle_error(self, place: int) -> float:
+        """Return the median error of a model, or of about the best constant in place 0."""
+        low, high = self.quantiles[f"middle {place}"]
+        return low / 2 + high / 2
+
+
+def _log1p(constant: float) -> float:
+    """Return log(1 + c); 0 if there is none, where the measure has no score."""
+    return math.log1p(constant) if constant > -1 else 0.0
+
+
+def _squares(names: Iterable[str]) -> dict[str, Any]:
+    """Return the squares of some columns."""
+    import narwhals.stable.v2 as nw
+
+    return {f"{name} squares": nw.col(name) * nw.col(name) for name in names}

@@ -1,0 +1,205 @@
+"""Every model and every group, judged against another model. No task is known here by name."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from baserate.core.direction import Direction
+from baserate.core.law import Tails
+from baserate.core.scale import Skill
+from baserate.exceptions import UndefinedMeasureError
+from baserate.harmless import printable
+from baserate.support.progress import watched
+from baserate.verdicts.judge import settled
+from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.verdict import Performance, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from baserate.core.task import Joint, Paired, Task, Uncertainty, Yardstick
+    from baserate.verdicts.difference import Pair
+    from baserate.verdicts.standard import Standard
+
+
+def verdicts_against(
+    task: Task[Any], pairs: Sequence[Pair], measures: Sequence[Any], standard: Standard
+) -> tuple[Verdict, ...]:
+    """Judge the second model of every pair against the first, by every measure.
+
+    Parameters
+    ----------
+    task
+        What kind of prediction it is.
+    pairs
+        The reference and a model each, on the whole test set or on a group.
+    measures
+        The measures of that task.
+    standard
+        The evidence that a claim needs.
+    """
+    judge = _Judge(task, measures, standard)
+    found: list[Verdict] = []
+    for pair in watched(pairs, len(pairs), "evaluating", "tables", size=lambda _: 1):
+        found.extend(judge.verdicts(pair))
+    return tuple(settled(found, standard, decided))
+
+
+def decided(verdict: Verdict) -> Outcome:
+    """Return the outcome that the numbers of a verdict against another model allow.
+
+    The p-value is of a difference in either direction, and the interval has both ends: of two
+    models that are alike, a claim that the second is better is made at most alpha / 2 of the time.
+    """
+    if math.isnan(verdict.score) or math.isnan(verdict.baseline):
+        return Outcome.UNDEFINED
+    if verdict.beats:
+        is_sure = verdict.p_adjusted < verdict.alpha and verdict.margin_low > 0
+        return Outcome.CLEARS if is_sure else Outcome.UNSURE
+    if verdict.p_worse < verdict.alpha and verdict.margin_high < 0:
+        return Outcome.WORSE
+    return Outcome.NO_EVIDENCE if verdict.informative else Outcome.UNINFORMATIVE
+
+
+@dataclass
+class _Judge:
+    """Judge one pair at a time; those on the same test set share what comes for free."""
+
+    task: Task[Any]
+    measures: Sequence[Any]
+    standard: Standard
+    known: dict[Hashable, list[Yardstick | None]] = field(default_factory=dict)
+
+    def verdicts(self, pair: Pair) -> Iterator[Verdict]:
+        """Return the verdict of each measure on one pair."""
+        joint, alpha = pair.table, self.standard.alpha
+        case = _Case(
+            Performance(
+                model=pair.second,
+                group=pair.group,
+                table=joint.second,
+                p_value=math.nan,
+                against=pair.first,
+            ),
+            joint,
+            self.task.paired(joint, alpha),
+            self.task.uncertainty(joint.second, alpha),
+            self.standard,
+        )
+        yield from map(case.judged, self.measures, self._yardsticks(joint.second))
+
+    def _yardsticks(self, observed: Any) -> list[Yardstick | None]:
+        test_set = observed.test_set
+        if test_set not in self.known:
+            found = [self._yardstick(test_set, measure) for measure in self.measures]
+            self.known[test_set] = found
+        return self.known[test_set]
+
+    def _yardstick(self, test_set: Hashable, measure: Any) -> Yardstick | None:
+        """Return what comes for free, if that is known: no verdict depends on it."""
+        try:
+            return self.task.yardstick(test_set, measure)
+        except UndefinedMeasureError:
+            return None
+
+
+@dataclass(frozen=True)
+class _Case:
+    """A model beside a reference, on the same rows."""
+
+    performance: Performance
+    joint: Joint
+    paired: Paired
+    uncertainty: Uncertainty
+    standard: Standard
+
+    def judged(self, measure: Any, yardstick: Yardstick | None) -> Verdict:
+        """Return the verdict of one measure; what is concluded comes later."""
+        score, score_reason = measure.score_or_reason(self.joint.second)
+        baseline, baseline_reason = measure.score_or_reason(self.joint.first)
+        reason = self._reason(score_reason, baseline_reason)
+        found = _NOT_COMPARED if reason else self._compared(measure)
+        free = _Free.of(yardstick)
+        scale = Skill(math.nan, baseline, free.perfect, measure.direction, measure.rounds)
+        margin = scale.advantage(score, baseline)
+        low, high = self.uncertainty.score(measure)
+        return Verdict(
+            performance=self.performance,
+            measure=measure.key,
+            name=measure.name,
+            direction=measure.direction,
+            score=score,
+            score_error=measure.score_error(self.joint.second),
+            low=low,
+            high=high,
+            baseline=baseline,
+            baseline_min=free.lowest,
+            baseline_max=free.highest,
+            theta_star=math.nan,
+            reference=str(self.performance.against),
+            perfect=free.perfect,
+            beats=margin > 0,
+            margin=margin,
+            margin_low=found.low,
+            margin_high=found.high,
+            p_value=found.tails.better,
+            p_low=found.tails.better,
+            p_adjusted=found.tails.better,
+            p_worse=found.tails.worse,
+            exact=found.exact,
+            luck_low=math.nan,
+            luck_high=math.nan,
+            rescaled=scale.rescaled_margin(margin),
+            dutch_scaler=math.nan,
+            informative=scale.informative or margin > 0,
+            alpha=self.standard.alpha,
+            outcome=Outcome.UNDEFINED,
+            reason=reason,
+        )
+
+    def _compared(self, measure: Any) -> _Compared:
+        """Return how sure the margin is: paired limits, and the test of swapping answers."""
+        low, high = self.paired.limits(measure)
+        if measure.direction is Direction.MINIMIZE:
+            low, high = -high, -low
+        p_value, exact = self.paired.swap_test(measure)
+        return _Compared(low, high, Tails(p_value, p_value).of_best(self.standard.tries), exact)
+
+    def _reason(self, of_model: str, of_reference: str) -> str:
+        """Say whose score is missing, and why; empty if none is."""
+        if of_model:
+            return f"it is undefined: {of_model}"
+        if not of_reference:
+            return ""
+        why = self.joint.first.one_class or f"has no score: {of_reference}"
+        return f"it has nothing to beat: {printable(str(self.performance.against))} {why}"
+
+
+class _Compared(NamedTuple):
+    """The limits of a margin, and the chances of one as large."""
+
+    low: float
+    high: float
+    tails: Tails
+    exact: bool
+
+
+_NOT_COMPARED = _Compared(math.nan, math.nan, Tails(math.nan, math.nan), exact=True)
+
+
+class _Free(NamedTuple):
+    """What comes for free, and perfection."""
+
+    lowest: float
+    highest: float
+    perfect: float
+
+    @classmethod
+    def of(cls, yardstick: Yardstick | None) -> _Free:
+        """Return what a yardstick says; nan if there is none."""
+        if yardstick is None:
+            return cls(math.nan, math.nan, math.nan)
+        base = yardstick.base
+        return cls(base.min.value, base.max.value, yardstick.scale.perfect)

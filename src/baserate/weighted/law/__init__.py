@@ -1,0 +1,1 @@
+"""The law of a weighted score when positive predictions are dealt at random."""

@@ -1,0 +1,1 @@
+"""Two models on the same observations, which have weights."""

@@ -1,0 +1,237 @@
+"""Count labels per weight, per model and group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.core.task import JointObservations, Observations
+from baserate.data.alignment import require_aligned
+from baserate.data.groups import Groups, rows_by_group
+from baserate.data.labels import (
+    agreed_negative,
+    complete_rows,
+    count_labels,
+    positive_masks,
+)
+from baserate.data.models import Shown
+from baserate.data.named import named_models, observed_models
+from baserate.data.vectors import column_of
+from baserate.exceptions import InvalidPredictionsError
+from baserate.exceptions.base import shown as text
+from baserate.regression.numbers import importance_weights
+from baserate.weighted.frames import read_weighted_frame
+from baserate.weighted.labels import WeightedLabels
+from baserate.weighted.paired.joint import WeightedJoint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from baserate.core.task import Rows
+    from baserate.data.labels import Labels
+    from baserate.weighted.base import WeightedBase
+
+    Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedRows:
+    """What is true and what each model says of each row, and how much it counts.
+
+    Parameters
+    ----------
+    truth, said
+        Whether a row is positive, and whether each model says so.
+    weights, times
+        The weight of a row, and how many observations it stands for.
+    groups
+        The rows of the whole test set, and of each group.
+    dropped
+        How many observations were left out, as a label is missing.
+    """
+
+    truth: Bools
+    said: dict[str, Bools]
+    weights: NDArray[np.float64]
+    times: NDArray[np.int64]
+    groups: dict[Any, Any]
+    dropped: int
+
+    def parts(self) -> Iterator[tuple[Any, Any]]:
+        """Yield the groups in which some observation counts, and their rows."""
+        for group, where in self.groups.items():
+            if (self.weights[where] > 0).any():
+                yield group, where
+
+
+def read_rows(
+    y_true: Labels,
+    models: Mapping[str, Labels],
+    rows: Rows,
+    *,
+    times: Any = None,
+    names: Shown | None = None,
+    parameter: str = "sample_weight",
+) -> WeightedRows:
+    """Read labels and weights, or raise.
+
+    Parameters
+    ----------
+    y_true, models
+        The true and the predicted labels.
+    rows
+        The groups, the positive class and the weights.
+    times
+        How many observations each row stands for; 1 if it is left out.
+    names
+        What errors call the columns.
+    parameter
+        What errors call the weights.
+    """
+    names = names or Shown("y_true", {name: f"model {text(name)}" for name in models})
+    assert rows.weights is not None  # noqa: S101
+    values = rows.weights.values
+    require_aligned(names.labels(y_true, models) | {"by": rows.by, parameter: values})
+    columns = {name: column_of(name, each) for name, each in names.labels(y_true, models).items()}
+    truth = columns.pop(names.truth)
+    weights = importance_weights(values, truth.size)
+    counts = np.ones(truth.size, dtype=np.int64) if times is None else times
+    groups = None if rows.by is None else Groups.of(rows.by, truth.size)
+    keep = complete_rows({names.truth: truth} | columns) if rows.drop else None
+    if keep is not None and not keep.all():
+        dropped = int(counts[~keep].sum())
+        truth, columns = truth[keep], {name: each[keep] for name, each in columns.items()}
+        weights, counts = weights[keep], counts[keep]
+        groups = None if groups is None else groups.kept(keep)
+    else:
+        dropped = 0
+    is_true, said = _masks(names.truth, truth, columns, rows.pos_label)
+    found = {name: said[names.models[name]] for name in models}
+    return WeightedRows(is_true, found, weights, counts, rows_by_group(groups), dropped)
+
+
+def _masks(
+    name: str, truth: Any, columns: Mapping[str, Any], pos_label: object
+) -> tuple[Bools, dict[str, Bools]]:
+    """Return where the truth and each model are positive, or raise if labels are no classes."""
+    negative: Any = None
+    if not columns:
+        count_labels({name: truth}, pos_label, may_drop=True)
+    for model, labels in columns.items():
+        counts = count_labels({name: truth, model: labels}, pos_label, may_drop=True)
+        negative = agreed_negative("models", negative, counts.negative)
+    is_true, *said = positive_masks({name: truth, **columns}, pos_label)
+    return is_true, dict(zip(columns, said, strict=True))
+
+
+def count_weighted(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:
+    """Count every model per weight, as a whole and in each group."""
+
+    def read(labels: dict[str, Any]) -> tuple[dict[str, dict[Any, WeightedLabels]], int]:
+        found = read_rows(y_true, labels, rows)
+        return tables_of(found), found.dropped
+
+    return observed_models(
+        named_models(predictions),
+        WeightedLabels,
+        y_true,
+        words=("predicted labels", "WeightedLabels"),
+        read=read,
+        require=lambda model, table: require_test_set(model, table, y_true, by=rows.by),
+    )
+
+
+def count_weighted_pairs(
+    y_true: Labels, models: Mapping[str, Any], rows: Rows
+) -> JointObservations:
+    """Count every pair of models per weight, as a whole and in each group."""
+    return pairs_of(read_rows(y_true, models, rows))
+
+
+def count_weighted_frame(
+    frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
+) -> Observations:
+    """Count every model of a data frame per weight."""
+    found = _of_frame(frame, truth, columns, rows)
+    return Observations(tables_of(found), found.dropped)
+
+
+def count_weighted_frame_pairs(
+    frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
+) -> JointObservations:
+    """Count every pair of models of a data frame per weight."""
+    return pairs_of(_of_frame(frame, truth, columns, rows))
+
+
+def count_weighted_column(frame: Any, truth: str, rows: Rows) -> tuple[WeightedBase, int]:
+    """Count the truth alone per weight; also return how many rows were dropped."""
+    found = _of_frame(frame, truth, {truth: truth}, rows)
+    return tables_of(found)[truth][None].test_set, found.dropped
+
+
+def _of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> WeightedRows:
+    """Read the rows of a frame; those that are alike are counted where they are."""
+    assert rows.weights is not None  # noqa: S101
+    read = read_weighted_frame(frame, truth, columns, rows.weights.values, rows.by)
+    given = rows._replace(by=read.by, weights=rows.weights._replace(values=read.weights))
+    names = Shown(
+        f"column {text(truth)}",
+        {model: f"column {text(name)}" for model, name in columns.items()},
+    )
+    return read_rows(read.truth, read.models, given, times=read.times, names=names)
+
+
+def tables_of(rows: WeightedRows) -> dict[str, dict[Any, WeightedLabels]]:
+    """Return the labels of each model, as a whole and in each group."""
+    return {
+        name: {
+            group: WeightedLabels.of_rows(
+                rows.truth[where], said[where], rows.weights[where], rows.times[where]
+            )
+            for group, where in rows.parts()
+        }
+        for name, said in rows.said.items()
+    }
+
+
+def pairs_of(rows: WeightedRows) -> JointObservations:
+    """Return every pair of models, as a whole and in each group."""
+    pairs = {
+        (one, other): {
+            group: WeightedJoint.of_rows(
+                rows.truth[where],
+                rows.said[one][where],
+                rows.said[other][where],
+                rows.weights[where],
+                rows.times[where],
+            )
+            for group, where in rows.parts()
+        }
+        for one, other in combinations(rows.said, 2)
+    }
+    return JointObservations(pairs, rows.dropped)
+
+
+def require_test_set(
+    model: str,
+    table: WeightedLabels,
+    y_true: Labels | None,
+    pos_label: object = None,  # noqa: ARG001
+    *,
+    by: Labels | None = None,
+) -> None:
+    """Raise unless labels that are counted already may stand beside others."""
+    if not table.total:
+        raise InvalidPredictionsError(
+            f"{model} must have at least one observation (got empty WeightedLabels)"
+        )
+    if by is not None or y_true is not None:
+        raise InvalidPredictionsError(
+            f"{model} must come with predicted labels (got WeightedLabels, which have no rows to "
+            "put beside labels or groups)"
+        )

@@ -1,0 +1,444 @@
+"""Judged against another model: the numbers are those of a comparison, the claims are rare."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import baserate as br
+from baserate.core.task import Rows
+from baserate.exceptions import (
+    InvalidFrameError,
+    InvalidPredictionsError,
+    InvalidScoresError,
+    MisplacedArgumentError,
+)
+from baserate.tasks import TASKS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROWS = 48
+GROUPS = tuple(place % 3 for place in range(ROWS))
+RNG = np.random.default_rng(20_261_117)
+
+
+def _labels(truth: Any, right: float, classes: str) -> Any:
+    return np.where(RNG.random(truth.size) < right, truth, RNG.choice(list(classes), truth.size))
+
+
+def _probabilities(truth: Any, weight: float) -> Any:
+    rows = weight * (truth[:, None] == np.array(list("abc")))
+    return pd.DataFrame(
+        rows + (1 - weight) * RNG.dirichlet([1, 1, 1], truth.size), columns=[*"abc"]
+    )
+
+
+BITS = RNG.integers(0, 2, ROWS)
+CLASSES = RNG.choice(list("abc"), ROWS)
+NUMBERS = RNG.gamma(3.0, 2.0, ROWS)
+# The truth, the reference and two models, one better and one worse, of every task.
+CASES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
+    "binary": (
+        BITS,
+        np.where(RNG.random(ROWS) < 0.6, BITS, 1 - BITS),
+        {
+            "tree": np.where(RNG.random(ROWS) < 0.97, BITS, 1 - BITS),
+            "knn": np.where(RNG.random(ROWS) < 0.5, BITS, 1 - BITS),
+        },
+    ),
+    "multiclass": (
+        CLASSES,
+        _labels(CLASSES, 0.5, "abc"),
+        {"tree": _labels(CLASSES, 0.9, "abc"), "knn": _labels(CLASSES, 0.1, "abc")},
+    ),
+    "top-k": (
+        CLASSES,
+        _probabilities(CLASSES, 0.2),
+        {"tree": _probabilities(CLASSES, 0.5), "knn": _probabilities(CLASSES, 0.0)},
+    ),
+    "scores": (
+        BITS,
+        (BITS + RNG.random(ROWS) * 2) / 3,
+        {"tree": (BITS + RNG.random(ROWS)) / 2, "knn": RNG.random(ROWS)},
+    ),
+    "probabilities": (
+        CLASSES,
+        _probabilities(CLASSES, 0.2),
+        {"tree": _probabilities(CLASSES, 0.5), "knn": _probabilities(CLASSES, 0.0)},
+    ),
+    "regression": (
+        NUMBERS,
+        NUMBERS * np.exp(RNG.normal(0, 0.4, ROWS)),
+        {
+            "tree": NUMBERS * np.exp(RNG.normal(0, 0.1, ROWS)),
+            "knn": NUMBERS * np.exp(RNG.normal(0, 0.9, ROWS)),
+        },
+    ),
+}
+MEASURES = {
+    "binary": ["F1", "ACC", "MCC", "FPR"],
+    "multiclass": ["macro F1", "accuracy"],
+    "top-k": ["top-2 accuracy"],
+    "scores": ["AUC", "Brier"],
+    "probabilities": ["log loss"],
+    "regression": ["RMSE", "MAE", "R2", "Pearson"],
+}
+
+
+@cache
+def _report(task: str, **options: Any) -> br.Report:
+    """The two models of a task against its reference."""
+    y_true, reference, models = CASES[task]
+    return br.evaluate(
+        y_true, models, MEASURES[task], task=task, reference={"naive": reference}, **options
+    )
+
+
+# The same numbers as a comparison has, whatever the task.
+
+
+@pytest.mark.parametrize("task", CASES)
+def test_the_numbers_are_those_of_a_comparison(task: str) -> None:
+    """The margin, its limits and the p-value; the score and what comes for free as ever."""
+    y_true, reference, models = CASES[task]
+    report = _report(task)
+    for name, model in models.items():
+        pair = {"naive": reference, name: model}
+        together = br.compare(y_true, pair, MEASURES[task], task=task)
+        alone = br.evaluate(y_true, {name: model}, MEASURES[task], task=task)
+        found = report[name]
+        for verdict, difference, free in zip(found, together, alone, strict=True):
+            sign = 1 if verdict.direction.value == "maximize" else -1
+            assert verdict.baseline == difference.first_score
+            assert verdict.score == difference.second_score
+            assert verdict.margin == pytest.approx(sign * difference.difference, abs=1e-12)
+            limits = sorted((sign * difference.low, sign * difference.high))
+            assert [verdict.margin_low, verdict.margin_high] == limits
+            assert verdict.p_value == difference.p_value
+            assert verdict.exact is difference.exact
+            assert (verdict.low, verdict.high) == (free.low, free.high)
+            ends = (verdict.baseline_min, verdict.baseline_max, verdict.perfect)
+            assert ends == pytest.approx(
+                (free.baseline_min, free.baseline_max, free.perfect), nan_ok=True
+            )
+
+
+@pytest.mark.parametrize("task", CASES)
+def test_only_pairs_with_the_reference_are_counted(task: str) -> None:
+    """The same tables as among all pairs, without those of two models."""
+    y_true, reference, models = CASES[task]
+    chosen = TASKS[task].about(MEASURES[task])
+    columns = {"naive": reference} | models
+    every = chosen.observe_pairs(y_true, columns, Rows()).pairs
+    some = chosen.observe_pairs(y_true, columns, Rows(with_first=True)).pairs
+    assert list(some) == [("naive", "tree"), ("naive", "knn")]
+    assert all(some[pair] == every[pair] for pair in some)
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "scores", "regression"])
+def test_columns_of_a_frame_are_judged_where_they_are(task: str) -> None:
+    """In memory, lazy, with groups, with a column by its name or under another."""
+    y_true, reference, models = CASES[task]
+    columns = {"y": y_true, "naive": reference, "g": GROUPS} | models
+    expected = _report(task, by=GROUPS)
+    lazy = pl.DataFrame(columns).lazy()
+    for frame, given in ((pd.DataFrame(columns), {"naive": "naive"}), (lazy, "naive")):
+        found = br.evaluate(
+            frame, list(models), MEASURES[task], task=task, truth="y", by="g", reference=given
+        )
+        assert [str(verdict) for verdict in found] == [str(verdict) for verdict in expected]
+    renamed = br.evaluate(
+        frame,
+        ["tree", "naive"],
+        MEASURES[task][:1],
+        task=task,
+        truth="y",
+        reference={"last": "naive"},
+    )
+    assert renamed.models == ("tree",)
+    assert {each.against for each in renamed.performances} == {"last"}
+
+
+# Enumeration of all swaps, in fractions; sharing no code with the library.
+
+
+def _swapped(
+    truth: tuple[int, ...],
+    first: tuple[int, ...],
+    second: tuple[int, ...],
+    score: Callable[..., Fraction],
+) -> Fraction:
+    """Return the share of the 2^n swaps with scores that differ as much."""
+    observed = abs(score(truth, second) - score(truth, first))
+    ways = list(itertools.product((False, True), repeat=len(truth)))
+    hits = 0
+    for swaps in ways:
+        pairs = list(zip(first, second, swaps, strict=True))
+        one = tuple(b if swap else a for a, b, swap in pairs)
+        other = tuple(a if swap else b for a, b, swap in pairs)
+        try:
+            hits += abs(score(truth, other) - score(truth, one)) >= observed
+        except ZeroDivisionError:  # a swap that leaves no score counts
+            hits += 1
+    return Fraction(hits, len(ways))
+
+
+def _f1(truth: tuple[int, ...], predicted: tuple[int, ...]) -> Fraction:
+    if not any(predicted):
+        raise ZeroDivisionError
+    right = sum(a and b for a, b in zip(truth, predicted, strict=True))
+    return Fraction(2 * right, sum(truth) + sum(predicted))
+
+
+def _mae(truth: tuple[int, ...], predicted: tuple[int, ...]) -> Fraction:
+    errors = [abs(a - b) for a, b in zip(truth, predicted, strict=True)]
+    return Fraction(sum(errors), len(errors))
+
+
+@pytest.mark.parametrize(
+    ("measure", "score", "most"), [("F1", _f1, 2), ("MAE", _mae, 9)], ids=["F1", "MAE"]
+)
+def test_the_p_value_counts_all_swaps(measure: str, score: Any, most: int) -> None:
+    """And the baseline is the reference's score, the margin the difference to it."""
+    rng = np.random.default_rng(5)
+    for _ in range(12):
+        truth, first, second = (tuple(map(int, each)) for each in rng.integers(0, most, (3, 9)))
+        truth = (1, *truth[1:])
+        report = br.evaluate(truth, second, measure, reference=first)
+        verdict = report["model", measure]
+        assert verdict.p_value == pytest.approx(float(_swapped(truth, first, second, score)))
+        assert verdict.baseline == pytest.approx(float(score(truth, first)))
+        better = score(truth, second) - score(truth, first)
+        sign = 1 if measure == "F1" else -1
+        assert verdict.margin == pytest.approx(sign * float(better))
+
+
+# What is claimed, and how often.
+
+
+@pytest.mark.parametrize(
+    ("measure", "groups", "rows"),
+    [
+        ("F1", 600, 30),
+        ("RMSE", 60, 12),
+        ("AUC", 12, 12),
+        *(pytest.param(name, 600, 30, marks=pytest.mark.exhaustive) for name in ("RMSE", "AUC")),
+    ],
+)
+def test_models_that_are_alike_are_rarely_called_better(
+    measure: str, groups: int, rows: int
+) -> None:
+    """Two noisy copies of the truth in each group: at most alpha / 2 either way, and noise."""
+    rng = np.random.default_rng(7)
+    if measure == "RMSE":
+        truth: Any = rng.normal(size=groups * rows)
+        first, second = truth + rng.standard_t(3, (2, truth.size))
+    else:
+        truth = np.tile([0, 1, 1], groups * rows // 3)
+        noisy = truth + rng.normal(0, 1.0, (2, truth.size))
+        first, second = noisy > 0.5 if measure == "F1" else noisy
+        first, second = (1 * each if measure == "F1" else each for each in (first, second))
+    by = np.repeat(np.arange(groups), rows)
+    report = br.evaluate(truth, second, measure, by=by, reference=first)
+    outcomes = [verdict.outcome for verdict in report if verdict.group is not None]
+    most = 0.025 * groups + 3 * math.sqrt(0.025 * groups)
+    assert outcomes.count(br.Outcome.CLEARS) <= most
+    assert outcomes.count(br.Outcome.WORSE) <= most
+    # The bound can fail: some claims are made.
+    assert br.Outcome.CLEARS in outcomes or groups < 600
+
+
+def _outcome(truth: Any, model: Any, reference: Any, measure: str = "ACC") -> br.Outcome:
+    report = br.evaluate(truth, model, measure, reference=reference)
+    return report["model", measure].outcome
+
+
+def test_every_outcome() -> None:
+    """Better, perhaps better, no better, worse, nothing to improve, and no score."""
+    truth = [1, 0] * 20
+    wrong = [0, 1] * 20
+    some = [1, 0] * 10 + [0, 1] * 10
+    almost = [*some[:-1], 0 if some[-1] else 1]
+    assert _outcome(truth, truth, wrong) is br.Outcome.CLEARS
+    assert _outcome(truth, almost, some) is br.Outcome.UNSURE
+    assert _outcome(truth, some, almost) is br.Outcome.NO_EVIDENCE
+    assert _outcome(truth, some, some) is br.Outcome.NO_EVIDENCE
+    assert _outcome(truth, wrong, truth) is br.Outcome.WORSE
+    assert _outcome(truth, truth, truth) is br.Outcome.UNINFORMATIVE
+    assert _outcome(truth, [1] * 40, some, "MCC") is br.Outcome.UNDEFINED
+    assert _outcome(truth, some, [1] * 40, "MCC") is br.Outcome.UNDEFINED
+
+
+def test_the_best_of_several_tries_needs_more_evidence() -> None:
+    """P becomes 1 - (1 - p)^tries; that it is worse needs no more."""
+    one, ten = (_report("binary", tries=tries)["tree", "F1"] for tries in (1, 10))
+    assert ten.p_value == pytest.approx(-math.expm1(10 * math.log1p(-one.p_value)))
+    assert ten.p_worse == one.p_worse
+
+
+def test_the_rescaled_score_is_the_skill_score() -> None:
+    """1 - loss / loss of the reference, for a naive forecast 1 - MASE; negative without end."""
+    y_true, reference, models = CASES["regression"]
+    report = _report("regression")
+    naive = np.abs(y_true - reference).mean()
+    for name, model in models.items():
+        skill = 1 - np.abs(y_true - model).mean() / naive
+        assert report[name, "MAE"].rescaled == pytest.approx(skill)
+    far = br.evaluate(y_true, y_true + 1000, "MAE", reference=reference)["model", "MAE"]
+    assert far.rescaled < -10
+
+
+def test_rows_that_lack_a_value_anywhere_are_left_out_for_all() -> None:
+    """The first value has no last one before it."""
+    series = pd.Series(NUMBERS)
+    frame = pd.DataFrame({"y": series, "last": series.shift(1), "a": series + 1, "b": series - 1})
+    frame.loc[7, "a"] = np.nan
+    report = br.evaluate(frame, ["a", "b"], "MAE", truth="y", reference="last", missing="drop")
+    kept = frame.dropna()
+    assert report.dropped == 2
+    expected = br.evaluate(kept["y"], kept[["a", "b"]], "MAE", reference=kept["last"])
+    assert [str(verdict) for verdict in report] == [str(verdict) for verdict in expected]
+    with pytest.raises(InvalidScoresError):
+        br.evaluate(frame, ["b"], "MAE", truth="y", reference="last")
+
+
+# Forms, names and mistakes.
+
+
+def test_the_name_of_a_reference() -> None:
+    """That of a mapping, of a Series, of one of the models, or none."""
+    y_true, reference, models = CASES["binary"]
+    named = {
+        "naive": {"naive": reference},
+        "rule": pd.Series(reference, name="rule"),
+        "reference": list(reference),
+        "knn": "knn",
+    }
+    for name, given in named.items():
+        report = br.evaluate(y_true, models, "F1", reference=given)
+        assert {each.against for each in report.performances} == {name}
+        assert report["tree", "F1"].reference == name
+    assert report.models == ("tree",)
+    assert "the reference" in str(br.evaluate(y_true, models, "F1", reference=reference))
+
+
+def test_a_table_of_one_model_beside_another() -> None:
+    """A column per class is one model's, as elsewhere."""
+    y_true, reference, models = CASES["probabilities"]
+    found = br.evaluate(y_true, models["tree"], "log loss", reference=reference)
+    assert found["model", "log loss"].margin == _report("probabilities")["tree", "log loss"].margin
+
+
+@pytest.mark.parametrize(
+    ("predictions", "reference", "says"),
+    [
+        ({"tree": [1, 0, 1]}, br.Confusion(tp=1, tn=2), "is a Confusion, which does not say"),
+        (br.Confusion(tp=2, tn=1), [1, 0, 1], "is a Confusion, which does not say"),
+        ({"tree": [1, 0, 1]}, {"a": [1, 0, 0], "b": [0, 0, 1]}, "predictions of one model"),
+        ({"tree": [1, 0, 1]}, {}, "predictions of one model"),
+        ({"tree": [1, 0, 1]}, "knn", "or the name of a model, 'tree'"),
+        ({"tree": [1, 0, 1]}, "tree", "must have a model beside the reference"),
+        ({"tree": [1, 0, 1]}, {"tree": [1, 0, 0]}, "must have a name of its own"),
+    ],
+)
+def test_what_is_no_reference(predictions: Any, reference: Any, says: str) -> None:
+    """An error says what is."""
+    with pytest.raises(InvalidPredictionsError, match=says):
+        br.evaluate([1, 0, 1], predictions, "F1", reference=reference)
+
+
+def test_a_reference_needs_the_truth_and_the_name_of_a_column() -> None:
+    """Arrays are no columns of a frame."""
+    with pytest.raises(InvalidPredictionsError, match="y_true must be given"):
+        br.evaluate(None, {"a": [1, 0]}, "F1", reference=[1, 0])
+    frame = pd.DataFrame({"y": [1, 0], "a": [1, 0]})
+    with pytest.raises(InvalidPredictionsError, match="must be the name of a column"):
+        br.evaluate(frame, ["a"], "F1", truth="y", reference=[1, 0])
+    with pytest.raises(InvalidFrameError, match="no column 'b'"):
+        br.evaluate(frame, ["a"], "F1", truth="y", reference="b")
+
+
+def test_gates_against_a_reference() -> None:
+    """The lower limit of the margin counts; a table has no rows."""
+    y_true, reference, models = CASES["binary"]
+    br.assert_beats_baseline(y_true, models["tree"], "F1", reference=reference)
+    with pytest.raises(AssertionError, match="The lower limit of the margin is"):
+        br.assert_beats_baseline(y_true, models["tree"], "F1", reference=reference, margin=0.4)
+    with pytest.raises(AssertionError, match=r"F1 of model: .* of the reference"):
+        br.assert_beats_baseline(y_true, reference, "F1", reference=list(reference))
+    with pytest.raises(InvalidPredictionsError, match="does not say"):
+        br.assert_beats_baseline(br.Confusion(tp=1), "F1", reference=reference)
+    with pytest.raises(MisplacedArgumentError):
+        br.assert_beats_baseline(y_true, models["tree"], reference=reference)
+
+
+# What is written.
+
+
+@pytest.mark.parametrize("task", CASES)
+def test_json_keeps_what_it_was_judged_against(task: str) -> None:
+    """And reads records that say nothing of it."""
+    report = _report(task)
+    assert br.Report.from_json(report.to_json()) == report
+    free = json.loads(br.evaluate(None, br.Confusion(tp=3, tn=4, fp=1), "F1").to_json())
+    for record in (*free["performances"], *free["verdicts"]):
+        assert record.pop("against") is None
+    assert br.Report.from_json(json.dumps(free))["model", "F1"].performance.against is None
+
+
+# Words of what comes for free, which no report against another model may say.
+FOREIGN = ("learn", "luck", "chance may", "than chance", "deck", "draw", "Dutch", "θ", "dealt")
+
+
+@pytest.mark.parametrize("task", CASES)
+def test_no_renderer_speaks_of_luck(task: str) -> None:
+    """Text, Markdown, LaTeX and HTML name the reference instead."""
+    report = _report(task, by=GROUPS, adjust="bh")
+    page = report.to_html()
+    body = page[page.index("<body") : page.index("<script>")]
+    before, _, after = body.partition('id="curves"')  # curves beside what comes for free
+    after = after[after.find('id="groups"') :]
+    for text in (str(report), report.to_markdown(), report.to_latex(), before, after):
+        assert "naive" in text or not text
+        said = [word for word in FOREIGN if word in text]
+        assert not said, (task, said)
+
+
+def test_a_weak_reference_is_named() -> None:
+    """One that is no better than what comes for free, by some of the measures."""
+    y_true = [1, 0] * 20
+    weak = [1, 0] * 5 + [0] * 30
+    report = br.evaluate(y_true, [1, 0] * 20, ["ACC", "F1"], reference={"weak": weak})
+    says = "By F1, weak itself is no better than the baseline, which comes for free"
+    for text in (str(report), report.to_markdown(), report.to_html()):
+        assert says in " ".join(text.split())
+    strong = br.evaluate(y_true, [1, 0] * 20, "ACC", reference=[1, 0] * 19 + [0, 0])
+    assert "comes for free:" not in str(strong)
+
+
+def test_too_few_rows_to_show_anything() -> None:
+    """With five rows, even the extreme of all 32 swaps has p = 2/32."""
+    report = br.evaluate([1, 0, 1, 0, 1], [1, 0, 1, 0, 1], "ACC", reference=[0, 1, 0, 1, 0])
+    assert report["model", "ACC"].p_value == 2 / 32
+    assert "Too small to show that a model is better than the reference" in str(report)
+    six = br.evaluate([1, 0] * 3, [1, 0] * 3, "ACC", reference=[0, 1] * 3)
+    assert not six.too_small
+
+
+def test_the_figure_shows_both_references() -> None:
+    """What comes for free beside the reference, which is bold."""
+    display = _report("regression").plot()
+    labels = [label.get_text() for label in display.ax_.get_xticklabels()]
+    assert labels[:2] == ["baseline", "naive"]
+    bold = {text.get_position()[0] for text in display.texts_ if text.get_weight() == "bold"}
+    assert bold == {1.5}

@@ -1,0 +1,393 @@
+"""Numbers that stay in an engine have the scores and best constants of their rows."""
+
+from __future__ import annotations
+
+import json
+import math
+from datetime import date
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import polars as pl
+import pytest
+
+import baserate as br
+from backends import LAZY, _backend, _sqlframe, sparing
+from baserate.core.task import Rows
+from baserate.data.engines.number_source import NumberSource
+from baserate.exceptions import (
+    InvalidFrameError,
+    InvalidLabelsError,
+    InvalidScoresError,
+    UndefinedMeasureError,
+)
+from baserate.regression.engine.evidence import SummaryUncertainty
+from baserate.regression.engine.forms import form_of, needs_rows
+from baserate.regression.engine.orders import Order, Weight
+from baserate.regression.frames import (
+    LIMITS,
+    Limits,
+    fits_of_frame,
+    numbers_of_frame,
+    pairs_of_frame,
+)
+from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
+from baserate.regression.task import REGRESSION
+from baserate.regression.uncertainty import NumberUncertainty
+from baserate.report.collection import Report
+from baserate.verdicts.judge import verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+FEW = Limits(rows=10, needed=10, sample=60)
+ALL = tuple(br.NUMBER_MEASURES.values()) + REGRESSION.chosen(["pinball@0.9", "pinball@0.25", "Huber@0.3", "Tweedie@3", "Tweedie@-1",
+                    "D2 pinball@0.1", "D2 Tweedie@2", "D2 Tweedie@-1"])  # fmt: skip
+NAMES = {"good": "p", "poor": "q"}
+ROWS = 400
+
+
+def _columns(rows: int = ROWS, seed: int = 1) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    truth = rng.lognormal(size=rows)
+    return {
+        "y": truth.tolist(),
+        "p": (truth * rng.lognormal(sigma=0.3, size=rows)).tolist(),
+        "q": rng.lognormal(size=rows).tolist(),
+        "g": [("a", "b", "c")[place] for place in rng.choice(3, rows, p=(0.5, 0.48, 0.02))],
+    }
+
+
+COLUMNS = _columns()
+
+
+def _lazy(**columns: Any) -> pl.LazyFrame:
+    return pl.LazyFrame({name: np.asarray(column) for name, column in columns.items()})
+
+
+def _both(frame: Any, rows: Rows, names: dict[str, str] = NAMES) -> tuple[Any, Any]:
+    """Return what sums find, and what all rows do."""
+    return (
+        fits_of_frame(frame, "y", names, rows, FEW),
+        fits_of_frame(frame, "y", names, rows),
+    )
+
+
+def _optimum(measure: Any, test_set: Any) -> Any:
+    try:
+        return measure.best_constant(test_set)
+    except UndefinedMeasureError as error:
+        return str(error)
+
+
+def _same(measure: Any, summary: Any, fit: Any) -> None:
+    """Assert that scores and constants agree to 1e-12, and reasons to the letter."""
+    (value, reason), (expected, why) = map(measure.score_or_reason, (summary, fit))
+    if form_of(measure) is None:
+        assert math.isnan(value)
+        assert reason
+    else:
+        assert reason == why.replace("is -0", "is 0")
+        assert value == pytest.approx(expected, rel=1e-12, abs=1e-13, nan_ok=True)
+    found, best = (_optimum(measure, each.test_set) for each in (summary, fit))
+    if isinstance(best, str) or isinstance(found, str):
+        assert found == best
+    elif needs_rows(measure) and measure.constants is not None:
+        assert not found.exact
+        assert best.value <= found.value * (1 + 1e-12)
+    else:
+        assert (found.exact, len(found.decks)) == (True, len(best.decks))
+        assert found.value == pytest.approx(best.value, rel=1e-12, abs=1e-13)
+        for one, other in zip(found.decks, best.decks, strict=True):
+            assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-12)
+
+
+ENGINES = sparing([*LAZY, _backend("sqlframe", _sqlframe, "sqlframe")])
+
+
+SOME = REGRESSION.chosen(
+    ["RMSE", "MAE", "MAPE", "Pearson", "RMSLE", "MedAE", "max error", "Poisson"]
+)
+
+
+@pytest.mark.parametrize("make", ENGINES)
+def test_every_engine_has_the_scores_of_its_rows(make: Callable[[Any], Any]) -> None:
+    """Sums and quantiles of every engine are those of the rows."""
+    found, expected = _both(make(COLUMNS), Rows(measures=SOME), {"good": "p"})
+    for measure in SOME:
+        _same(measure, found.tables["good"][None], expected.tables["good"][None])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        each if each.id in {"polars-lazy", "duckdb"} else
+        pytest.param(*each.values, id=each.id, marks=[*each.marks, pytest.mark.exhaustive])
+        for each in ENGINES
+    ],
+)  # fmt: skip
+def test_every_measure_has_the_score_of_the_rows(make: Callable[[Any], Any]) -> None:
+    """So are those of every measure."""
+    found, expected = _both(make(COLUMNS), Rows(measures=ALL), {"good": "p"})
+    for measure in ALL:
+        _same(measure, found.tables["good"][None], expected.tables["good"][None])
+
+
+@pytest.mark.parametrize("make", ENGINES)
+def test_groups(make: Callable[[Any], Any]) -> None:
+    """Every group is a test set of its own, and a small one leaves the engine row by row."""
+    found, expected = _both(make(COLUMNS), Rows(by="g", measures=["RMSE", "MAPE", "Pearson"]))
+    for model in NAMES:
+        assert list(found.tables[model]) == list(expected.tables[model]) == [None, *"abc"]
+        for group, measure in product(
+            [None, *"abc"], REGRESSION.chosen(["RMSE", "MAPE", "Pearson"])
+        ):
+            _same(measure, found.tables[model][group], expected.tables[model][group])
+        assert isinstance(found.tables[model]["a"], FitSummary)
+        assert found.tables[model]["c"] == expected.tables[model]["c"]
+
+
+SHAPES = {
+    "ties": lambda rng: rng.integers(0, 4, 300).astype(float),
+    "zeros": lambda rng: rng.integers(0, 2, 300) * rng.normal(size=300),
+    "one zero": lambda rng: np.append(0.0, rng.uniform(1, 9, 300)),
+    "far": lambda rng: 1e9 + rng.normal(size=301),
+    "outliers": lambda rng: np.append(rng.normal(size=298), [1e3, -1e4]),
+    "two": lambda rng: rng.permutation([0.0, 1e6] * 150),
+    "gap": lambda rng: rng.permutation([-5.0] * 150 + [5.0] * 150),
+    "same": lambda _: np.full(300, 2.5),
+    "minus zero": lambda _: np.full(300, -0.0),
+    "negative": lambda rng: -rng.lognormal(size=300),
+    "huge": lambda rng: rng.uniform(-1, 1, 300) * 1e300,
+    "tiny": lambda rng: rng.uniform(1, 2, 300) * 1e-12,
+    "sorted": lambda rng: np.sort(rng.lognormal(sigma=3, size=300)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_difficult_numbers(shape: str) -> None:
+    """Ties, zeros, outliers, constants and numbers far from 0 have the scores of their rows."""
+    rng = np.random.default_rng(3)
+    truth = SHAPES[shape](rng)
+    frame = _lazy(y=truth, p=np.roll(truth, 1), q=np.full(truth.size, truth.mean()))
+    found, expected = _both(frame, Rows(measures=ALL))
+    for model, measure in product(NAMES, ALL):
+        if shape == "far" and ("Tweedie" in measure.key or "deviance" in measure.key):
+            continue  # scikit-learn's formula cancels there, in whatever order sums are
+        _same(measure, found.tables[model][None], expected.tables[model][None])
+
+
+def test_huber_beside_outliers() -> None:
+    """Clipped errors sum to 0 at the best constant, in exact fractions, whatever is far away."""
+    truth = np.append(np.random.default_rng(3).normal(size=298), [1e12, -1e15])
+    found = numbers_of_frame(_lazy(y=truth), "y", Rows(measures="Huber@0.3"), FEW)[0]
+    constant, delta = Fraction(found.optimum("Huber@0.3").decks[0].low), Fraction(0.3)
+    errors = (Fraction(number) - constant for number in truth.tolist())
+    assert abs(sum(min(max(error, -delta), delta) for error in errors)) < 1e-14
+
+
+def test_a_misleading_sample() -> None:
+    """A quantile is exact if the sample has none of the numbers around it, or nothing at all."""
+    rng = np.random.default_rng(5)
+    truth = rng.lognormal(sigma=2, size=999)
+    source = NumberSource(nw.from_native(_lazy(score0=truth)), ["y"], None).known(drop=False)[0]
+    samples = (np.zeros(0), np.full(50, -1.0), np.full(50, 1e9), truth[:50])
+    by_size = Weight(lambda y: 1.0 / y, lambda y: 1.0 / y)
+    for sample, alpha, weight in product(samples, (0.001, 0.5, 0.9), (None, by_size)):
+        order = Order("one", nw.col("score0"), alpha, sample, weight)
+        found = order.found(source, source.sums(order.sums()))
+        ordered = np.sort(truth)
+        shares = np.ones(999) if weight is None else 1 / ordered
+        place = np.searchsorted(np.cumsum(shares), alpha * shares.sum())
+        assert found == (ordered[place], ordered[place])
+
+
+@pytest.mark.parametrize("make", ENGINES)
+def test_missing_and_infinite_numbers(make: Callable[[Any], Any]) -> None:
+    """Missing numbers are an error or dropped, and infinite ones are always an error."""
+    holes = [None if place in (3, 50) else number for place, number in enumerate(COLUMNS["p"])]
+    frame = make({"y": COLUMNS["y"], "p": holes, "g": COLUMNS["g"]})
+    with pytest.raises(InvalidScoresError, match=r"2 in 'p'.*missing"):
+        fits_of_frame(frame, "y", {"m": "p"}, Rows(measures="MAE"), FEW)
+    rows = Rows(by="g", measures="MAE", drop=True)
+    found, expected = _both(frame, rows, {"m": "p"})
+    assert found.dropped == expected.dropped == 2
+    for group in (None, "a"):
+        _same(br.get_measure("MAE"), found.tables["m"][group], expected.tables["m"][group])
+    endless = make({"y": [-math.inf, *COLUMNS["y"][1:]], "p": COLUMNS["p"]})
+    with pytest.raises(InvalidScoresError, match="'y' must be finite numbers"):
+        fits_of_frame(endless, "y", {"m": "p"}, Rows(measures="MAE"), FEW)
+
+
+def test_nan_and_nothing_left() -> None:
+    """A nan is missing, and a frame of missing numbers has nothing to evaluate."""
+    truth = np.where(np.arange(ROWS) % 2 == 0, np.nan, COLUMNS["y"])
+    frame = _lazy(y=truth, p=COLUMNS["p"])
+    with pytest.raises(InvalidScoresError, match="200 in 'y'"):
+        fits_of_frame(frame, "y", {"m": "p"}, Rows(), FEW)
+    found, expected = _both(frame, Rows(drop=True), {"m": "p"})
+    assert found.dropped == 200
+    _same(br.get_measure("R2"), found.tables["m"][None], expected.tables["m"][None])
+    nothing = _lazy(y=np.full(ROWS, np.nan), p=COLUMNS["p"])
+    with pytest.raises(InvalidLabelsError, match="at least one number"):
+        fits_of_frame(nothing, "y", {"m": "p"}, Rows(drop=True), FEW)
+
+
+def test_text_files(tmp_path: Path) -> None:
+    """Numbers in text are read where they are, and what is no number is named."""
+    frame = pl.DataFrame(COLUMNS | {"h": [place % 2 for place in range(ROWS)]})
+    frame.write_csv(tmp_path / "numbers.csv")
+    found, expected = _both(br.scan(tmp_path / "numbers.csv"), Rows(by="h", measures="MAPE"))
+    assert list(found.tables["good"]) == [None, 0, 1]
+    for group in (None, 0, 1):
+        _same(br.get_measure("MAPE"), found.tables["good"][group], expected.tables["good"][group])
+    with pytest.raises(InvalidScoresError, match="column 'g' must be numbers"):
+        fits_of_frame(br.scan(tmp_path / "numbers.csv"), "y", {"m": "g"}, Rows(), FEW)
+
+
+def test_kinds_of_groups() -> None:
+    """Groups of whole numbers, dates and missing values are found again in an engine."""
+    rng = np.random.default_rng(2)
+    place = rng.integers(0, 2, ROWS)
+    kinds = {
+        "int": [(1, None)[each] for each in place],
+        "date": [(date(2024, 1, 1), date(2024, 2, 1))[each] for each in place],
+        "bool": [bool(each) for each in place],
+        "float": [(0.5, math.nan)[each] for each in place],
+    }
+    frame = pl.LazyFrame({"y": COLUMNS["y"], "p": COLUMNS["p"], **kinds})
+    for kind in kinds:
+        found, expected = _both(frame, Rows(by=kind), {"m": "p"})
+        assert list(found.tables["m"]) == list(expected.tables["m"])
+        for group, fit in expected.tables["m"].items():
+            _same(br.get_measure("RMSE"), found.tables["m"][group], fit)
+    many = _lazy(y=COLUMNS["y"], p=COLUMNS["p"], g=np.arange(ROWS))
+    with pytest.raises(InvalidFrameError, match="at most 100 groups"):
+        fits_of_frame(many, "y", {"m": "p"}, Rows(by="g"), FEW)
+
+
+def _judged(measures: Any, limits: Limits = FEW, **options: Any) -> Report:
+    rows = Rows(measures=measures, **options)
+    found = fits_of_frame(_lazy(**COLUMNS), "y", NAMES, rows, limits)
+    return Report(verdicts(REGRESSION, found.tables, REGRESSION.chosen(measures)))
+
+
+def test_a_report() -> None:
+    """A report says what is of a sample, and is small and readable as JSON."""
+    report = _judged(["RMSE", "MAE", "MAPE", "Kendall", "sMAPE"])
+    assert "random sample of" in str(report)
+    assert not report["good", "RMSE"].exact
+    assert report["good", "RMSE"].outcome.name == "CLEARS"
+    assert report["poor", "RMSE"].p_value > 0.01
+    assert "needs all rows" in report["good", "Kendall"].reason
+    again = Report.from_json(report.to_json())
+    assert again.verdicts == report.verdicts
+    assert str(again) == str(report)
+    assert report.to_html()
+    assert report.to_dicts()[0]["observations"] == ROWS
+    table = json.loads(report.to_json())["performances"][0]
+    assert table["observations"] == ROWS
+    assert table["scores"]["RMSE"] == report["good", "RMSE"].score
+
+
+def test_few_rows_in_json() -> None:
+    """Of a large sample only some rows are in JSON."""
+    columns = _columns(5_000)
+    limits = Limits(10, 10, 3_000)
+    found = fits_of_frame(_lazy(**columns), "y", NAMES, Rows(), limits).tables["good"][None]
+    assert found.sample.total > 2_500
+    assert len(found.facts["truth"]) == len(found.facts["predicted"]) == 1_000
+    assert FitSummary.from_facts(json.loads(json.dumps(found.facts))) == found
+
+
+def test_limits_are_those_of_all_rows() -> None:
+    """Limits from a sample are about as wide as those of all rows, around the same score."""
+    rng = np.random.default_rng(4)
+    truth = rng.normal(30, 2, 20_000)
+    columns = {"y": truth, "p": truth + rng.normal(size=20_000)}
+    limits, names = Limits(10, 10, 4_000), {"good": "p"}
+    measures = ("RMSE", "MAE", "R2", "MAPE", "Pearson", "MSLE")
+    found = fits_of_frame(_lazy(**columns), "y", names, Rows(measures=measures), limits)
+    summary = found.tables["good"][None]
+    fit = fits_of_frame(_lazy(**columns), "y", names, Rows()).tables["good"][None]
+    for measure in REGRESSION.chosen(measures):
+        mine, whole = SummaryUncertainty(summary, 0.05), NumberUncertainty(fit, 0.05)
+        for low, high, (first, last), at in (
+            (*mine.score(measure), whole.score(measure), measure.score_or_reason(fit)[0]),
+            (*mine.margin(measure.yardstick(summary.test_set)),
+             whole.margin(measure.yardstick(fit.test_set)), None),
+        ):  # fmt: skip
+            assert 0.8 < (high - low) / (last - first) < 1.3
+            assert at is None or low < at < high
+
+
+def test_rare_losses_widen_limits() -> None:
+    """Errors too rare for the sample are counted in the width of limits."""
+    truth = np.random.default_rng(1).normal(size=20_000)
+    predicted = truth + 0.1
+    predicted[17] += 1_000
+    limits = Limits(10, 10, 500)
+    found = fits_of_frame(_lazy(y=truth, p=predicted), "y", {"m": "p"}, Rows(), limits)
+    summary = found.tables["m"][None]
+    assert np.abs(summary.sample.residuals).max() < 1  # the row is not in the sample
+    low, high = SummaryUncertainty(summary, 0.05).score(br.get_measure("MAE"))
+    assert high - low > 0.1
+
+
+def test_pairs() -> None:
+    """Two models are compared by the scores of all rows, and a test of the sample."""
+    measures = ("RMSE", "MAPE", "Pearson", "MedAE")
+    rows = Rows(by="g", measures=measures)
+    found = pairs_of_frame(_lazy(**COLUMNS), "y", NAMES, rows, FEW)
+    expected = pairs_of_frame(_lazy(**COLUMNS), "y", NAMES, rows)
+    joint, pair = found.pairs["good", "poor"][None], expected.pairs["good", "poor"][None]
+    assert isinstance(joint, JointSummary)
+    assert joint.flat == pair.flat
+    assert found.pairs["good", "poor"]["c"] == expected.pairs["good", "poor"]["c"]
+    for measure in REGRESSION.chosen(measures):
+        paired, whole = (REGRESSION.paired(each, 0.05) for each in (joint, pair))
+        (low, high), (first, last) = paired.limits(measure), whole.limits(measure)
+        assert 0.2 < (high - low) / (last - first) < 5
+        assert paired.swap_test(measure)[0] < 0.05
+        assert not paired.swap_test(measure)[1]
+    assert JointSummary.from_facts(json.loads(json.dumps(joint.facts))) == joint
+
+
+def test_a_pair_that_hardly_differs() -> None:
+    """Limits are nan if the sample has no row on which two models differ."""
+    columns = {**COLUMNS, "q": [COLUMNS["p"][0] + 1, *COLUMNS["p"][1:]]}
+    for names, disagreements in ((NAMES, 1), ({"one": "p", "two": "r"}, 0)):
+        frame = _lazy(**columns, r=COLUMNS["p"])
+        (groups,) = pairs_of_frame(frame, "y", names, Rows(), FEW).pairs.values()
+        assert groups[None].disagreements == disagreements
+        paired = REGRESSION.paired(groups[None], 0.05)
+        limits = paired.limits(br.get_measure("MAE"))
+        assert limits == pytest.approx((math.nan,) * 2 if disagreements else (0, 0), nan_ok=True)
+        assert paired.swap_test(br.get_measure("MAE"))[0] == 1
+
+
+def test_the_truth_alone() -> None:
+    """A baseline needs no predictions."""
+    found, dropped = numbers_of_frame(_lazy(**COLUMNS), "y", Rows(measures="MAPE"), FEW)
+    assert isinstance(found, NumbersSummary)
+    assert dropped == 0
+    best = br.baseline(COLUMNS["y"], "MAPE").best
+    assert found.optimum("MAPE").value == pytest.approx(best.value, rel=1e-12)
+    with pytest.raises(UndefinedMeasureError, match="not asked for"):
+        found.optimum("MAE")
+
+
+def test_how_many_rows_leave_an_engine() -> None:
+    """Measures that need rows let more of them leave an engine."""
+    assert LIMITS.most(REGRESSION.chosen(["RMSE", "MAPE"])) == 10**6
+    assert LIMITS.most(REGRESSION.chosen(["RMSE", "Kendall"])) == 10**7
+    assert {each.key for each in ALL if needs_rows(each)} == {
+        "MedAE",
+        "sMAPE",
+        "Spearman",
+        "Kendall",
+    }
