@@ -16,13 +16,15 @@ from __future__ import annotations
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.regression.law.sum_law import distribution_of
 from baserate.regression.law.sums import DealtSum
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 KINDS = ("normal", "lognormal", "t3", "uniform", "outlier", "counts", "binary")
 LOSSES: dict[str, Callable[[Any, Any], Any]] = {

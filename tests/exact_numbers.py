@@ -270,46 +270,16 @@ def repeated(values: Rows, counts: Sequence[int]) -> list[Any]:
 # Importance weights: each observation keeps its truth and its weight, and predictions are dealt.
 
 
-def weighted_mean(values: Iterable[Any], weights: Rows) -> Any:
-    """Return the mean, each value counted as often as its weight."""
-    return sum(w * v for v, w in zip(values, weights, strict=True)) / sum(weights)
-
-
 def weighted_covariance(y: Rows, z: Rows, w: Rows) -> Any:
     """Return the mean product of differences from the weighted means."""
     a, b = weighted_mean(y, w), weighted_mean(z, w)
     return weighted_mean([(s - a) * (t - b) for s, t in zip(y, z, strict=True)], w)
 
 
-def weighted_average(loss: Callable[[Any, Any], Any]) -> Any:
-    """Return the measure that is the weighted mean of a loss."""
-    return lambda y, z, w: weighted_mean([loss(s, t) for s, t in zip(y, z, strict=True)], w)
-
-
 def weighted_share(loss: Callable[[Any, Any], Any], centre: Any) -> Any:
     """Return 1 minus the weighted mean of a loss over that of a constant."""
     average = weighted_average(loss)
     return lambda y, z, w: 1 - average(y, z, w) / average(y, [centre(y, w)] * len(y), w)
-
-
-def weighted_quantile_of(values: Rows, weights: Rows, alpha: Any) -> Any:
-    """Return a quantile: the mean of two neighbours if the weights are split between them."""
-    pairs, upto = sorted(zip(values, weights, strict=True)), Fraction(0)
-    place = alpha * sum(weights)
-    for k, (value, weight) in enumerate(pairs):
-        upto += weight
-        if upto == place and k + 1 < len(pairs):
-            return (value + pairs[k + 1][0]) / 2
-        if upto >= place:
-            return value
-    raise AssertionError
-
-
-def weighted_median_error(y: Rows, z: Rows, w: Rows) -> Any:
-    """Return the weighted median of the absolute errors."""
-    return weighted_quantile_of(
-        [abs(s - t) for s, t in zip(y, z, strict=True)], w, Fraction(1, 2)
-    )
 
 
 def weighted_explained(y: Rows, z: Rows, w: Rows) -> Any:

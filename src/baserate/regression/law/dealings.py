@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Places = NDArray[np.integer]
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # Of more rows than these, what was found is not kept for long.
 _LARGE = 20_000
@@ -74,7 +75,8 @@ class Dealing(NamedTuple):
 
 def kept(find: Callable[P, R]) -> Callable[P, R]:
     """Keep what was found of many small test sets, and of two large ones: the last argument."""
-    small, large = lru_cache(maxsize=64)(find), lru_cache(maxsize=2)(find)
+    small: Callable[..., R] = lru_cache(maxsize=64)(find)
+    large: Callable[..., R] = lru_cache(maxsize=2)(find)
 
     @wraps(find)
     def found(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -122,7 +124,8 @@ def _standardised(numbers: Floats) -> tuple[Floats, float]:
 
 
 def _mean_loss(form: MeanLoss, fit: Fit) -> Dealing:
-    return Dealing(*_of_losses(form.loss, fit), form.slope(fit.truth))
+    observed, dealt = _of_losses(form.loss, fit)
+    return Dealing(observed, dealt, form.slope(fit.truth))
 
 
 @kept

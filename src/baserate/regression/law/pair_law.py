@@ -175,7 +175,9 @@ class Inversions(Distribution):
 
     def below(self, number: float) -> float:
         """Return the probability of at most a number of pairs."""
-        place = math.floor((min(max(number, -2.0 * self.pairs), self.pairs) + self.pairs) / 2 + 0.25)
+        place = math.floor(
+            (min(max(number, -2.0 * self.pairs), self.pairs) + self.pairs) / 2 + 0.25
+        )
         return max(float(self.upto[place]), self.least) if place >= 0 else 0.0
 
     def number_at(self, level: float, *, upwards: bool) -> float:

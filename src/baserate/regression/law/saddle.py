@@ -275,7 +275,9 @@ _NORMAL = Table(np.arange(-3.0, 4.0), np.arange(-3.0, 4.0))
 def _usable(places: Floats, quantiles: Floats, centre: int) -> Table:
     """Return the table without its centre, and up to where it no longer rises, by rounding."""
     is_good = np.isfinite(quantiles) & (np.abs(quantiles) < _FARTHEST + 1)
-    rises = (np.diff(np.delete(places, centre)) > 1e-9) & (np.diff(np.delete(quantiles, centre)) > 0)
+    rises = (np.diff(np.delete(places, centre)) > 1e-9) & (
+        np.diff(np.delete(quantiles, centre)) > 0
+    )
     is_good = np.delete(is_good, centre)
     is_good[1:] &= rises
     is_good[:-1] &= rises

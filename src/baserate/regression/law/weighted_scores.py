@@ -6,6 +6,7 @@ cards stay in ascending order: over all orders, or random ones, that is the same
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -78,7 +79,7 @@ class WeightedRows:
 
     @cached_property
     def _shares(self) -> Floats:
-        return self.times / self.times.sum()
+        return np.asarray(self.times / self.times.sum())
 
     def moments(self, orders: Places) -> Moments:
         """Return the moments of some orders."""
@@ -96,7 +97,7 @@ class WeightedRows:
         """Return absolute errors in ascending order, and the sums of weights up to each."""
         errors = np.abs(self.truth - self.predicted[orders])
         order = np.argsort(errors, axis=1, kind="stable")
-        upto = np.cumsum(self.weights[order], axis=1)
+        upto = np.cumsum(self.times[order], axis=1)
         return np.take_along_axis(errors, order, axis=1), upto
 
     @cached_property
@@ -152,7 +153,7 @@ def _spearman(rows: WeightedRows) -> tuple[Scores, float]:
         around = rows.ranks_of_cards(weights) - middle
         products = (weights * around * others).sum(axis=1)
         squares = (weights * around**2).sum(axis=1) * rows.truth.size
-        return np.clip(products / np.sqrt(squares), -1.0, 1.0)
+        return np.asarray(np.clip(products / np.sqrt(squares), -1.0, 1.0))
 
     return scores, 5 * rows.truth.size
 
@@ -185,14 +186,18 @@ def _one_by_one(rows: WeightedRows, orders: Places) -> Floats:
 
 
 def _middle(rows: WeightedRows) -> tuple[Scores, float]:
+    last = rows.truth.size - 1
+    slack = rows.truth.size**2 * sys.float_info.epsilon  # of sums of weights whose mean is 1
+
     def scores(orders: Places) -> Floats:
         errors, upto = rows.errors(orders)
-        half = upto[:, -1:] / 2
-        low = np.minimum((upto < half).sum(axis=1, keepdims=True), errors.shape[1] - 1)
-        is_between = np.take_along_axis(upto, low, axis=1) - half <= np.finfo(np.float64).eps
-        high = np.minimum(low + is_between, errors.shape[1] - 1)
-        both = (np.take_along_axis(errors, place, axis=1) for place in (low, high))
-        return np.asarray(sum(both)[:, 0] / 2)
+        half = rows.truth.size / 2
+        low, high = (
+            np.minimum((upto < half + end).sum(axis=1, keepdims=True), last)
+            for end in (-slack, slack)
+        )
+        both = (np.take_along_axis(errors, place, axis=1)[:, 0] for place in (low, high))
+        return np.asarray(next(both) / 2 + next(both) / 2)
 
     return scores, 8 * rows.truth.size
 

@@ -20,22 +20,18 @@ UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
 HALF = Fraction(1, 2)
 
 
-def _median(y: Any, w: Any) -> Any:
-    return oracle.weighted_quantile_of(y, w, HALF)
-
-
 RATIONAL: dict[str, Any] = {
     "MSE": oracle.weighted_average(oracle.squared),
     "MAE": oracle.weighted_average(oracle.absolute),
     "MAPE": oracle.weighted_average(oracle.percentage),
     "sMAPE": oracle.weighted_average(oracle.symmetric),
     "MedAE": oracle.weighted_median_error,
-    "max error": lambda y, z, _: oracle.max_error(y, z),
+    "max error": oracle.weighted_max_error,
     "pinball@0.25": oracle.weighted_average(oracle.pinball(Fraction(1, 4))),
     "pinball@0.5": oracle.weighted_average(oracle.pinball(HALF)),
     "Huber@1": oracle.weighted_average(oracle.huber(1)),
     "R2": oracle.weighted_share(oracle.squared, oracle.weighted_mean),
-    "D2 absolute error": oracle.weighted_share(oracle.absolute, _median),
+    "D2 absolute error": oracle.weighted_share(oracle.absolute, oracle.weighted_median),
     "explained variance": oracle.weighted_explained,
     "CCC": oracle.weighted_concordance,
 }
