@@ -581,3 +581,16 @@ def test_mixtures_with_and_without_skewness() -> None:
 def test_absolute_errors_broadcast() -> None:
     """A loss takes a column of truths beside a row of predictions."""
     assert absolute_error(np.ones((2, 1)), np.zeros(3)).shape == (2, 3)
+
+
+def test_what_was_asked_before_does_not_matter() -> None:
+    """A saddlepoint that was asked far out has the same tails as one that was not."""
+    y, z = RNG.normal(size=(2, 40))
+    y, z = y - y.mean(), z - z.mean()
+    one, other = (
+        PermutationSum(each, of_sum(each))
+        for each in (DealtSum(np.multiply, y, z), DealtSum(np.multiply, y, z))
+    )
+    values = [0.05, 0.3, 0.6, 0.8, -0.5]
+    first = [one.above(value) for value in values]
+    assert [other.above(value) for value in values[::-1]] == first[::-1]

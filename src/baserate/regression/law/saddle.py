@@ -157,27 +157,44 @@ class PermutationSum:
 
     def _normal(self, place: float) -> float:
         """Return the normal quantile of a place."""
-        side = 1 if place > 0 else -1
-        known = self._known[side]
-        table = self._table
-        if side not in self._ended and not table.places[0] <= place <= table.places[-1]:
-            self._go_further(known, side, side * place)
-            self.__dict__["_table"] = table = self._table_of()
-        return table.quantile(place)
+        return self._table(1 if place > 0 else -1, abs(place)).quantile(place)
+
+    def _table(self, side: int, distance: float) -> Table:
+        """Return the table that reaches to a distance on a side, or as far as there is one.
+
+        It has the slopes up to the first one that does and no more, so that it does not depend on
+        what was asked before.
+        """
+        slopes = self._slopes_to(side, distance)
+        key = side, slopes
+        if slopes <= len(_SLOPES):
+            key = 0, 0
+        if key not in self._tables:
+            below, above = (self._known[each][: slopes if each == side else len(_SLOPES)]
+                            for each in (-1, 1))  # fmt: skip
+            self._tables[key] = self._table_of(below, above)
+        return self._tables[key]
+
+    @cached_property
+    def _tables(self) -> dict[tuple[int, int], Table]:
+        return {}
 
     @cached_property
     def _ended(self) -> set[int]:
         """The sides that are known as far as they can be."""
         return {side for side, known in self._known.items() if len(known) < len(_SLOPES)}
 
-    def _go_further(self, known: list[_At], side: int, distance: float) -> None:
-        """Add slopes until a distance is reached, or there are no more."""
-        while abs(known[-1].first) < distance * 1.05:
+    def _slopes_to(self, side: int, distance: float) -> int:
+        """Return how many slopes reach to a distance, or how many there are."""
+        known, wanted = self._known[side], distance * 1.05
+        while side not in self._ended and abs(known[-1].first) < wanted:
             at = self._at(known[-1].slope * _FURTHER, known[-1].columns)
             if at is None or len(known) == _MORE:
                 self._ended.add(side)
-                return
-            known.append(at)
+            else:
+                known.append(at)
+        reached = (place for place, at in enumerate(known, 1) if abs(at.first) >= wanted)
+        return max(next(reached, len(known)), min(len(_SLOPES), len(known)))
 
     @cached_property
     def _known(self) -> dict[int, list[_At]]:
@@ -190,10 +207,6 @@ class PermutationSum:
                 if at is not None:
                     found[side].append(at)
         return found
-
-    @cached_property
-    def _table(self) -> Table:
-        return self._table_of()
 
     @cached_property
     def _widest(self) -> float:
@@ -246,11 +259,11 @@ class PermutationSum:
         square = np.eye(often.size) + np.outer(one, one) - even.T @ even
         return -float(np.log(np.diag(np.linalg.cholesky(square))).sum())
 
-    def _table_of(self) -> Table:
+    def _table_of(self, below: list[_At], above: list[_At]) -> Table:
         """Return the normal quantiles by Lugannani, Rice and Barndorff-Nielsen."""
         from scipy.interpolate import make_interp_spline
 
-        known = [*self._known[-1][::-1], self._centre, *self._known[1]]
+        known = [*below[::-1], self._centre, *above]
         if len(known) < _FEWEST:
             return _NORMAL
         t, value, first, correction = np.array([at[:4] for at in known]).T
@@ -258,7 +271,7 @@ class PermutationSum:
         value, first = value + correction, first + of_correction(t, 1)
         second = of_first(t, 1) + of_correction(t, 2)
         # At 0 the mean is 0 and the variance is 1, which the approximation only nearly has.
-        centre = len(self._known[-1])
+        centre = len(below)
         missing = 1 - second[centre]
         value = value - value[centre] - first[centre] * t + missing * t**2 / 2
         first, second = first - first[centre] + missing * t, second + missing
