@@ -594,3 +594,53 @@ def test_what_was_asked_before_does_not_matter() -> None:
     values = [0.05, 0.3, 0.6, 0.8, -0.5]
     first = [one.above(value) for value in values]
     assert [other.above(value) for value in values[::-1]] == first[::-1]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 30, 5_001])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_truths_or_predictions_that_are_all_the_same(size: int, *, weighted: bool) -> None:
+    """Every order has the same score, so that both chances are 1, or there is none."""
+    numbers = np.arange(size) % 5 + 1.0
+    same = np.full(size, 0.1)
+    weights = np.ones(size) if weighted else None
+    for fit in (
+        Fit(numbers, same, weights),
+        Fit(same, numbers, weights),
+        Fit(same, same + 0.2, weights),
+    ):
+        for measure in NUMBER_MEASURES.values():
+            score, reason = measure.score_or_reason(fit)
+            if reason or (weighted and measure.key in _WITH_WEIGHTED_MEANS):
+                continue
+            assert measure.tails(fit, score)[:2] == (1, 1), measure
+            assert measure.law(fit).mean() == pytest.approx(score, rel=1e-12, abs=1e-12)
+            low, high = measure.law(fit).interval(0.95)
+            assert (low, high) == pytest.approx((score, score), rel=1e-7, abs=1e-7)
+
+
+# The weighted mean of predictions that differ depends on their order.
+_WITH_WEIGHTED_MEANS = ("explained variance", "CCC")
+
+
+@pytest.mark.parametrize("size", [30, 6_000])
+def test_nearly_all_are_the_same(size: int) -> None:
+    """Of two values with one exception on either side: the exceptions meet once in M orders."""
+    y, z = np.zeros(size), np.zeros(size)
+    y[3] = z[3] = 1.0
+    for name in ("RMSE", "MAE", "Pearson", "Spearman", "Kendall", "CCC", "Huber@1"):
+        measure, fit = get_number_measure(name), Fit.of(y, z)
+        tails = measure.tails(fit, measure.score(fit))
+        # Pairs of 6,000 rows are counted for 199 shuffles only: p is never below 0.005.
+        most = 4 / size if name != "Kendall" or size < 60 else 0.005
+        assert 0.5 / size < tails.better <= most, name
+        assert tails.worse > 0.9, name
+
+
+def test_losses_beyond_floats() -> None:
+    """Other orders may have infinite losses: they are worse than what was observed."""
+    y = np.append(np.full(10, 1e-300), 1e300)
+    z = np.append(np.linspace(1e-300, 2e-300, 10), 1e300)
+    measure, fit = get_number_measure("MAPE"), Fit.of(y, z)
+    tails = measure.tails(fit, measure.score(fit))
+    assert 0 < tails.better < 0.2
+    assert tails.worse > 0.8

@@ -25,6 +25,8 @@ _DRAWN, _TIMES = 64, 20_000
 _SEED = 20_260_119
 # Below this, a gamma distribution is normal.
 _FLAT = 1e-3
+# Numbers that are no further apart, in standard deviations, are the same.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +57,17 @@ class Mixture:
 
     def above(self, value: float) -> float:
         """Return the probability of at least a value; never less than one draw has."""
-        return _above((value - self.centres) / self.width, self.skewness)
+        return _above(self._standard(value - self.centres), self.skewness)
 
     def below(self, value: float) -> float:
         """Return the probability of at most a value; never less than one draw has."""
-        return _above((self.centres - value) / self.width, -self.skewness)
+        return _above(self._standard(self.centres - value), -self.skewness)
+
+    def _standard(self, distance: Floats) -> Floats:
+        """Return distances in standard deviations; without any spread, -inf up to 0."""
+        if self.width > 0:
+            return distance / self.width
+        return np.where(distance <= _ROUNDING * self.deviation, -np.inf, np.inf)
 
     def quantile(self, level: float) -> float:
         """Return the value that is exceeded with one minus this probability."""

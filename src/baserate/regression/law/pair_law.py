@@ -18,6 +18,7 @@ from baserate.regression.law.shuffles import (
     of_shuffles,
     one_of_all,
 )
+from baserate.regression.measures.pairs import pairs_in_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 # Up to so many observations without ties, all numbers of pairs are counted; with ties, so many are
 # shuffled.
 _COUNTED, _SHUFFLED = 300, 60
+# If more are the same, a few others decide; and how much it costs then to count the pairs.
+_MOST_TIED, _COST = 0.8, 30
 # The relative error that was measured with ties: docs/decisions/0045-law-of-numbers.md.
 _ERROR = 0.02
 
@@ -47,12 +50,23 @@ def pair_law(truth: Floats, predicted: Floats, observed: float) -> Distribution:
     if curve.deviation == 0:
         return Counted(np.array([observed]), 0.5, 1.0, complete=True)
     stepped = Stepped(curve, 0.5 if is_tied else 1.0)
-    if total > _SHUFFLED:
+    if total <= _SHUFFLED:
+        orders = number_of_shuffles(total**2)
+        numbers = of_shuffles(lambda order: pairs_of(truth, predicted[order]), total, orders)
+        return Counted(numbers, 0.5, least, shape=stepped, is_known=True)
+    if max(map(_largest_tie, (truth, predicted))) <= _MOST_TIED:
         return Smooth(stepped, "moments", _ERROR, least)
     numbers = of_shuffles(
-        lambda orders: pairs_of(truth, predicted[orders]), total, number_of_shuffles(total**2)
+        lambda orders: np.array([pairs_in_order(truth, predicted[order])[0] for order in orders]),
+        total,
+        number_of_shuffles(_COST * total),
     )
-    return Counted(numbers, 0.5, least, shape=stepped, is_known=True)
+    return Counted(numbers, 0.5, least)
+
+
+def _largest_tie(values: Floats) -> float:
+    """Return the share of the most frequent value."""
+    return float(np.unique(values, return_counts=True)[1].max()) / values.size
 
 
 def pairs_of(truth: Floats, dealt: Floats) -> Floats:
