@@ -265,3 +265,65 @@ def least(
 def repeated(values: Rows, counts: Sequence[int]) -> list[Any]:
     """Return each value as often as its count."""
     return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
+
+
+# Importance weights: each observation keeps its truth and its weight, and predictions are dealt.
+
+
+def weighted_covariance(y: Rows, z: Rows, w: Rows) -> Any:
+    """Return the mean product of differences from the weighted means."""
+    a, b = weighted_mean(y, w), weighted_mean(z, w)
+    return weighted_mean([(s - a) * (t - b) for s, t in zip(y, z, strict=True)], w)
+
+
+def weighted_share(loss: Callable[[Any, Any], Any], centre: Any) -> Any:
+    """Return 1 minus the weighted mean of a loss over that of a constant."""
+    average = weighted_average(loss)
+    return lambda y, z, w: 1 - average(y, z, w) / average(y, [centre(y, w)] * len(y), w)
+
+
+def weighted_explained(y: Rows, z: Rows, w: Rows) -> Any:
+    """Return 1 minus the weighted variance of the errors over that of the truth."""
+    errors = [s - t for s, t in zip(y, z, strict=True)]
+    return 1 - weighted_covariance(errors, errors, w) / weighted_covariance(y, y, w)
+
+
+def weighted_concordance(y: Rows, z: Rows, w: Rows) -> Any:
+    """Return Lin's concordance of weighted moments."""
+    shift = weighted_mean(y, w) - weighted_mean(z, w)
+    spread = weighted_covariance(y, y, w) + weighted_covariance(z, z, w) + shift**2
+    return 2 * weighted_covariance(y, z, w) / spread
+
+
+def weighted_pearson(y: Rows, z: Rows, w: Rows) -> Any:
+    """Return the correlation of weighted moments."""
+    squares = weighted_covariance(y, y, w) * weighted_covariance(z, z, w)
+    return real(weighted_covariance(y, z, w)) / mpmath.sqrt(real(squares))
+
+
+def weighted_ranks(values: Rows, weights: Rows) -> list[Any]:
+    """Return the weight below each value, and half of what is equal to it."""
+    pairs = list(zip(values, weights, strict=True))
+    return [sum(w * (Fraction(u < v) + Fraction(u == v) / 2) for u, w in pairs) for v in values]
+
+
+def weighted_spearman(y: Rows, z: Rows, w: Rows) -> Any:
+    """Return the weighted correlation of weighted ranks."""
+    return weighted_pearson(weighted_ranks(y, w), weighted_ranks(z, w), w)
+
+
+def weighted_kendall(y: Rows, z: Rows, w: Rows) -> Any:
+    """Return tau-b, where a pair counts the product of its weights."""
+    pairs = list(combinations(range(len(y)), 2))
+
+    def total(first: Rows, second: Rows) -> Any:
+        return sum(
+            w[i] * w[j] * sign(first[i] - first[j]) * sign(second[i] - second[j]) for i, j in pairs
+        )
+
+    return real(total(y, z)) / mpmath.sqrt(real(total(y, y) * total(z, z)))
+
+
+def weighted_dealt(score: Any, truth: Rows, deck: Rows, weights: Rows) -> list[Any]:
+    """Return the score of every dealing of a deck to weighted observations."""
+    return [score(truth, order, weights) for order in permutations(deck)]

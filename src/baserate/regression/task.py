@@ -134,7 +134,8 @@ class RegressionTask:
 
     def distribution(self, measure: NumberMeasure, test_set: Numbers, deck: Any) -> DealtLaw:
         """Return the distribution of a score when some predictions are dealt at random."""
-        return measure.law(Fit(test_set.values, deck_of(deck, test_set.total)))
+        predicted = deck_of(deck, test_set.total)
+        return measure.law(Fit(test_set.values, predicted, test_set.weights))
 
     def nulls(
         self, observed: Sequence[Fit | FitSummary], levels: tuple[float, float]

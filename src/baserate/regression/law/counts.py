@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.regression.law.curve import Curve
-from baserate.regression.law.moments import grouped
+from baserate.regression.law.groups import groups_of
 from baserate.regression.law.saddle import PermutationSum
+from baserate.regression.law.sums import DealtSum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-# More numbers than these are put into groups of neighbours, but for those at the ends.
-_MOST, _ENDS = 8_000, 2_000
+# More numbers than these are put into groups of neighbours, fewer far from the centre.
+_MOST = 8_000
 # Up to so many, counts are far enough from normal for a saddlepoint.
 _FEW = 200
 
@@ -44,6 +45,14 @@ class _Column:
         return others._upto[high] - others._upto[low]
 
 
+def _column(numbers: Floats) -> _Column:
+    """Return numbers in order, as groups if there are many."""
+    if numbers.size <= _MOST:
+        return _Column(np.sort(numbers), np.ones(numbers.size))
+    found = groups_of(numbers, None, np.abs(numbers - np.median(numbers)), _MOST)
+    return _Column(found.values, found.counts)
+
+
 @dataclass(frozen=True)
 class _OfCounts(abc.ABC):
     """An error of which it is known how likely it is to be at most so much.
@@ -59,9 +68,7 @@ class _OfCounts(abc.ABC):
 
     @cached_property
     def _columns(self) -> tuple[_Column, _Column]:
-        truth, predicted = (
-            _Column(*grouped(np.sort(each), _MOST, _ENDS)) for each in (self.truth, self.predicted)
-        )
+        truth, predicted = map(_column, (self.truth, self.predicted))
         return truth, predicted
 
     @abc.abstractmethod
@@ -143,9 +150,11 @@ class MiddleCount(_OfCounts):
         normal = Curve(total / m**2, math.sqrt(max(squares, 0.0) / max(m - 1, 1)) / m)
         if m > _FEW:
             return normal
-        return PermutationSum(
-            lambda a, b: (np.abs(a - b) <= value).astype(float), self.truth, self.predicted, normal
-        )
+
+        def is_small(truth: Floats, predicted: Floats) -> Floats:
+            return np.asarray((np.abs(truth - predicted) <= value).astype(float))
+
+        return PermutationSum(DealtSum(is_small, self.truth, self.predicted), normal)
 
 
 @dataclass(frozen=True)

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from baserate.regression.law.curve import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
+
+    from baserate.regression.law.groups import Groups
+    from baserate.regression.law.sums import DealtSum
 
     Floats = NDArray[np.float64]
 
-# More numbers than these are put into groups of neighbours, but for those at the ends. The truth
-# has more of them, as what is divided by a truth near 0 changes fast; and most for the mean, which
-# has to be right to a part of the standard deviation.
-_MOST, _ENDS = 1_200, 200
-_ROWS, _END_ROWS = 2_400, 800
-_FOR_MEAN, _ENDS_FOR_MEAN = 16_000, 4_000
+# More rows or cards than these are put into groups, of which there are so many.
+_MOST, _GROUPS = 1_200, 600
+# What is smaller, relative to the largest number, is rounding.
+_ROUNDING = 1e-14
+
+
+def of_sum(dealt: DealtSum) -> Curve:
+    """Return the law of a sum by its moments."""
+    return of_products(dealt.rows, dealt.cards) if dealt.is_product else of_losses(dealt)
 
 
 def of_products(left: Floats, right: Floats) -> Curve:
@@ -50,11 +54,12 @@ def of_products(left: Floats, right: Floats) -> Curve:
 
 def _power_sums(numbers: Floats) -> tuple[float, float, float]:
     """Return the sum of squares; and of third and fourth powers, once that is 1."""
-    size = float(np.abs(numbers).max())
+    size = float(max(numbers.max(), -numbers.min()))
     unit = numbers / size
-    squares = float(unit @ unit)
-    unit = unit / math.sqrt(squares)
-    return squares * size * size, float((unit**3).sum()), float((unit**4).sum())
+    powers = unit * unit
+    squares = float(powers.sum())
+    fourths = float(powers @ powers) / squares**2
+    return squares * size * size, float(powers @ unit) / squares**1.5, fourths
 
 
 def _fourth(m: int, p: float, q: float) -> float:
@@ -68,66 +73,85 @@ def _fourth(m: int, p: float, q: float) -> float:
     )
 
 
-def of_losses(loss: Callable[[Floats, Floats], Floats], truth: Floats, predicted: Floats) -> Curve:
-    """Return the law of the mean loss; mean, variance and skewness are exact up to a thousand rows.
+def of_losses(dealt: DealtSum) -> Curve:
+    """Return the law of the mean loss; mean, variance and skewness are exact up to 1,200 rows.
 
     With d the matrix of losses less the means of their rows and columns, the variance of the sum
     is Σd² / (M - 1) (Hoeffding), and the third moment M Σd³ / ((M - 1)(M - 2)). The kurtosis is
-    close to it. There may be more predictions than rows that they are dealt to.
+    close to it. There may be more cards than rows that they are dealt to.
     """
-    m, others = truth.size, predicted.size
-    (y, many), (z, often) = grouped(truth, _ROWS, _END_ROWS), grouped(predicted)
-    matrix = loss(y[:, np.newaxis], z)
-    rows, columns = matrix @ often / others, many @ matrix / m
-    mean = float(many @ rows / m)
-    matrix = matrix - rows[:, np.newaxis] - columns + mean
-    if m > _ROWS:
-        mean = _mean_loss(loss, truth, z, often)
-    cubes = matrix**3
-    squares = float(many @ (matrix**2) @ often) * m / others
-    if m < 3 or squares <= 0:
-        return Curve(mean, 0.0)
-    deviation = math.sqrt(squares / (m - 1))
-    third = float(many @ cubes @ often) * m / others * m / ((m - 1) * (m - 2))
-    kurtosis = _kurtosis(matrix / deviation, many, often)
-    return Curve(mean, deviation / m, third / deviation**3, kurtosis)
+    m, others = dealt.total, dealt.cards.size
+    rows, cards = dealt.grouped(m if m <= _MOST else _GROUPS)
+    found = _Centred.of(dealt.loss(rows.values[:, np.newaxis], cards.values), rows, cards)
+    sums = found.sums * (m / others)
+    if m < 2 or sums[0] <= 0:
+        return Curve(found.mean, 0.0)
+    deviation = math.sqrt(sums[0] / (m - 1))
+    third = sums[1] * m / max((m - 1) * (m - 2), 1)
+    skewness = float(third) / deviation**3
+    return Curve(found.mean, deviation / m, skewness, found.kurtosis / deviation**4)
 
 
-def _kurtosis(matrix: Floats, many: Floats, often: Floats) -> float:
-    """Return the kurtosis as if rows were independent, or columns if that is further from 0.
+class _Centred(NamedTuple):
+    """What is left of weighted losses without the means of rows and columns.
 
-    It shows whether a few of them weigh most.
+    Parameters
+    ----------
+    mean
+        Their mean.
+    sums
+        The sums of the squares and of the cubes of what is left.
+    kurtosis
+        Of the sum, times its variance squared, as if rows were independent; or as if columns were,
+        if that is further from 0. It shows whether a few of them weigh most.
     """
-    squares, fourths = matrix**2, matrix**4
-    rows = fourths @ often / often.sum() - 3 * (squares @ often / often.sum()) ** 2
-    columns = many @ fourths / many.sum() - 3 * (many @ squares / many.sum()) ** 2
-    return max(float(many @ rows), float(often @ columns), key=abs)
+
+    mean: float
+    sums: Floats
+    kurtosis: float
+
+    @classmethod
+    def of(cls, losses: Floats, rows: Groups, cards: Groups) -> _Centred:
+        """Return it for losses that are multiplied with the weights of rows.
+
+        A row of weight w has w e - f left: e is its loss without the mean of the row, and f what
+        columns have in common. Of a group of rows, the means of powers of w are known.
+        """
+        often = cards.counts / cards.counts.sum()
+        many = rows.counts / rows.counts.sum()
+        means = losses @ often
+        mean = float((many * rows.times) @ means)
+        own = losses - means[:, np.newaxis]
+        common = (many * rows.times) @ own
+        is_flat = np.abs(own).max() <= _ROUNDING * np.abs(losses).max()
+        if is_flat:  # what is left of numbers that are all the same is rounding
+            return cls(mean, np.zeros(2), 0.0)
+        squares, cubes, fourths = _powers(own, common, rows)
+        total, others = rows.counts.sum(), cards.counts.sum()
+        of_rows = fourths @ often - 3 * (squares @ often) ** 2
+        of_columns = many @ fourths - 3 * (many @ squares) ** 2
+        kurtosis = max(float(rows.counts @ of_rows), float(cards.counts @ of_columns), key=abs)
+        sums = np.array([many @ squares @ often, many @ cubes @ often]) * total * others
+        return cls(mean, sums, kurtosis)
 
 
-def _mean_loss(
-    loss: Callable[[Floats, Floats], Floats], truth: Floats, z: Floats, often: Floats
-) -> float:
-    """Return the mean over all pairs, of predictions in groups."""
-    y, many = grouped(truth, _FOR_MEAN, _ENDS_FOR_MEAN)
-    parts = np.array_split(y, 1 + y.size * z.size // 2_000_000)
-    rows = np.concatenate([loss(part[:, np.newaxis], z) @ often for part in parts])
-    return float(many @ rows / (many.sum() * often.sum()))
+def _powers(own: Floats, common: Floats, rows: Groups) -> tuple[Floats, Floats, Floats]:
+    """Return the mean second, third and fourth powers of w e - f."""
+    w, w2, w3, w4 = rows.powers[:, :, np.newaxis]
+    if (rows.powers == 1).all():
+        left = own - common
+        squares = left * left
+        return squares, squares * left, squares * squares
+    square, cube = own * own, own * own * own
+    squares = w2 * square - 2 * w * own * common + common**2
+    cubes = w3 * cube - 3 * w2 * square * common + 3 * w * own * common**2 - common**3
+    fourths = w4 * square**2 - 4 * w3 * cube * common + 6 * w2 * square * common**2
+    return squares, cubes, fourths - 4 * w * own * common**3 + common**4
 
 
-def grouped(values: Floats, most: int = _MOST, ends: int = _ENDS) -> tuple[Floats, Floats]:
-    """Return numbers and how often each stands: neighbours by their mean, if there are too many.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> values, counts = grouped(np.arange(10_000.0))
-    >>> values.size, counts.size, float(counts.sum())
-    (1200, 1200, 10000.0)
-    """
-    if values.size <= most:
-        return values, np.ones(values.size)
-    ordered = np.sort(values)
-    inner = np.linspace(ends, values.size - ends, most - 2 * ends + 1).astype(np.int64)
-    first = np.concatenate([np.arange(ends), inner[:-1], np.arange(inner[-1], values.size)])
-    counts = np.diff(np.append(first, values.size)).astype(float)
-    return np.add.reduceat(ordered, first) / counts, counts
+def doubly_centred(matrix: Floats, many: Floats, often: Floats) -> tuple[Floats, float]:
+    """Return a matrix less the means of its rows and columns, and its mean."""
+    rows, columns = matrix @ often / often.sum(), many @ matrix / many.sum()
+    mean = float(many @ rows / many.sum())
+    centred = matrix - rows[:, np.newaxis] - columns + mean
+    return centred, mean

@@ -13,9 +13,9 @@ import numpy as np
 from baserate.regression.law.moments import of_losses, of_products
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
+
+    from baserate.regression.law.sums import DealtSum
 
     Floats = NDArray[np.float64]
     Places = NDArray[np.int64]
@@ -25,6 +25,8 @@ _DRAWN, _TIMES = 64, 20_000
 _SEED = 20_260_119
 # Below this, a gamma distribution is normal.
 _FLAT = 1e-3
+# Numbers that are no further apart, in standard deviations, are the same.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +57,17 @@ class Mixture:
 
     def above(self, value: float) -> float:
         """Return the probability of at least a value; never less than one draw has."""
-        return _above((value - self.centres) / self.width, self.skewness)
+        return _above(self._standard(value - self.centres), self.skewness)
 
     def below(self, value: float) -> float:
         """Return the probability of at most a value; never less than one draw has."""
-        return _above((self.centres - value) / self.width, -self.skewness)
+        return _above(self._standard(self.centres - value), -self.skewness)
+
+    def _standard(self, distance: Floats) -> Floats:
+        """Return distances in standard deviations; without any spread, -inf up to 0."""
+        if self.width > 0:
+            return distance / self.width
+        return np.where(distance <= _ROUNDING * self.deviation, -np.inf, np.inf)
 
     def quantile(self, level: float) -> float:
         """Return the value that is exceeded with one minus this probability."""
@@ -88,6 +96,11 @@ def _above(z: Floats, skewness: float) -> float:
 def _with_one_more(tails: Floats) -> float:
     """Return the mean, with the observed order as one more draw: rare lumps may not be drawn."""
     return float((tails.sum() + 1) / (tails.size + 1))
+
+
+def mixed(dealt: DealtSum) -> Mixture:
+    """Return the law of a sum with outliers, as a mixture."""
+    return mixed_products(dealt.rows, dealt.cards) if dealt.is_product else mixed_losses(dealt)
 
 
 def mixed_products(left: Floats, right: Floats) -> Mixture:
@@ -120,19 +133,24 @@ def _not_among(columns: Places, got: Places, total: int) -> Floats:
     return free
 
 
-def mixed_losses(
-    loss: Callable[[Floats, Floats], Floats], truth: Floats, predicted: Floats
-) -> Mixture:
-    """Return the law of the mean loss as a mixture, where a few rows weigh most."""
-    rng = np.random.default_rng(_SEED)
-    m = truth.size
-    sample = np.quantile(predicted, [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0])
-    spread = np.ptp(loss(truth[:, np.newaxis], sample), axis=1)
-    rows, others = _split(spread)
-    got = predicted[rng.integers(0, m, (_TIMES, _DRAWN))]
-    drawn = loss(truth[rows], got).sum(axis=1)
-    rest, share = of_losses(loss, truth[others], predicted), others.size / m
-    return Mixture(drawn / m + rest.mean * share, rest.deviation * share, rest.skewness)
+def mixed_losses(dealt: DealtSum) -> Mixture:
+    """Return the law of the mean loss as a mixture, where a few rows or cards weigh most."""
+    rng, m = np.random.default_rng(_SEED), dealt.total
+    rows, other_rows = _split(dealt.spread_of_rows)
+    columns, other_columns = _split(dealt.spread_of_cards)
+    got = rng.integers(0, m, (_TIMES, _DRAWN))
+    given = other_rows[rng.integers(0, other_rows.size, (_TIMES, _DRAWN))]
+    free = _not_among(columns, got, m)
+    of_cards = dealt.loss(dealt.rows[given], dealt.cards[columns])
+    of_rows = dealt.loss(dealt.rows[rows], dealt.cards[got])
+    if dealt.times is not None:
+        of_cards, of_rows = of_cards * dealt.times[given], of_rows * dealt.times[rows]
+    drawn = of_rows.sum(axis=1) + (of_cards * free).sum(axis=1)
+    rest = of_losses(dealt.chosen(other_rows, other_columns))
+    left = m - _DRAWN - free.sum(axis=1)  # how many rows get other cards
+    return Mixture(
+        (drawn + rest.mean * left) / m, rest.deviation * other_rows.size / m, rest.skewness
+    )
 
 
 def _split(sizes: Floats) -> tuple[Places, Places]:

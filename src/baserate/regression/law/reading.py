@@ -1,8 +1,7 @@
-"""The law of a score that a number decides, such as a covariance or the mean loss."""
+"""How a number, such as a covariance or the mean loss, is read as a score."""
 
 from __future__ import annotations
 
-import abc
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,10 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.core.direction import Direction
+from baserate.core.rounding import COMPUTATION
 from baserate.ranking.law.dealt import DealtLaw
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from baserate.regression.law.distribution import Distribution
 
     Floats = NDArray[np.float64]
 
@@ -65,36 +67,61 @@ class Reading:
         change = self.slope * (numbers - self.observed)
         if not self.rooted:
             return self.score + change
-        return np.sqrt(np.maximum(self.score**2 + change, 0))
+        # The root of what rounding leaves of a 0 would be far from it.
+        rounding = COMPUTATION * (self.score**2 + np.abs(self.slope * self.observed))
+        squares = self.score**2 + change
+        return np.sqrt(np.where(squares > rounding, squares, 0.0))
 
     def score_of(self, number: float) -> float:
         """Return the score of a number."""
         return float(self.scores(np.array(number)))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class NumberLaw(DealtLaw):
-    """The law of a score that a number decides."""
+    """The law of a score that a number decides.
+
+    Parameters
+    ----------
+    reading
+        How a number is read as a score.
+    dealt
+        The distribution of the number.
+    """
 
     reading: Reading
+    dealt: Distribution
 
-    @abc.abstractmethod
-    def above(self, number: float) -> float:
-        """Return the probability of at least a number."""
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are exact up to rounding, and no approximation."""
+        return self.dealt.exact
 
-    @abc.abstractmethod
-    def below(self, number: float) -> float:
-        """Return the probability of at most a number."""
+    @property
+    def method(self) -> str:
+        """How they were found, in a word or two."""
+        return self.dealt.method
 
-    @abc.abstractmethod
-    def number_at(self, level: float, *, upwards: bool) -> float:
-        """Return the number up to which, from one end, there is at least a probability."""
+    @property
+    def error(self) -> float:
+        """What is known of the relative error of a probability; 0 if it is exact."""
+        return self.dealt.error
+
+    def mean(self) -> float:
+        """Return the expected score."""
+        return self.dealt.moments(self.reading)[0]
+
+    def variance(self) -> float:
+        """Return the variance of the score."""
+        return self.dealt.moments(self.reading)[1]
 
     def tail(self, score: float, direction: Direction) -> float:
         """Return the probability of a score at least as good."""
         number = self.reading.number(score)
         is_above = (direction is Direction.MAXIMIZE) == self.reading.rises
-        return self.above(number) if is_above else self.below(number)
+        return self.dealt.above(number) if is_above else self.dealt.below(number)
 
     def quantile(self, level: float) -> float:
         """Return the lowest score that is not exceeded with at least this probability."""
-        return self.reading.score_of(self.number_at(level, upwards=self.reading.rises))
+        number = self.dealt.number_at(level, upwards=self.reading.rises)
+        return self.reading.score_of(number)

@@ -94,7 +94,6 @@ PEARSON = NumberMeasure(
     form=Products(same, same, _as_it_is),
     no_score_of_truth=different_truths,
     no_score_of_predictions=different_predictions,
-    monotone=True,
 )
 SPEARMAN = NumberMeasure(
     key="Spearman",
@@ -145,6 +144,5 @@ CONCORDANCE = NumberMeasure(
     kernel=concordance,
     form=Products(same, same, _per_both_spreads),
     no_score_of_truth=different_truths,
-    monotone=True,
 )
 CORRELATIONS = (PEARSON, SPEARMAN, KENDALL, CONCORDANCE)

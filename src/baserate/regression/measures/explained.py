@@ -87,7 +87,6 @@ EXPLAINED_VARIANCE = NumberMeasure(
     constants=lambda *_: every(),
     form=Products(same, same, _per_variance),
     no_score_of_truth=different_truths,
-    monotone=True,
 )
 
 
