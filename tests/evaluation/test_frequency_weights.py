@@ -356,7 +356,7 @@ def test_a_call_says_what_weights_mean() -> None:
 def test_which_tasks_know_importance() -> None:
     """The error says so, of the task that the data are of."""
     options: Any = {"sample_weight": [1.5, 2, 3, 4], "weights": "importance"}
-    with pytest.raises(InvalidWeightsError, match="for several classes .*known for .*numbers"):
+    with pytest.raises(InvalidWeightsError, match=r"for several classes .*known for .*numbers"):
         br.evaluate([0, 1, 2, 1], [0, 1, 2, 2], **options)
     with pytest.raises(InvalidWeightsError, match="for scores of two classes"):
         br.evaluate(Y, [0.2, 0.4, 0.5, 0.5], **options)

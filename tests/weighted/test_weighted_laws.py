@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from weighted_cases import cases, weighted
 
 import exact
 import exact_weighted as oracle
@@ -20,6 +19,7 @@ from baserate.weighted.law import score_law
 from baserate.weighted.law.cells import Moments
 from baserate.weighted.law.sampled import joined
 from baserate.weighted.law.score_law import law_of
+from weighted_cases import cases, weighted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from weighted_cases import Case, cases, weighted
 
 import exact
 import exact_weighted as oracle
@@ -17,6 +16,7 @@ from baserate.weighted.law.orders import estimated
 from baserate.weighted.measures import WeightedMeasure
 from baserate.weighted.optimum import weighted_baseline
 from baserate.weighted.yardstick import yardstick_of
+from weighted_cases import Case, cases, weighted
 
 
 def _sizes(optimum: object) -> list[int]:

@@ -245,8 +245,8 @@ def assert_beats_baseline(
         table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
         (verdict,) = evaluate(None, table, chosen, task=table.task, **level)
     else:
-        given = row_by_row("assert_beats_baseline", asked)
-        (verdict,) = evaluate(*given, pos_label=pos_label, **rows, **level)
+        truth, predicted, named = row_by_row("assert_beats_baseline", asked)
+        (verdict,) = evaluate(truth, predicted, named, pos_label=pos_label, **rows, **level)
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
 from baserate.data.alignment import require_aligned
 from baserate.data.groups import Groups, rows_by_group
@@ -20,9 +20,9 @@ from baserate.data.labels import (
 from baserate.data.models import Shown
 from baserate.data.named import named_models, observed_models
 from baserate.data.vectors import column_of
+from baserate.data.weights import importance_weights
 from baserate.exceptions import InvalidPredictionsError
 from baserate.exceptions.base import shown as text
-from baserate.data.weights import importance_weights
 from baserate.weighted.frames import read_weighted_frame
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.paired.joint import WeightedJoint
@@ -150,7 +150,7 @@ def count_weighted_pairs(
     y_true: Labels, models: Mapping[str, Any], rows: Rows
 ) -> JointObservations:
     """Count every pair of models per weight, as a whole and in each group."""
-    return pairs_of(read_rows(y_true, models, rows))
+    return joints_of(read_rows(y_true, models, rows), with_first=rows.with_first)
 
 
 def count_weighted_frame(
@@ -165,7 +165,7 @@ def count_weighted_frame_pairs(
     frame: Any, truth: str, columns: Mapping[str, str], rows: Rows
 ) -> JointObservations:
     """Count every pair of models of a data frame per weight."""
-    return pairs_of(_of_frame(frame, truth, columns, rows))
+    return joints_of(_of_frame(frame, truth, columns, rows), with_first=rows.with_first)
 
 
 def count_weighted_column(frame: Any, truth: str, rows: Rows) -> tuple[WeightedBase, int]:
@@ -200,8 +200,8 @@ def tables_of(rows: WeightedRows) -> dict[str, dict[Any, WeightedLabels]]:
     }
 
 
-def pairs_of(rows: WeightedRows) -> JointObservations:
-    """Return every pair of models, as a whole and in each group."""
+def joints_of(rows: WeightedRows, *, with_first: bool) -> JointObservations:
+    """Return pairs of models, as a whole and in each group."""
     pairs = {
         (one, other): {
             group: WeightedJoint.of_rows(
@@ -213,7 +213,7 @@ def pairs_of(rows: WeightedRows) -> JointObservations:
             )
             for group, where in rows.parts()
         }
-        for one, other in combinations(rows.said, 2)
+        for one, other in pairs_of(list(rows.said), with_first=with_first)
     }
     return JointObservations(pairs, rows.dropped)
 

@@ -44,16 +44,20 @@ def log_errors(truth: Floats, predicted: Floats) -> Floats:
 
 
 def median_error(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
-    """Return the median absolute error; of weighted ones, the middle of all medians.
+    """Return the median absolute error; of weighted ones, the middle of all medians."""
+    return middle_median(absolute_error(truth, predicted), weights)
+
+
+def middle_median(values: Floats, weights: Floats | None) -> float:
+    """Return the middle of all medians of numbers in any order.
 
     That is scikit-learn's definition. Its sums of weights are rounded, so that it misses some that
-    are exactly a half: of 50 weights of 0.1, it returns the lower of both errors in the middle.
+    are exactly a half: of 50 weights of 0.1, it returns the lower of both numbers in the middle.
     """
-    errors = absolute_error(truth, predicted)
     if weights is None:
-        return float(np.median(errors))
-    order = np.argsort(errors, kind="stable")
-    return medians(errors[order], weights[order])[0].middle
+        return float(np.median(values))
+    order = np.argsort(values, kind="stable")
+    return medians(values[order], weights[order])[0].middle
 
 
 _SQUARES = Products(same, same, twice_covariance)

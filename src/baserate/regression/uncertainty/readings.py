@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from baserate.regression.measures.errors import weighted_quantile
+from baserate.regression.measures.errors import middle_median
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -193,9 +193,7 @@ class OfMedians:
         return self._median(self.errors) - (0.0 if self.less is None else self._median(self.less))
 
     def _median(self, values: Floats) -> float:
-        if self.weights is None:
-            return float(np.median(values))
-        return weighted_quantile(values, self.weights, 0.5)
+        return middle_median(values, self.weights)
 
     @cached_property
     def influences(self) -> Floats:
