@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,31 +20,28 @@ from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
 from baserate.regression.uncertainty.losses import Shape, shape_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from baserate.data.engines.number_source import Ends
     from baserate.regression.engine.passes import Passes
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.summary import Score
+
+    Floats = NDArray[np.float64]
 
 _NEEDS_ROWS = (
     "it needs all rows, and so many do not leave an engine: evaluate a random sample of the rows"
 )
 
 
-class _Extremes(np.ndarray[Any, Any]):
-    """The two ends of a column, with its mean: all that the domain of a measure asks for."""
+def _two_ends(ends: Ends, mean: float) -> tuple[Floats, Floats]:
+    """Return the ends of a column, weighted so that they have its mean.
 
-    centre: float
-
-    @classmethod
-    def of(cls, ends: Ends, mean: float) -> _Extremes:
-        """Return the ends of a column with another mean than theirs."""
-        found = np.array(ends[:2]).view(cls)
-        found.centre = mean
-        return found
-
-    def mean(self, *_: Any, **__: Any) -> Any:
-        """Return the mean of the column."""
-        return self.centre
+    That is all that the domain of a measure asks for.
+    """
+    low, high = ends[:2]
+    above = (mean / 2 - low / 2) / (high / 2 - low / 2) if low < high else 0.5  # no overflow
+    return np.array([low, high]), np.array([1 - above, above])
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,12 +117,12 @@ class Answers:
 
     # Scores.
 
-    def _extremes(self, place: int) -> _Extremes:
-        return _Extremes.of(self.passes.source.ends[place], self.passes.mean(place))
+    def _ends(self, place: int) -> tuple[Floats, Floats]:
+        return _two_ends(self.passes.source.ends[place], self.passes.mean(place))
 
     def _score(self, measure: NumberMeasure, place: int) -> Score:
-        truth, predicted = self._extremes(0), self._extremes(place)
-        reason = measure.no_score_of_truth(truth) or measure.no_score_of_predictions(predicted)
+        reason = measure.no_score_of_truth(*self._ends(0))
+        reason = reason or measure.no_score_of_predictions(*self._ends(place))
         if not reason and form_of(measure) is None:
             reason = _NEEDS_ROWS
         if reason:
@@ -169,11 +166,10 @@ class Answers:
 
     def _optimum(self, measure: NumberMeasure) -> NumberOptimum | str:
         """Return the best constants and their score, or why there are none."""
-        truth = self._extremes(0)
-        reason = measure.no_score_of_truth(truth)
+        reason = measure.no_score_of_truth(*self._ends(0))
         if reason:
             return f"{measure.key} is undefined: {reason}"
-        reason = measure.no_best_constant(truth)
+        reason = measure.no_best_constant(*self._ends(0))
         if reason:
             return f"{measure.key} has no best constant: {reason}"
         if measure.constants is None:
