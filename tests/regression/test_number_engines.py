@@ -38,7 +38,11 @@ from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
 from baserate.regression.task import REGRESSION
 from baserate.regression.uncertainty import NumberUncertainty
 from baserate.report.collection import Report
+from baserate.report.comparison import Comparison
+from baserate.verdicts.difference import Pair
+from baserate.verdicts.differences import differences
 from baserate.verdicts.judge import verdicts
+from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -371,6 +375,9 @@ def test_pairs() -> None:
         assert paired.swap_test(measure)[0] < 0.05
         assert not paired.swap_test(measure)[1]
     assert JointSummary.from_facts(json.loads(json.dumps(joint.facts))) == joint
+    pairs = [Pair(first="good", second="poor", group=None, table=joint)]
+    compared = differences(REGRESSION, pairs, REGRESSION.chosen(["RMSE"]), Standard())
+    assert "are of a random sample" in str(Comparison(compared))
 
 
 def test_a_pair_that_hardly_differs() -> None:

@@ -174,10 +174,12 @@ class FitSummary(NothingMore):
     @property
     def remark(self) -> str:
         """What is of a sample."""
-        return (
-            f"p-values, widths of intervals and pictures are of a random sample of "
-            f"{self.sampled or self.sample.total:,} rows"
-        )
+        return f"p-values, widths of intervals and pictures are {self.of_sample}"
+
+    @property
+    def of_sample(self) -> str:
+        """How large the sample is, in words."""
+        return f"of a random sample of {self.sampled or self.sample.total:,} rows"
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -285,6 +287,11 @@ class JointSummary:
             FitSummary.from_facts(facts[f"{name}_model"]) for name in ("first", "second")
         )
         return cls(first, second, int(typed(facts["disagreements"], int)))
+
+    @property
+    def remark(self) -> str:
+        """What is of a sample."""
+        return f"p-values and widths of intervals are {self.first.of_sample}"
 
     @property
     def flat(self) -> dict[str, int]:

@@ -86,7 +86,10 @@ def better(difference: Difference) -> str:
 
 
 def _title(difference: Difference, by: str | None) -> str:
-    described = difference.pair.table.first.test_set.described
+    table = difference.pair.table
+    # Only rows that stayed in an engine need a remark.
+    remark = getattr(table, "remark", "")
+    described = "; ".join(filter(None, (table.first.test_set.described, remark)))
     if difference.group is None:
         return described
     return f"{group_name(difference.group, by)}: {described}"
