@@ -439,8 +439,7 @@ def test_kendall_with_ties_and_many() -> None:
     for z in (1.0, 3.0, 5.0, 6.5):
         number = 2.0 * round(z * math.sqrt(300 * 301 * 607 / 18) / 2)
         assert shape.above(number) == pytest.approx(law.above(number), rel=shape.error)
-    y = RNG.integers(0, 4, 30).astype(float)
-    z = RNG.integers(0, 3, 30).astype(float)
+    y, z = RNG.integers(0, 4, 30).astype(float), RNG.integers(0, 3, 30).astype(float)
     tied = pair_law(y, z, 0.0)
     every = np.array([stats.kendalltau(y, RNG.permutation(z)).statistic for _ in range(300)])
     assert tied.method == "simulation"
@@ -644,3 +643,35 @@ def test_losses_beyond_floats() -> None:
     tails = measure.tails(fit, measure.score(fit))
     assert 0 < tails.better < 0.2
     assert tails.worse > 0.8
+
+
+@pytest.mark.parametrize("size", [40, 61, 6_000])
+def test_kendall_of_two_values_is_that_of_mann_and_whitney(size: int) -> None:
+    """Against scipy, and of zeros and ones against the hypergeometric distribution."""
+    y, z = np.arange(size) % 3 // 2 * 1.0, RNG.normal(size=size)
+    z += 0.3 * y
+    measure, fit = get_number_measure("Kendall"), Fit.of(y, z)
+    law = measure.law(fit)
+    test = stats.mannwhitneyu(
+        z[y == 1], z[y == 0], alternative="greater", method="exact" if size < 100 else "asymptotic"
+    )
+    assert law.tail(measure.score(fit), UP) == pytest.approx(test.pvalue, rel=0.02)
+    fit = Fit.of(y, (z > 0.5) * 1.0)
+    hits = stats.hypergeom(size, int(y.sum()), int((z > 0.5).sum()))
+    both = int((y * (z > 0.5)).sum())
+    tails = measure.tails(fit, measure.score(fit))
+    assert tails.better == pytest.approx(hits.sf(both - 1), rel=0.02)
+    assert tails.worse == pytest.approx(hits.cdf(both), rel=0.02)
+
+
+def test_median_and_largest_errors_of_whole_numbers() -> None:
+    """Many errors are the same, and rounding does not tell them apart: by 300 shuffles."""
+    y, z = RNG.poisson(3.0, 5_100) / 10, RNG.poisson(3.0, 5_100) / 10
+    for name in ("MedAE", "max error"):
+        measure, fit = get_number_measure(name), Fit.of(y, z)
+        found = _shuffled(measure.kernel, y, z, 300)
+        score = float(np.median(found))
+        law = measure.law(fit)
+        at_least, at_most = (found >= score - 1e-9).mean(), (found <= score + 1e-9).mean()
+        assert law.tail(score, UP) == pytest.approx(at_least, abs=0.1), name
+        assert law.tail(score, DOWN) == pytest.approx(at_most, abs=0.1), name

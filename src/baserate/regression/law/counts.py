@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.core.rounding import COMPUTATION
 from baserate.regression.law.curve import Curve
 from baserate.regression.law.groups import groups_of
 from baserate.regression.law.saddle import PermutationSum
@@ -75,9 +76,14 @@ class _OfCounts(abc.ABC):
     def below(self, value: float) -> float:
         """Return the probability of an error of at most a value."""
 
+    @abc.abstractmethod
     def above(self, value: float) -> float:
         """Return the probability of an error of at least a value."""
-        return 1 - self.below(float(np.nextafter(value, -math.inf)))
+
+    @cached_property
+    def slack(self) -> float:
+        """How far apart two errors may be, and be the same up to rounding."""
+        return COMPUTATION * max(float(np.abs(side).max()) for side in (self.truth, self.predicted))
 
     @cached_property
     def _widest(self) -> float:
@@ -122,11 +128,11 @@ class MiddleCount(_OfCounts):
 
     def below(self, value: float) -> float:
         """Return the probability of a median error of at most a value."""
-        return self._of_count(value).above(self._needed)
+        return self._of_count(value + self.slack).above(self._needed)
 
     def above(self, value: float) -> float:
         """Return the probability of a median error of at least a value."""
-        return self._of_count(float(np.nextafter(value, -math.inf))).below(self._needed)
+        return self._of_count(value - self.slack).below(self._needed)
 
     @property
     def _needed(self) -> float:
@@ -166,11 +172,19 @@ class LargestCount(_OfCounts):
 
     def below(self, value: float) -> float:
         """Return the probability of a largest error of at most a value."""
+        return math.exp(self._log_chance(value + self.slack))
+
+    def above(self, value: float) -> float:
+        """Return the probability of a largest error of at least a value."""
+        return -math.expm1(self._log_chance(value - self.slack))
+
+    def _log_chance(self, value: float) -> float:
+        """Return the logarithm of the probability that no error is larger than a value."""
         m = self.truth.size
         y, z = self._columns
         rows, columns = y.within(z, value) / m, z.within(y, value) / m
         if not rows.all() or not columns.all():
-            return 0.0
+            return -math.inf
         # Rare large errors are in both sums of logarithms: once too often.
         chance = y.counts @ (np.log(rows) + 1 - rows) + z.counts @ np.log(columns)
-        return math.exp(min(float(chance), 0.0))
+        return min(float(chance), 0.0)

@@ -21,6 +21,7 @@ from baserate.regression.law.shuffles import (
 )
 from baserate.regression.law.sum_law import distribution_of
 from baserate.regression.law.sums import DealtSum
+from baserate.regression.measures.correlations import ranks
 from baserate.regression.measures.forms import (
     LargestError,
     MeanLoss,
@@ -173,6 +174,12 @@ def _by_errors(
 def _pairs(_: PairsInOrder, fit: Fit) -> Dealing:
     observed, of_truth, of_predictions = pairs_in_order(fit.truth, fit.predicted)
     slope = float(1 / np.sqrt(of_truth) / np.sqrt(of_predictions))
+    if fit.total > FEW and any(np.unique(side).size == 2 for side in (fit.truth, fit.predicted)):
+        # Of two values, pairs in order are a sum of the other side's ranks (Mann and Whitney): 4
+        # times the mean product of the ranks of both, of which two values have M / 2 between them.
+        rows, cards = (centred(ranks(side)) for side in (fit.truth, fit.predicted))
+        dealt = DealtSum(np.multiply, rows, cards)
+        return Dealing(dealt.observed, distribution_of(dealt), 4 * slope)
     return Dealing(observed, pair_law(fit.truth, fit.predicted, observed), slope)
 
 

@@ -34,7 +34,7 @@ _COUNTED, _SHUFFLED = 300, 60
 # If more are the same, a few others decide; and how much it costs then to count the pairs.
 _MOST_TIED, _COST = 0.8, 30
 # The relative error that was measured with ties: docs/decisions/0045-law-of-numbers.md.
-_ERROR = 0.02
+_ERROR = 0.1
 
 
 def pair_law(truth: Floats, predicted: Floats, observed: float) -> Distribution:

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 # many, shuffles would take too long to tell.
 _ENOUGH, _MANY = 20, 4_000
 # How many shuffles tell.
-_SHUFFLES = 9_999
+_SHUFFLES = 19_999
 # Places where they are compared: how many shuffles are beyond them. By how many standard errors the
 # two may differ, and by which share besides.
 _BEYOND = (10, 20, 40, 80, 160, 320, 640, 1_250, 2_500, 5_000)
-_ERRORS, _SHARE = 3.5, 0.03
+_ERRORS, _SHARE = 3.5, 0.02
 # The law of more products than these is normal but for its skewness and kurtosis, if both are
 # smaller than this.
 _VERY_MANY, _SMALL = 20_000, 0.1
