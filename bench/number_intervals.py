@@ -201,7 +201,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few test sets")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     parser.add_argument("--verbose", action="store_true", help="print every cell")
-    parser.add_argument("--test-sets", type=int, default=67)
+    parser.add_argument("--test-sets", type=int, default=34)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--measures", nargs="+", default=MEASURES)
     parser.add_argument("--pairs", type=int, nargs="*", default=(30,), help="sizes of pairs")
