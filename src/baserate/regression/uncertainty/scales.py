@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Limits = tuple[float, float]
 
 # Squares of this many observations may be missing as much as was seen, of fewer far more, but never
-# more than so many times as much; errors themselves miss an eighth of that.
+# more than so many times as much; errors and ranks miss an eighth of that.
 _FEW, _FALL, _MOST_UNSEEN, _OF_ERRORS = 80.0, 2.5, 29.0, 0.125
 # How much of what speaks against a model may be missing, beside a loss: a claim must stay possible.
 _AGAINST = 0.25
@@ -42,18 +42,18 @@ class More(NamedTuple):
 def unseen(measure: NumberMeasure, units: float) -> float:
     """Return how much of a mean may not have been seen, in units of what was.
 
-    Ranks, medians and errors that have an end hide nothing.
+    Medians and errors that have an end hide nothing.
 
     Examples
     --------
     >>> from baserate.regression.measures.errors import MAE, MSE
     >>> [round(unseen(MSE, rows), 2) for rows in (10, 30, 100, 1_000)]
     [29.0, 11.61, 0.57, 0.0]
-    >>> [round(unseen(measure, 30), 2) for measure in (RMSE, MAE, SPEARMAN)]
+    >>> [round(unseen(measure, 30), 2) for measure in (RMSE, MAE, MEDIAN_ERROR)]
     [2.55, 1.45, 0.0]
     """
     squares = _unseen_squares(measure, units)
-    if isinstance(measure.form, MeanLoss):
+    if isinstance(measure.form, MeanLoss) or measure in (SPEARMAN, KENDALL):
         return _OF_ERRORS * squares
     return math.sqrt(1 + squares) - 1 if measure in (RMSE, RMSLE) else squares
 
@@ -65,7 +65,7 @@ def unseen_of_margin(measure: NumberMeasure, units: float) -> More:
 
 def _unseen_squares(measure: NumberMeasure, units: float) -> float:
     has_end = measure.direction is Direction.MINIMIZE and measure.codomain.upper < math.inf
-    if has_end or measure in (SPEARMAN, KENDALL, MEDIAN_ERROR):
+    if has_end or measure is MEDIAN_ERROR:
         return 0.0
     return min(math.pow(_FEW / units, _FALL), _MOST_UNSEEN)
 
