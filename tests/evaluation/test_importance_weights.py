@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 import pytest
-import sklearn
-from sklearn import metrics
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import KFold, cross_validate
 
 import baserate as br
+import sklearn
 from backends import EAGER, LAZY, sparing
 from baserate.core.task import Rows, Weights
 from baserate.exceptions import InvalidWeightsError
 from baserate.regression.fit import Fit
 from baserate.regression.task import REGRESSION
+from sklearn import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
