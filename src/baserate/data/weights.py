@@ -29,6 +29,8 @@ KINDS = ("frequency", "importance")
 """Both kinds."""
 MOST_REPEATED = 10**7
 """The most rows that are repeated, where a task keeps every row."""
+# Whole numbers below this are exact as floats.
+_EXACT = 2.0**53
 
 
 class Seen(NamedTuple):
@@ -186,8 +188,10 @@ def frequencies(values: Any, total: int, parameter: str = "sample_weight") -> In
     [3, 0, 1]
     """
     numbers = _numbers(values, total, parameter)
-    with np.errstate(invalid="ignore"):  # infinity has no remainder
-        are_whole: Mask = (numbers >= 0) & (numbers % 1 == 0)
+    are_whole: Mask = numbers >= 0
+    if numbers.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):  # infinity has no remainder
+            are_whole &= numbers % 1 == 0
     _require(numbers, are_whole, parameter, whole=True)
     require_sum(numbers.sum(dtype=float), parameter)
     return numbers.astype(np.int64)
@@ -283,7 +287,7 @@ def observations(rows: Mask, counts: Ints | None) -> int:
 
 
 def count_places(places: NDArray[Any], counts: Ints | None, size: int = 0) -> Ints:
-    """Return how often each place occurs, in whole numbers: numpy adds up weights as floats.
+    """Return how often each place occurs, in whole numbers, also where floats are not exact.
 
     Parameters
     ----------
@@ -296,6 +300,8 @@ def count_places(places: NDArray[Any], counts: Ints | None, size: int = 0) -> In
     """
     if counts is None:
         return np.bincount(places, minlength=size)
+    if counts.sum(dtype=float) < _EXACT:
+        return np.bincount(places, counts, size).astype(np.int64)
     found = np.zeros(max(size, int(places.max(initial=-1)) + 1), dtype=np.int64)
     np.add.at(found, places, counts)
     return found
