@@ -206,8 +206,8 @@ if __name__ == "__main__":
         ("50", lambda found: long(found, (50,), 1_000_000, weighted=False)),
         ("200", lambda found: long(found, (200,), 300_000, weighted=False)),
         ("weighted", lambda found: long(found, (20, 50, 200), 300_000, weighted=True)),
-        ("many", lambda found: long(found, (6_000,), 20_000, weighted=False)),
-        ("weighted many", lambda found: long(found, (6_000,), 20_000, weighted=True)),
+        ("many", lambda found: long(found, (6_000,), 3_000, weighted=False)),
+        ("weighted many", lambda found: long(found, (6_000,), 3_000, weighted=True)),
     ):
         if not parts or title in parts:
             errors: Errors = defaultdict(list)

@@ -12,7 +12,7 @@ import pytest
 
 import baserate as br
 import exact_numbers as oracle
-from baserate.exceptions import InvalidLabelsError, UndefinedMeasureError
+from baserate.exceptions import InvalidWeightsError, UndefinedMeasureError
 from baserate.regression.best.quantiles import medians, quantiles, relative_medians, running_sums
 from baserate.regression.fit import Fit
 from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_measure
@@ -273,7 +273,7 @@ def test_weights_of_any_size() -> None:
             assert scaled == _ranges(_best(name, values, [1, 2, 4])), name
     (found,) = relative_medians(np.array([1e-10, 1e300]), np.array([1e-300, 1e10]))
     assert (found.low, found.high) == (1e-10, 1e300)
-    with pytest.raises(InvalidLabelsError, match="sample_weight must have a finite sum"):
+    with pytest.raises(InvalidWeightsError, match="sample_weight must have a finite sum"):
         Numbers([1.0, 2], [1e308, 1e308])
 
 

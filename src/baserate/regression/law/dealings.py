@@ -50,7 +50,7 @@ _LARGE = 20_000
 # The median and the largest error of more rows are found by counts.
 _MOST_SCORED = 5_000
 # The relative error that was measured: docs/decisions/0045-law-of-numbers.md.
-_ERROR_OF_COUNTS = 0.15
+_ERROR_OF_COUNTS = 0.1
 
 
 class Dealing(NamedTuple):

@@ -33,8 +33,9 @@ MOST_GROUPS = 120
 # next one is further out.
 _SLOPES = (0.15, 0.35, 0.6, 0.9, 1.2, 1.6, 2.0, 2.5, 3.0, 3.6, 4.3)
 _FURTHER, _MORE = 1.18, 60
-# Steps of the scaling, and how close it has to come.
-_STEPS, _CLOSE = 300, 1e-7
+# Steps of the scaling, how close it should come, and how close it has to: far out it is slow, and
+# what is missing changes its logarithm by the square of that only.
+_STEPS, _CLOSE, _CLOSE_ENOUGH = 300, 1e-7, 1e-2
 # Elements of the kernel are at least the exponential of minus this.
 _WIDEST = 300.0
 # With fewer slopes, derivatives are not known.
@@ -237,9 +238,10 @@ class PermutationSum:
             rows = 1 / (kernel @ (often * columns))
             change = columns * (kernel.T @ (many * rows))
             columns = columns / change
-            if np.abs(change - 1).max() < _CLOSE:
+            off = float(np.abs(change - 1).max())
+            if off < _CLOSE:
                 break
-        else:
+        if not off < _CLOSE_ENOUGH:
             return None
         rows = 1 / (kernel @ (often * columns))
         m = self.dealt.total

@@ -44,7 +44,7 @@ _VERY_MANY, _SMALL = 20_000, 0.1
 # With another kurtosis, there are a few outliers that decide the law of many.
 _LEAST, _MOST = -0.3, 1.5
 # The relative errors of tails that were measured: docs/decisions/0045-law-of-numbers.md.
-_ERROR_OF_MOMENTS, _ERROR_OF_SADDLEPOINTS, _ERROR_OF_MIXTURES = 0.02, 0.1, 0.5
+_ERROR_OF_MOMENTS, _ERROR_OF_SADDLEPOINTS, _ERROR_OF_MIXTURES = 0.02, 0.05, 0.5
 
 
 def distribution_of(dealt: DealtSum) -> Distribution:
