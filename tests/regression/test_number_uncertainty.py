@@ -210,6 +210,23 @@ def test_numbers_whose_squares_no_float_holds(key: str, unit: float) -> None:
         assert low < measure.score(fit) < high
 
 
+@pytest.mark.parametrize("key", ["MAE", "MedAE", "Huber@1"])
+def test_limits_are_numbers_that_json_can_hold(key: str) -> None:
+    """Limits are numbers that JSON can hold."""
+    fit = Fit.of([0.0, 0.0, 1e308], [0.0, 1.0, 2.0])
+    assert np.isfinite(NumberUncertainty(fit, 0.05).score(get_number_measure(key))).all()
+
+
+def test_a_share_far_below_zero() -> None:
+    """It is no perfect order: more truths may be as far off, and more predictions."""
+    rng = np.random.default_rng(20)
+    fit = Fit(rng.standard_normal(30), 3 * rng.standard_normal(30))
+    score = get_number_measure("R2").score(fit)
+    low, high = NumberUncertainty(fit, 0.05).score(get_number_measure("R2"))
+    assert low < score < -1
+    assert score < high < 0
+
+
 def test_a_constant_truth() -> None:
     """A constant truth."""
     fit = Fit(np.full(10, 3.0), np.arange(10.0))

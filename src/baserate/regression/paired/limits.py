@@ -52,8 +52,8 @@ class PairedNumbers:
         """Return the limits of the second score minus the first; nan if there are none.
 
         They are computed for one order of the models and mirrored for the other, so that who is
-        called first does not matter. Worse than the worst row that was seen is not expected: two
-        models that resemble each other could never be told apart otherwise.
+        called first does not matter. They do not allow for what few rows hide: two models that
+        resemble each other could never be told apart otherwise.
         """
         gain = gain_of(measure, self.joint)
         if math.isnan(gain) or (self.joint.total < 2 and self.joint.disagreements):

@@ -3,8 +3,8 @@
 Each observation weighs a gamma variable (a Bayesian bootstrap), and one more like the worst is
 spare for the lower limit, or like the best for the upper one, as everywhere in this library (see
 `core/confidence.py`). Errors have no end, and what is beyond the worst of them is not seen: the
-spare observation counts as much as the mean beyond it, in units of the worst. Of few
-observations, limits are wider as Student's are.
+spare observation counts more than once, the more the heavier the tail. Of few observations, limits
+are wider as Student's are, and allow for what they hide (`scales.py`).
 """
 
 from __future__ import annotations
@@ -50,8 +50,6 @@ class Draws:
         The scale on which the number is nearly normal.
     shrunk
         How much nearer limits are than those of a reading, which may be of a sample.
-    has_tail
-        Whether worse than the worst that was seen may be.
     more
         How much more noise and signal there may be than few observations show.
     """
@@ -60,7 +58,6 @@ class Draws:
     alpha: float
     bends: Bends
     shrunk: float = 1.0
-    has_tail: bool = True
     more: More | None = None
 
     def limits(self, reading: Reading) -> tuple[float, float]:
@@ -81,10 +78,10 @@ class Draws:
             return found
         return self.bends.wider(found, self.observed, self.more, reading.sides)
 
-    def _worst(self, influences: Floats, weights: Floats) -> Spare:
+    @staticmethod
+    def _worst(influences: Floats, weights: Floats) -> Spare:
         """Return one more observation like the one that lowers the number most."""
-        times = _beyond(-influences) if self.has_tail else 1.0
-        return Spare(int(np.argmin(influences)), times * weights)
+        return Spare(int(np.argmin(influences)), _beyond(-influences) * weights)
 
     def with_one_made_up(self, reading: Reading) -> tuple[float, float]:
         """Return the limits of a number whose last observation is made up: none was ever missed."""

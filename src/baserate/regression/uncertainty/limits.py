@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -41,6 +42,7 @@ _SEED = 40
 # The constant that is best for a median error varies a lot, and is not fitted again to each draw.
 _OF_MEDIANS = 1.3
 _NONE = (math.nan, math.nan)
+_LARGEST = sys.float_info.max
 
 
 def sampled(measure: NumberMeasure, total: int) -> NDArray[np.int64] | None:
@@ -132,7 +134,8 @@ class NumberUncertainty:
         low, high = Draws(observed, self.alpha, bends, shrunk, more=more).limits(found)
         if is_margin or is_share:
             low = parts.as_for_means(low)
-        return (low, high) if is_margin else (low, min(high, measure.codomain.upper))
+        most = _LARGEST if is_margin else min(measure.codomain.upper, _LARGEST)
+        return max(low, -_LARGEST), min(high, most)
 
     @cached_property
     def _ordered(self) -> Fit:

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     Limits = tuple[float, float]
 
 # Squares of this many observations may be missing as much as was seen, of fewer far more, but never
-# more than so many times as much; errors and ranks miss an eighth of that.
-_FEW, _FALL, _MOST_UNSEEN, _OF_ERRORS = 80.0, 2.5, 29.0, 0.125
+# more than so many times as much; errors miss an eighth of that, and ranks a
+# quarter.
+_FEW, _FALL, _MOST_UNSEEN, _OF_ERRORS, _OF_RANKS = 80.0, 2.5, 29.0, 0.125, 0.25
 # How much of what speaks against a model may be missing, beside a loss: a claim must stay possible.
 _AGAINST = 0.25
 
@@ -53,7 +54,9 @@ def unseen(measure: NumberMeasure, units: float) -> float:
     [2.55, 1.45, 0.0]
     """
     squares = _unseen_squares(measure, units)
-    if isinstance(measure.form, MeanLoss) or measure in (SPEARMAN, KENDALL):
+    if measure in (SPEARMAN, KENDALL):
+        return _OF_RANKS * squares
+    if isinstance(measure.form, MeanLoss):
         return _OF_ERRORS * squares
     return math.sqrt(1 + squares) - 1 if measure in (RMSE, RMSLE) else squares
 
