@@ -118,6 +118,16 @@ def test_the_best_constants_for_huber() -> None:
             assert (low, high) == pytest.approx((float(min(zero)), float(max(zero))), abs=1e-12)
 
 
+@pytest.mark.parametrize("far", [1e6, 1e12, 1e15, 1e300])
+def test_the_best_constant_for_huber_beside_outliers(far: float) -> None:
+    """Clipped errors sum to 0 there in fractions, however far away a few numbers are."""
+    truth = np.append(np.random.default_rng(3).normal(size=98), [far, -far * 10])
+    values = oracle.fractions_of(truth.tolist())
+    ((low, high),) = _ranges(_best("Huber@0.3", truth.tolist()))
+    assert low == high
+    assert abs(float(_clipped_sum(values, Fraction(0.3))(Fraction(low)))) < 1e-13
+
+
 def test_the_best_constants_for_symmetric_mape() -> None:
     """They are among the numbers: no grid between them has a better one."""
     score = oracle.average(oracle.symmetric)

@@ -40,10 +40,12 @@ def huber_centres(values: Floats, delta: float, weights: Floats | None = None) -
 
 def _root(values: Floats, weights: Floats, delta: float) -> float:
     """Return the one constant at which clipped errors sum to 0."""
-    # Running sums around the median, so that no large numbers cancel where the root is.
+    # Running sums around the median, so that no large numbers cancel where the root is: within
+    # delta of the median. Numbers further away than 2 delta are not near it, however far they are.
     heavy = np.append(0.0, np.cumsum(weights))
     centre = float(values[np.searchsorted(heavy, heavy[-1] / 2, side="right") - 1])
-    upto = np.append(0.0, np.cumsum(weights * (values - centre)))
+    around = np.clip(values / 2 - centre / 2, -3 * delta, 3 * delta) * 2
+    upto = np.append(0.0, np.cumsum(weights * around))
 
     def slope(constant: float) -> float:
         first, last = _near(values, constant, delta)
