@@ -132,6 +132,8 @@ class MiddleCount(_OfCounts):
 
     def above(self, value: float) -> float:
         """Return the probability of a median error of at least a value."""
+        if value <= self.slack:
+            return 1.0
         return self._of_count(value - self.slack).below(self._needed)
 
     @property
@@ -183,7 +185,7 @@ class LargestCount(_OfCounts):
         m = self.truth.size
         y, z = self._columns
         rows, columns = y.within(z, value) / m, z.within(y, value) / m
-        if not rows.all() or not columns.all():
+        if value < 0 or not rows.all() or not columns.all():
             return -math.inf
         # Rare large errors are in both sums of logarithms: once too often.
         chance = y.counts @ (np.log(rows) + 1 - rows) + z.counts @ np.log(columns)

@@ -228,6 +228,7 @@ class PermutationSum:
         columns = np.full(self._matrix[2].size, 1 / self.dealt.total)
         return _At(0.0, 0.0, 0.0, 0.0, columns)
 
+    @np.errstate(all="ignore")  # what is no number is told at the end
     def _at(self, slope: float, columns: Floats) -> _At | None:
         """Return what is known at a slope; None if it is too far out for floats."""
         matrix, many, often = self._matrix
@@ -249,9 +250,11 @@ class PermutationSum:
         share = rows[:, np.newaxis] * kernel * columns
         first = float(many @ (share * matrix) @ often)
         try:
-            return _At(slope, value, first, self._correction(share), columns)
+            correction = self._correction(share)
         except np.linalg.LinAlgError:  # the scaled kernel is nearly one order
             return None
+        is_known = math.isfinite(value + first + correction)
+        return _At(slope, value, first, correction, columns) if is_known else None
 
     def _correction(self, share: Floats) -> float:
         """Return the logarithm of one over the root of the determinant."""
