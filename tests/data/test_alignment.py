@@ -48,7 +48,7 @@ MEETINGS: dict[str, Callable[[Any, Any], object]] = {
         y, p, "F1"
     ),
     "a scorer": lambda y, p: br.make_scorer("f1")(Told(p), np.zeros((len(y), 1)), y),
-    "a scorer's weights": lambda y, p: br.make_scorer("f1")(
+    "a scorer's weights": lambda y, p: br.make_scorer("f1", weights="frequency")(
         Told(y), np.zeros((len(y), 1)), y, sample_weight=p
     ),
     "DutchDrawClassifier": lambda y, p: br.DutchDrawClassifier("F1").fit(

@@ -306,7 +306,7 @@ BAD = {
     "nan": ([1, math.nan, 1, 1], "nan at position 1"),
     "None": ([1, None, 1, 1], "nan at position 1"),
     "infinity": ([math.inf, 1, 1, 1], "inf at position 0"),
-    "only 0": ([0, 0, 0, 0], "must not all be 0"),
+    "only 0": ([0, 0, 0, 0], "must not all be zero"),
     "too short": ([1, 1], r"each of 4 observations \(got 2\)"),
     "too many": ([10**15, 1, 1, 1], "at most 1,000,000,000,000,000"),
     "far too many": ([2.0**62] * 4, "at most 1,000,000,000,000,000"),
@@ -333,7 +333,7 @@ def test_what_are_no_frequencies_in_a_frame(make: Callable[..., Any]) -> None:
         with pytest.raises(InvalidWeightsError, match=rf"whole numbers .*\(got .*({got})"):
             br.evaluate(frame, "m", sample_weight="w", **options)
     frame = make({"y": Y, "m": P, "w": [0] * 4, "large": [10**15] * 4, "t": list("abcd")})
-    for name, why in (("w", "all be 0"), ("large", "at most 1,000,000"), (Y, "name of a column")):
+    for name, why in (("w", "all be zero"), ("large", "at most 1,000,000"), (Y, "name of a")):
         with pytest.raises(InvalidWeightsError, match=why):
             br.evaluate(frame, "m", sample_weight=name, **options)
     with pytest.raises(ValueError, match="number"):

@@ -317,13 +317,13 @@ CONTRAST = """() => {
 
 @pytest.fixture(scope="module")
 def every_outcome() -> br.Report:
-    """A report in which every outcome occurs, in groups too, one of them too small."""
+    """A report with every outcome of what comes for free, in groups too, one of them too small."""
     y_true = [1] * 8 + [0] * 2 + [1] * 2 + [0] * 28 + [0]
     y_pred = [1, 1, 1, 1, 0, 0, 0, 0, 1, 0] + [1] * 2 + [0] * 28 + [0]
     by = ["north"] * 10 + ["south"] * 30 + ["tiny"]
     grouped = br.evaluate(y_true, {"m": y_pred}, ["F1", "ACC", "TPR"], by=by)
     whole = br.evaluate(None, OUTCOMES, ["F1", "ACC", "MCC", "TPR"])
-    assert {verdict.outcome for verdict in [*whole, *grouped]} == set(br.Outcome)
+    assert {verdict.outcome for verdict in [*whole, *grouped]} == {*br.Outcome} - {br.Outcome.WORSE}
     return br.Report(whole.verdicts + grouped.verdicts)
 
 
@@ -334,6 +334,22 @@ def test_light_and_dark(browser: Browser, every_outcome: br.Report, scheme: str)
     page.set_content(every_outcome.to_html())
     paper = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, paper[4:-1].split(","))) > 600) == (scheme == "light")
+    worst, where = page.evaluate(CONTRAST)
+    assert worst >= 4.5, where
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_reference_in_light_and_dark(browser: Browser, scheme: str) -> None:
+    """So is a report against another model, with one that is better, one worse and one unsure."""
+    y_true = [1] * 30 + [0] * 30
+    right, wrong, half = y_true, [1 - label for label in y_true], [1] * 60
+    models = {"right": right, "wrong": wrong, "like it": [*half[:-1], 0]}
+    report = br.evaluate(y_true, models, "ACC", reference={"all": half})
+    outcomes = [br.Outcome.CLEARS, br.Outcome.WORSE, br.Outcome.UNSURE]
+    assert [verdict.outcome for verdict in report] == outcomes
+    page = browser.new_page(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_content(report.to_html())
     worst, where = page.evaluate(CONTRAST)
     assert worst >= 4.5, where
     page.close()

@@ -25,6 +25,7 @@ import baserate as br
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidTargetError,
+    InvalidWeightsError,
     MissingDependencyError,
     UndefinedMeasureError,
     UnknownMeasureError,
@@ -193,15 +194,15 @@ def test_a_measure_of_another_task_is_called_that() -> None:
 def test_weights_that_are_none() -> None:
     """Below 0, all of them 0, and too few."""
     cases = {
-        "must be 0 or more, and not all zero": ([-1.0, 1, 1, 1, 1], np.zeros(5)),
-        "must be a number for each of 5 observations": ([1.0, 1],),
-        "must be one column": (2.0, np.ones((5, 2))),
-        "must hold finite numbers": ([1, 1, 1, 1, np.nan],),
-        "must hold numbers": ("abcde", list("abcde")),
+        "must be finite numbers of at least 0": ([-1.0, 1, 1, 1, 1], [1, 1, 1, 1, np.nan]),
+        "must not all be zero": (np.zeros(5),),
+        "must have a number for each of 5 observations": ([1.0, 1],),
+        "must be one column of numbers": (2.0, np.ones((5, 2)), list("abcde")),
+        "must be a column of numbers": ("abcde",),
     }
     for message, wrong in cases.items():
         for weights in wrong:
-            with pytest.raises(InvalidLabelsError, match=f"sample_weight {message}"):
+            with pytest.raises(InvalidWeightsError, match=f"sample_weight {message}"):
                 br.BestConstantRegressor().fit(X, Y, weights)
 
 

@@ -263,7 +263,7 @@ def _require(numbers: NDArray[Any], are_good: Mask, parameter: str, *, whole: bo
             f"{numbers[place].item()!r} at position {place}", parameter, whole=whole
         )
     if not numbers.any():
-        raise InvalidWeightsError("must not all be 0", parameter=parameter)
+        raise InvalidWeightsError("must not all be zero", parameter=parameter)
 
 
 def left_out(keep: Mask, counts: Any) -> tuple[int, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,9 @@ WORDS = Words(
     remedy="its predictions may be too spread out, or off by a constant",
     knows="how often each number occurs",
     has_worst=False,
+)
+_WEIGHTED_WORDS = replace(
+    WORDS, shared_p="a permutation test of the weighted squares, which MSE, RMSE and R2 share"
 )
 
 
@@ -112,7 +115,7 @@ class Fit(NothingMore):
     @property
     def words(self) -> Words:
         """How the task speaks of references and of luck."""
-        return WORDS
+        return WORDS if self.weights is None else _WEIGHTED_WORDS
 
     @property
     def one_class(self) -> str:

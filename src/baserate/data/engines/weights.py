@@ -88,5 +88,5 @@ def _require(frame: Frame, weight: str, number: nw.Expr, is_good: nw.Expr) -> No
             f"{got} in column {shown(weight)}", "sample_weight", whole=True
         )
     if not found["total"]:
-        raise InvalidWeightsError("must not all be 0", parameter="sample_weight")
+        raise InvalidWeightsError("must not all be zero", parameter="sample_weight")
     require_sum(float(found["total"]))
