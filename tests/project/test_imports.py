@@ -47,6 +47,7 @@ BINARY = (
     ("optimum",),
     ("rescaling", "draw"),
     ("dutch_scaler",),
+    ("borrowed",),
     ("uncertainty",),
     ("paired",),
     ("task",),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import abc
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from baserate.core.codomain import Codomain
@@ -57,6 +57,11 @@ class AnyMeasure(abc.ABC, Generic[S]):
 
     def __repr__(self) -> str:
         return f"<Measure {self.key}: {self.name}>"
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """What every task declares of it, for another measure that is made of this one."""
+        return {field.name: getattr(self, field.name) for field in fields(AnyMeasure)}
 
     @abc.abstractmethod
     def score(self, table: S, undefined: float = math.nan) -> float:

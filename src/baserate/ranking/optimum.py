@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from baserate.core.direction import Direction
 from baserate.core.scale import Scale
@@ -48,26 +48,29 @@ class ScoreOptimum:
     exact: bool = True
 
 
-class TwoEnds:
+E = TypeVar("E")  # an end
+
+
+class TwoEnds(Generic[E]):
     """The largest and the smallest expected score of any deck, and which of them is to beat."""
 
     measure: AnyMeasure[Any]
-    max: ScoreOptimum
-    min: ScoreOptimum
+    max: E
+    min: E
 
     @property
-    def best(self) -> ScoreOptimum:
+    def best(self) -> E:
         """The optimum in the measure's direction: what a model has to beat."""
         return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
 
     @property
-    def worst(self) -> ScoreOptimum:
+    def worst(self) -> E:
         """The other optimum."""
         return self.min if self.measure.direction is Direction.MAXIMIZE else self.max
 
 
 @dataclass(frozen=True)
-class ScoreBaseline(TwoEnds):
+class ScoreBaseline(TwoEnds[ScoreOptimum]):
     """What a measure of scores gives away on a test set.
 
     Parameters
@@ -115,7 +118,7 @@ class ScoreYardstick:
         The score of a prediction without errors; nan if it is not known.
     """
 
-    base: TwoEnds
+    base: TwoEnds[Any]
     perfect: float
 
     theta_star = math.nan
@@ -133,7 +136,7 @@ class ScoreYardstick:
     @property
     def reference(self) -> str:
         """The best deck in words."""
-        return self.base.best.decks
+        return str(self.base.best.decks)
 
     def oracle_weight(self, score: float, margin: float) -> float:  # noqa: ARG002
         """Return nan: a Dutch Scaler is of labels."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from baserate.core.direction import Direction
-from baserate.core.scale import Scale
+from baserate.ranking.optimum import ScoreYardstick, TwoEnds
 from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
@@ -19,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class NumberBaseline:
+class NumberBaseline(TwoEnds["NumberOptimum"]):
     """What a measure of numbers gives away on a test set.
 
     Parameters
@@ -47,16 +44,6 @@ class NumberBaseline:
     max: NumberOptimum
     min: NumberOptimum
 
-    @property
-    def best(self) -> NumberOptimum:
-        """The optimum in the measure's direction: what a model has to beat."""
-        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
-
-    @property
-    def worst(self) -> NumberOptimum:
-        """The other optimum; nan for a loss without end."""
-        return self.min if self.measure.direction is Direction.MAXIMIZE else self.max
-
     def __str__(self) -> str:
         best = self.best
         write = number_format((best.value,))
@@ -68,8 +55,8 @@ class NumberBaseline:
 
 
 @dataclass(frozen=True)
-class NumberYardstick:
-    """How scores are read on a test set.
+class NumberYardstick(ScoreYardstick):
+    """How scores are read on a test set; a loss has no worst constant, which is then nan.
 
     Parameters
     ----------
@@ -80,25 +67,8 @@ class NumberYardstick:
     """
 
     base: NumberBaseline
-    perfect: float
-
-    theta_star = math.nan
-
-    @property
-    def measure(self) -> NumberMeasure:
-        """The measure."""
-        return self.base.measure
-
-    @cached_property
-    def scale(self) -> Scale:
-        """The best constant and perfection; nan for the worst constant, which losses lack."""
-        return Scale.of(self.base, self.perfect)
 
     @property
     def reference(self) -> str:
         """The best constant in words."""
         return self.base.best.said
-
-    def oracle_weight(self, score: float, margin: float) -> float:  # noqa: ARG002
-        """Return nan: a Dutch Scaler is of labels."""
-        return math.nan

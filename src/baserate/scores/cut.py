@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from baserate.binary.borrowed import BorrowedYardstick
 from baserate.binary.paired.joint import Answers, JointTable
 from baserate.binary.task import BINARY
 from baserate.ranking.measures.of_scores import OfScores
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
-    from baserate.binary.dutch_scaler import Scaler
     from baserate.binary.measures.record import Measure
     from baserate.core.law import Tails
-    from baserate.core.optimum import Baseline
-    from baserate.core.scale import Scale
     from baserate.ranking.joint import JointScores
     from baserate.ranking.scores import Scores
 
@@ -60,9 +58,9 @@ class CutMeasure(OfScores):
         """Raise if the measure cannot have a baseline."""
         self.of.require_baseline()
 
-    def yardstick(self, test_set: BaseRate) -> CutYardstick:
+    def yardstick(self, test_set: BaseRate) -> BorrowedYardstick:
         """Return the baseline on a test set, and the scale around it."""
-        return CutYardstick(self, BINARY.yardstick(test_set, self.of))
+        return BorrowedYardstick(self, BINARY.yardstick(test_set, self.of))
 
     def tails(self, observed: Scores, score: float) -> Tails:
         """Return the chance of a score as good, and of one as bad."""
@@ -86,7 +84,7 @@ class CutMeasure(OfScores):
         return BINARY.uncertainty(observed.table(self.threshold), alpha).score(self.of)
 
     def margin_limits(
-        self, observed: Scores, yardstick: CutYardstick, alpha: float
+        self, observed: Scores, yardstick: BorrowedYardstick, alpha: float
     ) -> tuple[float, float]:
         """Return the limits of how much better the score is than the baseline."""
         known = BINARY.uncertainty(observed.table(self.threshold), alpha)
@@ -105,51 +103,7 @@ class CutMeasure(OfScores):
         return JointTable(Answers(*positives), Answers(*negatives))
 
 
-@dataclass(frozen=True)
-class CutYardstick:
-    """The yardstick of a measure of labels, for labels at a threshold."""
-
-    measure: CutMeasure
-    scaler: Scaler
-
-    @property
-    def base(self) -> Baseline[Any]:
-        """The baseline."""
-        return self.scaler.base
-
-    @property
-    def scale(self) -> Scale:
-        """The worst draw, the best one and perfection."""
-        return self.scaler.scale
-
-    @property
-    def theta_star(self) -> float:
-        """The fraction that the best draw predicts positive."""
-        return self.scaler.theta_star
-
-    @property
-    def reference(self) -> str:
-        """The best draw in words."""
-        return self.scaler.reference
-
-    def oracle_weight(self, score: float, margin: float) -> float:
-        """Return the weight of an oracle that explains a score."""
-        return self.scaler.oracle_weight(score, margin)
-
-
 @lru_cache(maxsize=256)
 def _made(measure: Measure, threshold: float) -> CutMeasure:
-    return CutMeasure(
-        key=measure.key,
-        name=measure.name,
-        aliases=measure.aliases,
-        meaning=measure.meaning,
-        pitfall=measure.pitfall,
-        sklearn=measure.sklearn,
-        direction=measure.direction,
-        codomain=measure.codomain,
-        rounds=measure.rounds,
-        remedy="its threshold may be wrong for this measure",
-        of=measure,
-        threshold=threshold,
-    )
+    remedy = "its threshold may be wrong for this measure"
+    return CutMeasure(**(measure.declared | {"remedy": remedy}), of=measure, threshold=threshold)

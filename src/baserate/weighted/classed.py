@@ -7,7 +7,7 @@ measure with another formula, and as exact.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,17 +15,13 @@ import numpy as np
 
 from baserate.binary.measures.function import UserFunction
 from baserate.binary.measures.under_draw import UnderDraw
-from baserate.binary.task import BINARY
 from baserate.core.codomain import COUNT
 from baserate.core.formula import Formula
 from baserate.core.rounding import COMPUTATION
 from baserate.weighted.shapes import Linear, shape_of
 
 if TYPE_CHECKING:
-    from baserate.binary.dutch_scaler import Scaler
     from baserate.binary.measures.record import Measure
-    from baserate.core.optimum import Baseline
-    from baserate.core.scale import Scale
     from baserate.weighted.base import WeightedBase
     from baserate.weighted.measures import WeightedMeasure
 
@@ -93,48 +89,3 @@ def _is_the_same(measure: Measure, weights: tuple[float, float]) -> bool:
     plain = measure.definition(*_TABLES)
     others = [measure.definition(*(_TABLES * each)) for each in factors]
     return all(np.allclose(plain, each, rtol=COMPUTATION, atol=0) for each in others)
-
-
-@dataclass(frozen=True)
-class ClassedYardstick:
-    """The yardstick of plain counts, for weights by class.
-
-    Parameters
-    ----------
-    measure
-        The weighted measure.
-    scaler
-        The yardstick of the measure of the plain counts.
-    """
-
-    measure: WeightedMeasure
-    scaler: Scaler
-
-    @classmethod
-    def of(cls, base: WeightedBase, measure: WeightedMeasure, plain: Measure) -> ClassedYardstick:
-        """Return the yardstick of a weighted measure on a test set."""
-        return cls(measure, BINARY.yardstick(base.rate, plain))
-
-    @property
-    def base(self) -> Baseline[Any]:
-        """The baseline."""
-        return self.scaler.base
-
-    @property
-    def scale(self) -> Scale:
-        """The worst draw, the best one and perfection."""
-        return self.scaler.scale
-
-    @property
-    def theta_star(self) -> float:
-        """The fraction that the best draw predicts positive."""
-        return self.scaler.theta_star
-
-    @property
-    def reference(self) -> str:
-        """The best draw in words."""
-        return self.scaler.reference
-
-    def oracle_weight(self, score: float, margin: float) -> float:
-        """Return the weight of an oracle that explains a score."""
-        return self.scaler.oracle_weight(score, margin)

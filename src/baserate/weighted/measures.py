@@ -115,15 +115,4 @@ def _shape(measure: Measure, base: WeightedBase) -> Linear | Ratio | None:
 
 @lru_cache(maxsize=256)
 def _made(measure: Measure) -> WeightedMeasure:
-    return WeightedMeasure(
-        key=measure.key,
-        name=measure.name,
-        aliases=measure.aliases,
-        meaning=measure.meaning,
-        pitfall=measure.pitfall,
-        sklearn=measure.sklearn,
-        direction=measure.direction,
-        codomain=measure.codomain,
-        rounds=True,
-        of=measure,
-    )
+    return WeightedMeasure(**(measure.declared | {"rounds": True}), of=measure)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.binary.borrowed import BorrowedYardstick
 from baserate.binary.task import BINARY
 from baserate.core.confidence import limits
 from baserate.core.direction import Direction
-from baserate.weighted.classed import ClassedYardstick, classed
+from baserate.weighted.classed import classed
 from baserate.weighted.plausible import Plausible
 
 if TYPE_CHECKING:
@@ -57,13 +58,13 @@ class WeightedUncertainty:
             return math.nan, math.nan
         return _around(score, limits(self._scores(measure), self.alpha))
 
-    def margin(self, yardstick: ClassedYardstick | WeightedYardstick) -> tuple[float, float]:
+    def margin(self, yardstick: BorrowedYardstick | WeightedYardstick) -> tuple[float, float]:
         """Return the limits of how much better a score is than the baseline; nan if it has none.
 
         A claim against the best of several draws is a claim against each of them, so each is
         compared, and the smallest limits count.
         """
-        if isinstance(yardstick, ClassedYardstick):
+        if isinstance(yardstick, BorrowedYardstick):
             return BINARY.uncertainty(self.labels.table, self.alpha).margin(yardstick.scaler)
         measure, scale = yardstick.measure, yardstick.scale
         score, reason = measure.score_or_reason(self.labels)

@@ -8,11 +8,13 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from baserate.binary.borrowed import BorrowedYardstick
 from baserate.binary.dutch_scaler import Mixture
+from baserate.binary.task import BINARY
 from baserate.core.direction import Direction
 from baserate.core.scale import Scale
 from baserate.exceptions import InvalidMeasureError
-from baserate.weighted.classed import ClassedYardstick, classed
+from baserate.weighted.classed import classed
 from baserate.weighted.labels import WeightedCounts
 from baserate.weighted.optimum import WeightedBaseline, weighted_baseline
 
@@ -97,9 +99,9 @@ class WeightedYardstick:
 
 def yardstick_of(
     base: WeightedBase, measure: WeightedMeasure
-) -> ClassedYardstick | WeightedYardstick:
+) -> BorrowedYardstick | WeightedYardstick:
     """Return how scores are read on a test set, or raise if the measure has no baseline."""
     plain = classed(measure, base)
     if plain is not None:
-        return ClassedYardstick.of(base, measure, plain)
+        return BorrowedYardstick(measure, BINARY.yardstick(base.rate, plain))
     return WeightedYardstick(weighted_baseline(base, measure))

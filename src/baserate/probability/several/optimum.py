@@ -23,7 +23,7 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
-class ProbabilityBaseline(TwoEnds):
+class ProbabilityBaseline(TwoEnds[ScoreOptimum]):
     """What a measure of probabilities gives away on a test set.
 
     Parameters
