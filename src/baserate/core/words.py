@@ -23,6 +23,8 @@ class Words:
         Which test the p-value is, and which measures share it.
     remedy
         What to look for in a model that learned something and does not beat the baseline.
+    suspect
+        What to look for in a model that does worse than chance.
     knows
         All that a prediction knows that never looks at its input.
     has_worst
@@ -35,6 +37,7 @@ class Words:
     null: str
     shared_p: str
     remedy: str
+    suspect: str = "swapped labels"
     knows: str = "how often each class occurs"
     has_worst: bool = True
 

@@ -32,6 +32,7 @@ WORDS = Words(
     null="the same predictions, dealt at random,",
     shared_p="the permutation test of the correlation, which MSE, RMSE, R2 and Pearson share",
     remedy="its predictions may be too spread out, or off by a constant",
+    suspect="rows in another order, or a turned sign",
     knows="how often each number occurs",
     has_worst=False,
 )

@@ -142,8 +142,7 @@ class FreeVoice:
                 f"A {deck} does as well, and chance may explain what the model did."
             ),
             Outcome.REVERSED: (
-                f"{null[0].upper()}{null[1:]} rarely score so badly: look for swapped labels or a "
-                "broken pipeline."
+                f"{null[0].upper()}{null[1:]} rarely score so badly: look for {self.words.suspect}."
             ),
             Outcome.UNINFORMATIVE: (
                 f"A {deck} is perfect by this measure, so that it cannot show learning by itself."
@@ -227,10 +226,11 @@ def _says_no_evidence(verdict: Verdict) -> str:
 
 
 def _says_reversed(verdict: Verdict) -> str:
+    words = verdict.performance.table.words
     return (
         f"{both_scores(verdict)[0]} is {_relation(verdict)} {_baseline(verdict)} and worse than "
-        f"chance: {verdict.performance.table.words.null} rarely score so badly "
-        f"({p_equals(verdict.p_worse, exact=verdict.exact)}). Look for swapped labels."
+        f"chance: {words.null} rarely score so badly "
+        f"({p_equals(verdict.p_worse, exact=verdict.exact)}). Look for {words.suspect}."
     )
 
 
@@ -296,7 +296,8 @@ def _luck(verdicts: Sequence[Verdict]) -> str:
     if worse:
         least = max(worse, key=lambda verdict: verdict.p_worse)
         p_worse = p_equals(least.p_worse, exact=least.exact)
-        return f"it does worse than chance ({p_worse}), so look for swapped labels"
+        suspect = least.performance.table.words.suspect
+        return f"it does worse than chance ({p_worse}), so look for {suspect}"
     shared = [verdict for verdict in verdicts if verdict.shares_p_value]
     known = shared[:1] or [each for each in verdicts if not math.isnan(each.p_adjusted)]
     learned = [verdict for verdict in known if verdict.p_adjusted < verdict.alpha]
