@@ -57,4 +57,5 @@ for difference in comparison:
 
 # %%
 # So 200 questions tell the first model from the rest, and no more than that. The small model is
-# second on the board, above two that know twice as much: below the first place the order is luck.
+# second on the board, above two that know twice as much. With another seed it may be last but one:
+# below the first place the order is mostly luck.
