@@ -2,60 +2,68 @@
 A three-class model that loses to its class counts
 ==================================================
 
-A model sends letters to three departments, and most of them arrive. Is that good? And is a macro F1
-below a half bad?
+A model says how far a disease will progress: *low*, *middle* or *high*. It is right about seven
+patients in ten. By macro F1, labels that are dealt to the patients at random do better.
 """
 
 # %%
-# A thousand letters: 70% are for *sales*, 20% for *support* and 10% for *legal*. The model knows
-# something about each of them, but it sends too many letters to the small departments.
+# The diabetes data of scikit-learn. Of the 442 patients, the 70% whose disease progressed least
+# are *low*, the 10% whose disease progressed most are *high*. The model knows the age, the sex, the
+# body mass index and the blood pressure, and it is strongly regularized.
 import numpy as np
+from sklearn.datasets import load_diabetes
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import baserate as br
 
-rng = np.random.default_rng(3)
-departments = np.array(["sales", "support", "legal"])
-sent_to = {"sales": [0.68, 0.20, 0.12], "support": [0.35, 0.52, 0.13], "legal": [0.35, 0.25, 0.40]}
-truth = rng.choice(departments, size=1000, p=[0.7, 0.2, 0.1])
-model = np.array([rng.choice(departments, p=sent_to[label]) for label in truth])
-report = br.evaluate(truth, {"model": model}, ["accuracy", "macro F1", "weighted F1", "MCC"])
-print(report)
+X, progression = load_diabetes(return_X_y=True)
+limits = np.quantile(progression, [0.7, 0.9])
+y = np.array(["low", "middle", "high"])[np.digitize(progression, limits)]
+X_train, X_test, y_train, y_test = train_test_split(
+    X[:, :4], y, test_size=0.5, random_state=0, stratify=y
+)
+plain = make_pipeline(StandardScaler(), LogisticRegression(C=0.01)).fit(X_train, y_train)
+predicted = plain.predict(X_test)
+report = br.evaluate(y_test, {"plain": predicted}, ["accuracy", "macro F1"])
 
 # %%
-# **Accuracy.** The model is right less often than one that always says “sales”. Yet the same
-# answers, dealt to the letters at random, would hardly ever be right so often: the model has
-# learned something, and uses it badly.
-print(report["model", "accuracy"])
+# **Accuracy** looks good, but always saying *low* has about the same:
+print(report["plain", "accuracy"])
 
 # %%
-# **Macro F1** sounds like a failure, and is not. Each department counts as much as the others, and
-# what comes for free is a third, by sending as many letters to each department as it gets.
-print(report["model", "macro F1"])
-print(br.baseline(truth, "macro F1"))
+# **Macro F1** counts each class as much as the others. What comes for free is a third: take a
+# label for each patient, as many of each class as there are, and deal them at random. The model
+# has less than that:
+print(br.baseline(y_test, "macro F1"))
+print(report["plain", "macro F1"])
 
 # %%
-# Always predicting the largest class is *not* the best that a macro F1 can get without a model:
-always = np.full(truth.size, "sales")
+# A row is a true class. The model calls nearly everyone *low*:
+display = br.MatrixDisplay.from_predictions(y_test, predicted, name="plain")
+
+# %%
+# **A remedy** is to let each class count as much in training, as it does in macro F1:
+balanced = make_pipeline(StandardScaler(), LogisticRegression(C=0.01, class_weight="balanced"))
+models = {"plain": predicted, "balanced": balanced.fit(X_train, y_train).predict(X_test)}
+print(br.evaluate(y_test, models, ["accuracy", "macro F1"]))
+print(br.compare(y_test, models, ["accuracy", "macro F1"]))
+
+# %%
+# **Was it the split?** By its interval, the plain model could be above a third on other patients.
+# Split them in twenty other ways:
 macro_f1 = br.get_measure("macro F1")
-print(f"always sales: {macro_f1.score(br.ConfusionMatrix.of(truth, always)):.3f}")
+below = {"plain": 0, "balanced": 0}
+for seed in range(1, 21):
+    split = train_test_split(X[:, :4], y, test_size=0.5, random_state=seed, stratify=y)
+    for name, model in (("plain", plain), ("balanced", balanced)):
+        guesses = model.fit(split[0], split[2]).predict(split[1])
+        below[name] += macro_f1.score(br.ConfusionMatrix.of(split[3], guesses)) < 1 / 3
+print(f"below a third: {below}")
 
 # %%
-# Where do the letters go? A row is a true department. A cell is the darker, the more of that
-# department's letters are in it.
-display = br.MatrixDisplay.from_predictions(truth, model, name="model")
-
-# %%
-# One department against the rest is a question of two classes, with all its measures:
-for label in departments:
-    (verdict,) = br.evaluate(truth, {str(label): model}, "F1", pos_label=label)
-    print(verdict)
-
-# %%
-# A remedy: follow the model only where that pays. *Sales* gets so many letters that most of those
-# sent to *legal* are for sales. Send all of them there:
-wary = np.where(model == "legal", "sales", model)
-print(br.compare(truth, {"model": model, "wary": wary}, ["accuracy", "macro F1"]))
-
-# %%
-# By accuracy that is better, and by macro F1 it is worse, since no letter reaches *legal* any more.
-# Which of the two matters is not a question of statistics.
+# So by macro F1 the plain model loses to its class counts, and the balanced one clears them. By
+# accuracy neither is surely better than always saying *low*. Which of the two measures matters is
+# not a question of statistics.
