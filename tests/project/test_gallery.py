@@ -110,7 +110,8 @@ def test_rare_events() -> None:
     assert y.mean() < verdict.baseline
     assert verdict.outcome is br.Outcome.UNSURE
     assert 1 / 45 < verdict.p_value < 1 / 35
-    assert min(each.score for each in page["found"]) > 0.076  # what random rankings of 12 events in 221 expect
+    # Random rankings of 12 events in 221 expect 0.076.
+    assert min(each.score for each in page["found"]) > 0.076
     assert page["clears"] > len(page["found"]) / 2
     rng = np.random.default_rng(0)
     luck = [br.get_measure("AP").score(br.Scores.of(y, rng.permutation(221))) for _ in range(400)]
