@@ -33,15 +33,20 @@ DOCS = ROOT / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
 PAGES = (
     "index.md",
+    "labels.md",
     "several-classes.md",
+    "scores.md",
     "numbers.md",
     "weights.md",
     "references.md",
     "comparing.md",
+    "ideas/index.md",
     "ideas/draw.md",
     "ideas/decks.md",
+    "ideas/rankings.md",
     "ideas/constants.md",
     "ideas/reading.md",
+    "ideas/intervals.md",
     "ideas/conclusions.md",
 )
 _INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```$", flags=re.MULTILINE)
