@@ -61,7 +61,8 @@ html_css_files = ["baserate.css"]
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_theme_options = {
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 8,
+    "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
     "show_prev_next": False,
     "footer_start": ["copyright"],
@@ -69,5 +70,5 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-# The start page needs no table of contents beside it.
-html_sidebars = {"index": []}
+# These have no pages below them to list at their side.
+html_sidebars = {"index": [], "measures/index": []}

@@ -182,15 +182,3 @@ def _with_baselines(measures: list[ClassMeasure]) -> str:
         base = class_baseline(EXAMPLE, each)
         rows.append([each.key, f"`{each.sklearn}`", f"{base.best.value:.6g}", str(base.best.decks)])
     return table(["", "scikit-learn", "for free on 70 a, 20 b, 10 c", "best decks"], rows)
-
-
-def index_rows() -> list[list[str]]:
-    """Return a row for each measure: its page, its meaning, and what is free on the example."""
-    return [
-        [
-            f"[{each.key}](several/{file_of(each)}.md) {each.direction.arrow}",
-            each.meaning,
-            f"{class_baseline(EXAMPLE, each).best.value:.6g}",
-        ]
-        for each in MEASURES
-    ]

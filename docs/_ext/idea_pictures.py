@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.figure import Figure
 
 import baserate as br
@@ -22,6 +23,7 @@ MODELS = {
     "good": br.Confusion(tp=98, fp=62, fn=41, tn=102),
     "timid": br.Confusion(tp=52, fp=41, fn=87, tn=123),
 }
+TREE = br.ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]], labels=["a", "b", "c"])
 
 
 def curve() -> Figure:
@@ -78,12 +80,60 @@ def decks() -> Figure:
     return figure
 
 
+def roles() -> Figure:
+    """Plot the null of a model of three classes, with the best of the family beside it."""
+    figure = Figure(figsize=(6.4, 3.6), layout="constrained")
+    ax = figure.subplots()
+    br.ScoreDistributionDisplay.from_predictions(None, TREE, "accuracy", name="tree", ax=ax)
+    best = br.baseline(EXAMPLE, "accuracy").best.value
+    ax.axvline(best, color="black", linestyle="--", label=f"the best deck: always 'a', {best:.3g}")
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize="small")
+    return figure
+
+
+def average_precision() -> Figure:
+    """Plot the curves of a model with few positives, beside those that come for free."""
+    truth = np.isin(np.arange(40), [1, 6, 9, 25]).astype(int)
+    figure = Figure(figsize=(9, 5.6), layout="constrained")
+    ax = figure.subplots(1, 2)
+    br.RankingDisplay.from_predictions(truth, {"model": -np.arange(40)}, ax=ax)
+    return figure
+
+
+def constants() -> Figure:
+    """Plot the errors of true prices that are dealt to the wrong houses, beside a constant's."""
+    rng = np.random.default_rng(1)
+    prices = rng.gamma(3, 100, 200)
+    figure = Figure(figsize=(9, 5.6), layout="constrained")
+    dealt = {"true prices, shuffled": rng.permutation(prices)}
+    br.ResidualDisplay.from_predictions(prices, dealt, ax=figure.subplots(1, 2))
+    return figure
+
+
+def claim() -> Figure:
+    """Plot one model on a test set, and with the same rates on one ten times as large."""
+    figure = Figure(figsize=(9, 3.8), layout="constrained")
+    small, large = MODELS["good"], br.Confusion(tp=980, fp=620, fn=410, tn=1020)
+    for ax, table in zip(figure.subplots(1, 2, sharey=True), (small, large), strict=True):
+        br.BaselineDisplay.from_predictions(None, {"model": table}, "F1", ax=ax)
+        ax.set(title=f"{table.total:,} observations", xlim=(0.4, 1.01), ylim=(0.4, 0.75))
+        ax.get_legend().remove()
+        ax.label_outer()
+    handles, labels = ax.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+    return figure
+
+
 PICTURES: dict[str, Callable[[], Figure]] = {
     "curve": curve,
     "best-draws": best_draws,
     "luck": luck,
     "comparison": comparison,
     "decks": decks,
+    "roles": roles,
+    "ap": average_precision,
+    "constants": constants,
+    "claim": claim,
 }
 
 

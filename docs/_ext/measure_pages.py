@@ -13,6 +13,8 @@ import score_pages
 from baserate.binary.measures.extreme import ALWAYS, NEVER
 from baserate.cli.measures import SYMBOLS
 from measure_pictures import draw
+from overview_table import CLASSES, LABELS, NUMBERS, SCORES, SECTIONS
+from overview_table import LABEL_MEASURES as MEASURES
 from sklearn_lines import sklearn_line
 from written import display, math, table, write
 
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
 
 TOTAL = 200
 TEST_SETS = [br.BaseRate(positives=positives, total=TOTAL) for positives in (20, 60, 100)]
-CLEVELAND = br.BaseRate(positives=139, total=303)
-MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
 BETAS = (0.5, 1, 2)
 _COMPUTED = "computed, as there is no formula"
 _SYMBOLS = (
@@ -37,7 +37,7 @@ _SYMBOLS = (
 _LEGEND = (
     f"{SYMBOLS.replace('*', chr(92) + '*')} θ is the fraction that a draw is asked for; it takes "
     "[whole observations](../ideas/draw.md#whole-observations), and θ\\* is the fraction that it "
-    "really takes. ↑ higher is better, ↓ lower is better."
+    "really takes."
 )
 
 
@@ -190,89 +190,52 @@ def _other_betas() -> list[str]:
 
 def index() -> str:
     """Return the page that lists all measures."""
-    rows = [
-        [f"[{each.key}]({each.key}.md) {each.direction.arrow}", each.meaning, _free(each)]
-        for each in MEASURES
-    ]
-    pages = "\n".join(each.key for each in MEASURES)
-    of_classes = "\n".join(f"several/{class_pages.file_of(each)}" for each in class_pages.MEASURES)
-    of_scores = "\n".join(f"scores/{score_pages.file_of(each)}" for each in score_pages.MEASURES)
-    of_numbers = "\n".join(
-        f"numbers/{number_pages.file_of(each)}" for each in number_pages.MEASURES
-    )
-    rate = f"{CLEVELAND.positives} positives among {CLEVELAND.total} observations"
     return f"""# Measures
+
+Which measure, which baseline, and what it misleads about: a table for each kind of prediction.
+*Best without looking* is the prediction that ignores its input and has the best expected score on
+an example; that score is beside it. ↑ higher is better, ↓ lower is better.
 
 ## Two classes
 
+The example is the Cleveland Heart Disease data: {LABELS.test_set.described}.
+
+{LABELS.table()}
+
 {_LEGEND}
-
-The last column is the baseline on the Cleveland Heart Disease data, {rate}.
-
-{table(["", "meaning", "for free"], rows)}
 
 ## Several classes
 
-{class_pages.LEGEND} ↑ higher is better, ↓ lower is better.
+The example: {CLASSES.test_set.described}.
 
-The last column is the baseline on 100 observations: 70 of class a, 20 of b and 10 of c.
+{CLASSES.table()}
 
-{table(["", "meaning", "for free"], class_pages.index_rows())}
+{class_pages.LEGEND}
 
 ## Scores and probabilities
 
+The example: {SCORES.test_set.described}.
+
+{SCORES.table()}
+
 {score_pages.LEGEND}
-
-The last column is the baseline on 10 positives among 100 observations.
-
-{table(["", "meaning", "for free"], score_pages.index_rows())}
 
 ## Numbers
 
+The example is the true numbers 1, 2, 3, 10 and 100.
+
+{NUMBERS.table()}
+
 {number_pages.LEGEND}
-
-The last column is the baseline on the true numbers 1, 2, 3, 10 and 100.
-
-{table(["", "meaning", "for free"], number_pages.index_rows())}
-
-```{{toctree}}
-:hidden:
-:caption: Two classes
-
-{pages}
-```
-
-```{{toctree}}
-:hidden:
-:caption: Several classes
-
-{of_classes}
-```
-
-```{{toctree}}
-:hidden:
-:caption: Scores and probabilities
-
-{of_scores}
-```
-
-```{{toctree}}
-:hidden:
-:caption: Numbers
-
-{of_numbers}
-```
 """
-
-
-def _free(measure: br.Measure) -> str:
-    return "none" if measure.no_baseline else f"{br.baseline(CLEVELAND, measure).best.value:.6g}"
 
 
 def write_pages(app: Sphinx) -> None:
     """Write all pages and their pictures."""
     folder = Path(app.srcdir) / "measures"
     write(folder / "index.md", index())
+    for name, section in SECTIONS.items():
+        write(folder / f"{name}.txt", section.toctree())
     for measure in MEASURES:
         write(folder / f"{measure.key}.md", page(measure))
         if not measure.no_baseline:

@@ -16,7 +16,7 @@ MEASURES = list(br.NUMBER_MEASURES.values())
 _PREDICTED = math(r"\hat{y}_i")
 LEGEND = (
     f"M observations; observation i has the true number {math('y_i')} and the prediction "
-    f"{_PREDICTED}. ↑ higher is better, ↓ lower is better."
+    f"{_PREDICTED}."
 )
 
 
@@ -73,15 +73,3 @@ def _luck(measure: br.NumberMeasure) -> str:
             f"{', '.join(others)} too."
         )
     return f"{dealt} `br.evaluate` and `br.p_value` compute it."
-
-
-def index_rows() -> list[list[str]]:
-    """Return a row for each measure: its page, its meaning, and what is free on the example."""
-    return [
-        [
-            f"[{each.key}](numbers/{file_of(each)}.md) {each.direction.arrow}",
-            each.meaning,
-            f"{br.baseline(EXAMPLE, each).best.value:.6g}",
-        ]
-        for each in MEASURES
-    ]

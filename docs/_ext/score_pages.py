@@ -16,8 +16,7 @@ MEASURES = list(br.SCORE_MEASURES.values())
 _RATE = math(r"\pi")
 LEGEND = (
     f"M observations, P positive and N negative; {_RATE} = P/M. An observation has the truth "
-    f"{math('y_i')}, 0 or 1, and the score {math('s_i')}, or the probability {math('p_i')}. "
-    "↑ higher is better, ↓ lower is better."
+    f"{math('y_i')}, 0 or 1, and the score {math('s_i')}, or the probability {math('p_i')}."
 )
 
 
@@ -80,15 +79,3 @@ def _luck(measure: br.ScoreMeasure) -> str:
         others = [each.key for each in MEASURES if each.monotone and each is not measure]
         return f"{dealt} It is the test of Mann and Whitney, and that of {', '.join(others)} too."
     return f"{dealt} `br.evaluate` and `br.p_value` compute it."
-
-
-def index_rows() -> list[list[str]]:
-    """Return a row for each measure: its page, its meaning, and what is free on the example."""
-    return [
-        [
-            f"[{each.key}](scores/{file_of(each)}.md) {each.direction.arrow}",
-            each.meaning,
-            f"{br.baseline(EXAMPLE, each).best.value:.6g}",
-        ]
-        for each in MEASURES
-    ]

@@ -19,6 +19,7 @@ import error_pages
 import gallery_order
 import measure_pages
 import number_pages
+import overview_table
 import score_pages
 from baserate.cli.program import program
 from baserate.cli.rulings import Rulings
@@ -32,15 +33,20 @@ DOCS = ROOT / "docs"
 MEASURES = [*br.MEASURES.values(), br.get_measure("PT")]
 PAGES = (
     "index.md",
+    "labels.md",
     "several-classes.md",
+    "scores.md",
     "numbers.md",
     "weights.md",
     "references.md",
     "comparing.md",
+    "ideas/index.md",
     "ideas/draw.md",
     "ideas/decks.md",
+    "ideas/rankings.md",
     "ideas/constants.md",
     "ideas/reading.md",
+    "ideas/intervals.md",
     "ideas/conclusions.md",
 )
 _INCLUDE = re.compile(r"^```\{include\} (\S+)\n((?::.*\n)*)```$", flags=re.MULTILINE)
@@ -226,6 +232,21 @@ def test_no_measure_lacks_a_page() -> None:
     assert re.findall(r"\[.*\]\(([\w/.-]+)\.md\) [↑↓]", index) == pages
     assert len({page.lower() for page in pages}) == len(pages)
     assert "| none |" in index
+
+
+def test_the_overview_says_what_is_free_and_what_misleads() -> None:
+    """A row has the best prediction that ignores its input in words, its score, and the pitfall."""
+    index = measure_pages.index()
+    for section in overview_table.SECTIONS.values():
+        assert all(measure.pitfall in index for measure in section.measures)
+        assert all(f"/measures/{page}\n" in section.toctree() for page in section.pages)
+    for row in (
+        "| calling everyone positive | 0.628959 |",
+        "| predicting each class as often as it occurs | 0.333333 |",
+        "| a random ranking | 0.138067 |",
+        "| the constant 1 | 0.611333 |",
+    ):
+        assert row in index
 
 
 def test_the_gallery_has_its_tasks() -> None:
