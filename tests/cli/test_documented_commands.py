@@ -72,7 +72,22 @@ def folder(tmp_path: Path) -> Path:
         for _ in range(count)
     ]
     pl.DataFrame(flowers, ["y", "tree"], orient="row").write_csv(tmp_path / "species.csv")
+    names = ["hospital", "y", "tree", "knn", "patients"]
+    counts = [(*patient[:4], 8 * patient[4]) for patient in PATIENTS]
+    pl.DataFrame(counts, names, orient="row").write_csv(tmp_path / "counts.csv")
+    _demand().write_csv(tmp_path / "demand.csv")
     return tmp_path
+
+
+def _demand() -> pl.DataFrame:
+    """Ten weeks of demand, that of a week before, and the forecast of a model."""
+    days = range(70)
+    demand = [100 + 10 * (day % 7) + 7 * day % 11 for day in days]
+    forecast = [104.5 + 10 * (day % 7) + 5 * day % 3 for day in days]
+    table = pl.DataFrame({"demand": demand, "forest": forecast})
+    return table.with_columns(last_week=pl.col("demand").shift(7)).select(
+        "demand", "last_week", "forest"
+    )
 
 
 def _blocks(page: Path, language: str) -> list[str]:

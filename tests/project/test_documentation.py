@@ -137,11 +137,13 @@ def test_fields_of_a_check_are_documented() -> None:
     assert _codes("Fields of the JSON of `baserate check`") == fields | {"margin", "alpha"}
 
 
-def test_fields_of_baselines_are_documented() -> None:
-    """The JSON of baselines has the fields of the reference, for two classes and for several."""
+def test_fields_of_baselines_are_documented(tmp_path: Path) -> None:
+    """The JSON of baselines has the fields of the reference, for classes and for numbers."""
+    (tmp_path / "prices.csv").write_text("price\n1.5\n2\n")
+    numbers = f"{tmp_path / 'prices.csv'} --truth price -m RMSE"
     fields = set()
-    for test_set in ("--positives 7 --total 20", "--counts a=7,b=2,c=1"):
-        command = f"baseline {test_set} -m MCC --format json"
+    for asked in ("--positives 7 --total 20 -m MCC", "--counts a=7,b=2,c=1 -m MCC", numbers):
+        command = f"baseline {asked} --format json"
         written = json.loads(CliRunner().invoke(program, command.split()).output)
         fields |= {*written, *written["baselines"][0]}
     assert _codes("Fields of the JSON of `baserate baseline`") == fields

@@ -235,8 +235,8 @@ def _numbers(values: Any, total: int, parameter: str) -> NDArray[Any]:
     """Return a column of numbers, one per row, or raise."""
     if isinstance(values, str):
         raise InvalidWeightsError(
-            f"must be a column of numbers (got the text {shown(values)}); a name is that of a "
-            "column of a data frame, whose true labels are named by truth",
+            f"must be a column of numbers (got the text {shown(values)}); to name a column of a "
+            "data frame, name the column of the truth too, with truth",
             parameter=parameter,
         )
     try:
@@ -245,7 +245,7 @@ def _numbers(values: Any, total: int, parameter: str) -> NDArray[Any]:
         found = np.empty(0, dtype=object)
     if found.dtype.kind not in "biuf" or found.ndim != 1:
         raise InvalidWeightsError(
-            f"must be one column of numbers (got {shown(values)})", parameter=parameter
+            f"must be one column of numbers (got {sample_of(values)})", parameter=parameter
         )
     if found.size != total:
         raise InvalidWeightsError(
@@ -253,6 +253,20 @@ def _numbers(values: Any, total: int, parameter: str) -> NDArray[Any]:
             parameter=parameter,
         )
     return found
+
+
+def sample_of(values: Any) -> str:
+    """Write what is no column of numbers: the first text in it, if there is one.
+
+    Examples
+    --------
+    >>> sample_of(["a", "b"] * 500), sample_of(2.5)
+    ("text such as 'a'", '2.5')
+    """
+    found = values if isinstance(values, list | tuple | np.ndarray) and np.ndim(values) == 1 else ()
+    texts = (each for each in found if isinstance(each, str))
+    text = next(texts, None)
+    return shown(values) if text is None else f"text such as {shown(text)}"
 
 
 def _require(numbers: NDArray[Any], are_good: Mask, parameter: str, *, whole: bool) -> None:

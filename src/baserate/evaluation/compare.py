@@ -47,8 +47,9 @@ def compare(
     """Say whether one model is better than another, on the same observations.
 
     Every pair of models is compared by every measure: the difference of their scores, its interval
-    over test sets like this one, and the exact two-sided p-value of swapping their answers at
-    random, row by row. For accuracy this is McNemar's exact test.
+    over test sets like this one, and the two-sided p-value of swapping their answers at random,
+    row by row. For accuracy this is McNemar's exact test. Where a p-value is not exact, as for
+    more than a few numbers, it is written with ≈, and `Difference.exact` is false.
 
     Parameters
     ----------
@@ -57,19 +58,20 @@ def compare(
         polars, pyarrow, DuckDB, Dask, Spark, or from `scan`. A lazy frame stays lazy: only counts
         leave it, or for numbers the columns that are asked for.
     predictions
-        A mapping from model names to predicted labels, or a data frame with one column per model;
-        at least two of them. Scores or probabilities may take the place of labels. With `truth`,
-        the names of columns. A table does not say on which rows a model is right, so it cannot be
-        compared.
+        A mapping from model names to predicted labels or numbers, or a data frame with one column
+        per model; at least two of them. Scores or probabilities may take the place of labels. With
+        `truth`, the names of columns. A table does not say on which rows a model is right, so it
+        cannot be compared.
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
         of `MEASURES`, of `CLASS_MEASURES` if there are several classes, of `SCORE_MEASURES` if
-        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions.
+        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions. True numbers
+        that are all whole could be classes: name measures, or set ``task="regression"``.
     task
         ``"binary"``, ``"multiclass"``, ``"top-k"``, ``"scores"``, ``"probabilities"`` (of several
         classes) or ``"regression"``. It may be left out: the measures and the data say so.
     truth
-        The name of the column of true labels, if the first argument is a data frame.
+        The name of the column of true labels or numbers, if the first argument is a data frame.
     pos_label
         The positive class: one class against all others. It may be left out when the labels are
         0/1, -1/1 or booleans, and if there are several classes.
@@ -80,14 +82,15 @@ def compare(
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Models are compared in each group, next to the whole test set.
     missing
-        ``"drop"`` leaves out observations with a missing label, for all models alike, and the
-        comparison says how many; otherwise a missing label is an error.
+        ``"drop"`` leaves out observations with a missing label or number, for all models alike,
+        and the comparison says how many; otherwise it is an error.
     sample_weight
         How much each observation counts: a number for each, or, with `truth`, the name of that
         column. `weights` must say what it means.
     weights
         ``"frequency"`` if a weight says how often an observation was seen: 3 stands for three equal
-        rows. ``"importance"`` if it says how much one observation matters.
+        rows. ``"importance"`` if it says how much one observation matters; labels of two classes
+        and numbers take these.
     alpha
         How often a false claim may be made: intervals are at 1 - alpha, and a model is called
         better if the p-value is below it and the interval does not hold 0.

@@ -68,14 +68,15 @@ def evaluate(
     measures
         The measures, or their names. By default those that people report, and ``"all"`` is all
         of `MEASURES`, of `CLASS_MEASURES` if there are several classes, of `SCORE_MEASURES` if
-        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions.
+        predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions. True numbers
+        that are all whole could be classes: name measures, or set ``task="regression"``.
     task
         ``"binary"``, ``"multiclass"``, ``"top-k"``, ``"scores"``, ``"probabilities"`` (of several
         classes) or ``"regression"``. It may be left out: the measures and the data say so. Names
         that several have, such as accuracy or log loss, are of several classes if there are more
         than two.
     truth
-        The name of the column of true labels, if the first argument is a data frame.
+        The name of the column of true labels or numbers, if the first argument is a data frame.
     pos_label
         The positive class: one class against all others. It may be left out when the labels are
         0/1, -1/1 or booleans, and if there are several classes.
@@ -86,14 +87,15 @@ def evaluate(
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Each group is judged by its own base rate, next to the whole test set.
     missing
-        ``"drop"`` leaves out observations with a missing label, for all models alike, and the
-        report says how many; otherwise a missing label is an error.
+        ``"drop"`` leaves out observations with a missing label or number, for all models alike,
+        and the report says how many; otherwise it is an error.
     sample_weight
         How much each observation counts: a number for each, or, with `truth`, the name of that
         column. `weights` must say what it means.
     weights
         ``"frequency"`` if a weight says how often an observation was seen: 3 stands for three equal
-        rows. ``"importance"`` if it says how much one observation matters.
+        rows. ``"importance"`` if it says how much one observation matters; labels of two classes
+        and numbers take these.
     alpha
         How often a false claim may be made: intervals are at 1 - alpha, and evidence is a p-value
         below it.
@@ -138,6 +140,10 @@ def evaluate(
     >>> print(evaluate(y_true, {"good": good}, "F1", reference={"rule": poor})["good", "F1"])
     F1 of good: 0.800 is better than 0.286 of rule, but not surely: the margin is 0.514 (95%
     interval -0.388 to 0.932; p = 0.125).
+    >>> price, ridge = [1.5, 2, 3, 5, 8, 9, 12, 14], [2, 2, 3, 6, 7, 9, 11, 15]
+    >>> print(evaluate(price, {"ridge": ridge}, "MAE")["ridge", "MAE"])
+    MAE of ridge: 0.562 clears the baseline 3.938 of any constant from 5 to 8: the margin is 3.375
+    (95% interval 0.178 to 18.076; p = 5.0e-05).
     """
     if truth is None:
         require_places("evaluate", y_true, predictions, measures, pos_label)
@@ -201,8 +207,8 @@ def assert_beats_baseline(
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels, or scores in place of the latter, or a table in place of
-        both.
+        The true and the predicted labels or numbers of one model; scores in place of predicted
+        labels; or a table in place of both.
     measure
         A measure or its name.
     margin

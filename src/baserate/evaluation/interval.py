@@ -62,15 +62,16 @@ def interval(
 ) -> Interval:
     """Return the interval of a score over test sets like this one.
 
-    The counts are a sample, and so is the score. The limits of a proportion, of F1 and of the
-    threat score are those of Clopper and Pearson; `docs/ideas/` has the method for the others,
-    and how often it is right.
+    The rows are a sample, so the score varies from sample to sample. The limits of a proportion,
+    of F1 and of the threat score are those of Clopper and Pearson; `docs/ideas/` has the method for
+    the others, and how often it is right.
 
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels, or scores in place of the latter; or a table in place of
-        both: a `Confusion`, a `ConfusionMatrix` of several classes, or `Scores`.
+        The true and the predicted labels or numbers, or scores in place of predicted labels; or a
+        table in place of both: a `Confusion`, a `ConfusionMatrix` of several classes, `Scores` or
+        a `Fit`.
     measure
         A measure or its name.
     alpha

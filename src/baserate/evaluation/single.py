@@ -132,7 +132,7 @@ def p_value(  # type: ignore[misc]
     Parameters
     ----------
     y_true, y_pred
-        The true and the predicted labels, or scores in place of the latter.
+        The true and the predicted labels or numbers, or scores in place of predicted labels.
     measure
         A measure or its name. With two classes it matters only for a measure of your own, which
         need not improve with each true positive, and for scores; with several it is accuracy if
@@ -141,7 +141,7 @@ def p_value(  # type: ignore[misc]
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
         there are several classes.
     table
-        The model's confusion table or matrix, or `Scores`, in place of both columns.
+        The model's confusion table or matrix, `Scores` or a `Fit`, in place of both columns.
 
     Returns
     -------
@@ -187,7 +187,7 @@ def score_distribution(
     measure
         A measure or its name.
     test_set
-        A `BaseRate` or a `ClassCounts`; a table or true labels will do.
+        A `BaseRate` or a `ClassCounts`; a table, true labels or true numbers will do.
     deck
         What is predicted: how many positives; or how often each class, in the order of the test
         set or by label; or the scores or numbers of all observations, in any order.

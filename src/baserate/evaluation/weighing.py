@@ -70,8 +70,8 @@ def ask_weighed(task: Task[Any], rows: Rows, ask: Callable[[Task[Any], Rows], T]
     known = [each.title.lower() for each in TASKS.values() if each.weighted is not None]
     raise InvalidWeightsError(
         f"must be {shown('frequency')} for {task.title.lower()} (got {shown(weights.kind)}): "
-        f"importance weights are known for {' and for '.join(known)}; whole numbers that repeat "
-        "rows are ",
+        f"importance weights are known for {' and for '.join(known)} only; if these are whole "
+        "numbers that repeat rows, set ",
         setting("weights", "frequency"),
         parameter="weights",
     )

@@ -48,18 +48,24 @@ _SHOWN = Shown("y_true", {"y_pred": "y_pred"})
 class Fit(NothingMore):
     """The predictions of a model beside the truth.
 
+    Make one with `Fit.of`, which checks the numbers. It is to numbers what `Confusion` is to
+    labels: measures score it, and `evaluate` takes it in place of the predictions of a model.
+
     Parameters
     ----------
     truth, predicted
         A number per observation, in the same order.
     weights
-        How much each observation counts, if they do not all count alike: positive numbers.
+        How important each observation is, a positive number; left out if all count alike.
 
     Examples
     --------
     >>> fit = Fit.of([1.0, 2, 3, 10], [1.5, 2, 2, 7])
     >>> fit.total, fit.residuals.tolist()
     (4, [-0.5, 0.0, 1.0, 3.0])
+    >>> import baserate as br
+    >>> br.get_measure("MAE").score(fit)
+    1.125
     """
 
     truth: Floats
@@ -71,7 +77,7 @@ class Fit(NothingMore):
 
     @classmethod
     def of(cls, y_true: Any, y_pred: Any, weights: Any = None) -> Fit:
-        """Return predictions beside the truth, row by row, or raise if they are no numbers.
+        """Return the predictions beside the truth, row by row, or raise if they are not numbers.
 
         Observations of weight 0 are left out.
         """

@@ -120,8 +120,8 @@ def _read(
         return read
     if rows.weights is not None:
         raise InvalidFrameError(
-            f"must have at most {limits.needed:,} rows with sample_weight, which all leave the "
-            "engine; evaluate a random sample of the rows",
+            f"must have at most {limits.needed:,} rows with sample_weight, since all are "
+            "read from the engine; evaluate a random sample of the rows",
             parameter="y_true",
         )
     source, dropped = read.known(drop=rows.drop)

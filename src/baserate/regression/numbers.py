@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.data.weights import importance_weights
+from baserate.data.weights import importance_weights, sample_of
 from baserate.exceptions import InvalidLabelsError
-from baserate.exceptions.base import shown
 from baserate.regression.best.means import mean_of
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def finite_numbers(values: Any, parameter: str) -> Floats:
         )
     except (TypeError, ValueError, OverflowError):
         raise InvalidLabelsError(
-            f"must hold numbers (got {shown(values)})", parameter=parameter
+            f"must hold numbers (got {sample_of(values)})", parameter=parameter
         ) from None
     if numbers.ndim != 1 or not numbers.size:
         raise InvalidLabelsError(
@@ -57,14 +56,17 @@ def weights_or_none(weights: Floats | None) -> Any:
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Numbers:
-    """The numbers of a test set, ascending: all that a baseline needs.
+    """The true numbers of a test set, sorted: all that a baseline needs.
+
+    `baseline` takes it. To judge a model, call `evaluate` with the numbers themselves, and with
+    `sample_weight` if they have weights.
 
     Parameters
     ----------
     values
         The numbers, in any order.
     weights
-        How much each of them counts, in the same order, if they do not all count alike. Those of
+        How important each number is, in the same order; left out if all count alike. Numbers of
         weight 0 are left out.
 
     Examples

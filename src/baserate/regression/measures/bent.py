@@ -96,7 +96,7 @@ def _pinball(alpha: float) -> NumberMeasure:
         if alpha == 0.5
         else f"The mean error, where one below the truth counts {number} and one above it "
         f"{written(round(1 - alpha, 12))}.",
-        pitfall="It says how good a predicted quantile is, not how good the prediction of a mean.",
+        pitfall="It judges predictions of this quantile, not predictions of a mean.",
         sklearn=SklearnCall("mean_pinball_loss", {"alpha": alpha}),
         direction=Direction.MINIMIZE,
         codomain=COUNT,
@@ -134,7 +134,7 @@ def _huber(delta: float) -> NumberMeasure:
         name=f"Huber Loss with delta {number}",
         aliases=("Huber", "Huber loss", "mean_huber_loss") if delta == 1 else (),
         meaning=f"Half the squared error up to {number}, and beyond it in proportion to the error.",
-        pitfall="What counts as a large error is in the unit of the truth: delta has to fit it.",
+        pitfall="Delta is in the unit of the truth: choose it to fit the size of the errors.",
         direction=Direction.MINIMIZE,
         codomain=COUNT,
         rounds=True,

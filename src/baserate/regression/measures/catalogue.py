@@ -83,5 +83,7 @@ def chosen_number_measures(
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
     advice: str | Term = Term("names", "list(baserate.NUMBER_MEASURES) has all names")
     if nearest:
-        advice = f"did you mean {' or '.join(map(repr, nearest))}?"
+        *others, last = map(repr, nearest)
+        meant = f"{', '.join(others)} or {last}" if others else last
+        advice = f"did you mean {meant}?"
     return UnknownMeasureError(f"unknown measure {shown(name)} of numbers: ", advice)

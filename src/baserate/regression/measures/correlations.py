@@ -82,8 +82,8 @@ PEARSON = NumberMeasure(
     key="Pearson",
     name="Pearson Correlation",
     aliases=("pearsonr", "Pearson's r", "correlation", "PCC"),
-    meaning="How close truth and prediction are to lie on a rising line: 1 if they do.",
-    pitfall="Predictions that are far off, or on another scale, have the score of perfect ones.",
+    meaning="How close truth and prediction are to a rising line: 1 if they lie on one.",
+    pitfall="Predictions may be far off, or on another scale, and still have a perfect score.",
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     rounds=True,
@@ -133,9 +133,9 @@ CONCORDANCE = NumberMeasure(
     key="CCC",
     name="Concordance Correlation",
     aliases=("concordance", "Lin's concordance", "concordance_correlation_coefficient"),
-    meaning="How close truth and prediction are to be the same: the correlation, less what is "
-    "lost by another scale or centre.",
-    pitfall="As a correlation, it is higher on a test set with more spread.",
+    meaning="How close predictions are to the truth itself: the correlation, reduced if their mean "
+    "or their spread is another one.",
+    pitfall="Like a correlation, it is higher on a test set with more spread.",
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     rounds=True,

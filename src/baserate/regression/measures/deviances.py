@@ -97,7 +97,7 @@ def _tweedie(power: float) -> NumberMeasure:
         if label
         else f"The deviance of a Tweedie distribution, whose variance grows as the mean to the "
         f"power of {number}.",
-        pitfall="A prediction near 0 beside a larger truth costs without end."
+        pitfall="The cost of a prediction near 0 has no limit if the truth is larger."
         if power > 0
         else "It counts large numbers more than a squared error does.",
         sklearn=_call(power),

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 UP_TO_ONE = Codomain(-math.inf, 1)
 _BELOW_ZERO = (
-    "It compares with the best constant in hindsight, so it is below 0 for a model that knows the "
-    "spread and not the centre."
+    "It compares with the best constant of this test set, so it may be below 0 for predictions "
+    "that follow the truth but are off by a constant."
 )
 
 
@@ -59,8 +59,8 @@ R2 = NumberMeasure(
     aliases=("r2_score", "R squared", "R²", "d2_tweedie_score", "D2 Tweedie@0"),
     meaning="The share of the variance of the truth that the predictions explain: 1 minus the "
     "mean squared error over that of the mean.",
-    pitfall="It says as much of the spread of the truth as of the errors: on a test set with more "
-    "spread, the same errors have a higher R2.",
+    pitfall="It depends on the spread of the truth as much as on the errors: with more spread, the "
+    "same errors give a higher R2.",
     sklearn=SklearnCall("r2_score"),
     direction=Direction.MAXIMIZE,
     codomain=UP_TO_ONE,
@@ -77,7 +77,7 @@ EXPLAINED_VARIANCE = NumberMeasure(
     name="Explained Variance",
     aliases=("explained_variance_score", "EV"),
     meaning="The share of the variance of the truth that is not in the errors.",
-    pitfall="Predictions that are all off by the same number have the score of perfect ones.",
+    pitfall="Predictions that are all off by the same number still have a perfect score.",
     sklearn=SklearnCall("explained_variance_score"),
     direction=Direction.MAXIMIZE,
     codomain=UP_TO_ONE,

@@ -39,8 +39,8 @@ MAPE = NumberMeasure(
     name="Mean Absolute Percentage Error",
     aliases=("mean_absolute_percentage_error", "neg_mean_absolute_percentage_error"),
     meaning="How far predictions are off on average, as a share of the truth.",
-    pitfall="It favours predictions that are too low, as those are never off by more than all of "
-    "the truth; one truth of 0, or near it, decides it.",
+    pitfall="It favours low predictions: one between 0 and the truth is never off by more than "
+    "100%. A single truth at or near 0 decides it.",
     sklearn=SklearnCall("mean_absolute_percentage_error"),
     direction=Direction.MINIMIZE,
     codomain=COUNT,
@@ -56,8 +56,8 @@ SYMMETRIC_MAPE = NumberMeasure(
     aliases=("symmetric MAPE", "symmetric_mean_absolute_percentage_error"),
     meaning="How far predictions are off on average, as a share of the mean of truth and "
     "prediction: from 0 to 2.",
-    pitfall="A prediction of the other sign is as bad as any, and so is one beside a truth of 0. "
-    "Some define it without the 2.",
+    pitfall="Any prediction with the wrong sign costs 2, however small, and so does any but 0 for "
+    "a truth of 0. Some define it without the factor 2.",
     direction=Direction.MINIMIZE,
     codomain=Codomain(0, 2),
     rounds=True,
