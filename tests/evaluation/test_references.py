@@ -442,3 +442,23 @@ def test_the_figure_shows_both_references() -> None:
     assert labels[:2] == ["baseline", "naive"]
     bold = {text.get_position()[0] for text in display.texts_ if text.get_fontweight() == "bold"}
     assert bold == {1.5}
+
+
+def test_measures_that_no_model_has_are_undefined_in_groups_as_well() -> None:
+    """Neither model, reference nor constant has an R2 where all true numbers are the same."""
+    y, model, old = [2.5, 2.5, 2.5, 1.0, 2.0, 3.5], [1.0, 2.0, 3.0] * 2, [1.0, 2.0, 4.0] * 2
+    report = br.evaluate(y, {"m": model}, ["R2", "MAE"], reference=old, by=list("aaabbb"))
+    found = {v.group: v for v in report if v.measure == "R2"}
+    assert found["a"].outcome is br.Outcome.UNDEFINED
+    assert "same" in found["a"].reason
+    assert math.isnan(found["a"].margin)
+    assert found["b"].outcome is not br.Outcome.UNDEFINED
+
+
+def test_labels_with_weights_without_a_positive_are_undefined() -> None:
+    """F1 has no score at all, with weights and without."""
+    for more in ({}, {"sample_weight": [1.0, 2.0, 3.5], "weights": "importance"}):
+        report = br.evaluate(
+            [0, 0, 0], {"m": [1, 0, 1]}, "F1", reference=[1, 0, 0], pos_label=1, **more
+        )
+        assert report["m", "F1"].outcome is br.Outcome.UNDEFINED

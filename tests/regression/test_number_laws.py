@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import baserate as br
 import exact_numbers as oracle
 from baserate.core.direction import Direction
 from baserate.exceptions import UndefinedMeasureError
@@ -675,3 +676,28 @@ def test_median_and_largest_errors_of_whole_numbers() -> None:
         at_least, at_most = (found >= score - 1e-9).mean(), (found <= score + 1e-9).mean()
         assert law.tail(score, UP) == pytest.approx(at_least, abs=0.1), name
         assert law.tail(score, DOWN) == pytest.approx(at_most, abs=0.1), name
+
+
+@pytest.mark.parametrize("scale", [2.0**-330, 2.0**330])
+@pytest.mark.parametrize("name", ["MAE", "pinball@0.1", "D2 absolute error", "RMSE", "R2"])
+def test_p_values_do_not_depend_on_the_unit(name: str, scale: float) -> None:
+    """Their fourth powers are no floats: those of numbers near 1e-99 and 1e99."""
+    y = RNG.gamma(2.0, 1.0, 30)
+    z = y + RNG.normal(0, 1, 30)
+    measure = get_number_measure(name)
+    found, usual = (
+        measure.tails(fit, measure.score(fit))
+        for fit in (Fit.of(scale * y, scale * z), Fit.of(y, z))
+    )
+    assert found.better == pytest.approx(usual.better, rel=1e-9)
+    assert found.worse == pytest.approx(usual.worse, rel=1e-9)
+
+
+@pytest.mark.parametrize("far", [1e100, 1e160, 1e300])
+def test_a_prediction_that_is_very_far_away_is_no_error(far: float) -> None:
+    """A model that diverged has a verdict, or a reason why it has none."""
+    y = RNG.gamma(2.0, 1.0, 30)
+    report = br.evaluate(y, {"diverged": np.append(y[1:], far)}, ["RMSE", "MAE", "R2"])
+    for verdict in report:
+        assert verdict.reason or verdict.score == verdict.score
+        assert verdict.outcome is not br.Outcome.CLEARS

@@ -86,7 +86,7 @@ class Scale:
         if not self.rounds:
             return FORMULA * max(abs(score), abs(mark))
         marks = (score, mark, self.worst, self.best, self.perfect)
-        largest = max(abs(number) for number in marks if not math.isnan(number))
+        largest = max((abs(number) for number in marks if not math.isnan(number)), default=0.0)
         return COMPUTATION * largest
 
 

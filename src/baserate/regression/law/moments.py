@@ -82,14 +82,18 @@ def of_losses(dealt: DealtSum) -> Curve:
     """
     m, others = dealt.total, dealt.cards.size
     rows, cards = dealt.grouped(m if m <= _MOST else _GROUPS)
-    found = _Centred.of(dealt.loss(rows.values[:, np.newaxis], cards.values), rows, cards)
+    losses = dealt.loss(rows.values[:, np.newaxis], cards.values)
+    # Fourth powers of less than 1e-80 or more than 1e77 are no floats; a power of 2 rounds nothing.
+    unit = math.ldexp(1.0, max(math.frexp(np.abs(losses).max())[1] - 1, -1000))
+    found = _Centred.of(losses / unit, rows, cards)
     sums = found.sums * (m / others)
     if m < 2 or sums[0] <= 0:
-        return Curve(found.mean, 0.0)
+        return Curve(found.mean * unit, 0.0)
     deviation = math.sqrt(sums[0] / (m - 1))
     third = sums[1] * m / max((m - 1) * (m - 2), 1)
     skewness = float(third) / deviation**3
-    return Curve(found.mean, deviation / m, skewness, found.kurtosis / deviation**4)
+    kurtosis = found.kurtosis / deviation**4
+    return Curve(found.mean * unit, deviation * unit / m, skewness, kurtosis)
 
 
 class _Centred(NamedTuple):

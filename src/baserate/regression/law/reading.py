@@ -67,10 +67,13 @@ class Reading:
         change = self.slope * (numbers - self.observed)
         if not self.rooted:
             return self.score + change
+        # The square of a large score may be no float; a power of 2 rounds nothing.
+        unit = math.ldexp(1.0, max(math.frexp(self.score)[1] - 1, -1000))
+        square, change = (self.score / unit) ** 2, change / unit / unit
         # The root of what rounding leaves of a 0 would be far from it.
-        rounding = COMPUTATION * (self.score**2 + np.abs(self.slope * self.observed))
-        squares = self.score**2 + change
-        return np.sqrt(np.where(squares > rounding, squares, 0.0))
+        rounding = COMPUTATION * (square + np.abs(self.slope * self.observed / unit / unit))
+        squares = square + change
+        return unit * np.sqrt(np.where(squares > rounding, squares, 0.0))
 
     def score_of(self, number: float) -> float:
         """Return the score of a number."""

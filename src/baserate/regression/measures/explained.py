@@ -41,12 +41,14 @@ _BELOW_ZERO = (
 
 def _r2(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
     error = root_mean_square(truth - predicted, weights)
-    return 1 - (error / deviation(truth, weights)) ** 2
+    share = error / deviation(truth, weights)
+    return 1 - share * share  # a power would raise where a product is infinite
 
 
 def _explained(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
     left = deviation(truth - predicted, weights)
-    return 1 - (left / deviation(truth, weights)) ** 2
+    share = left / deviation(truth, weights)
+    return 1 - share * share
 
 
 def _per_variance(_: Floats, __: Floats, a: float, b: float) -> float:
