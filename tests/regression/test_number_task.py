@@ -146,7 +146,7 @@ def test_two_models() -> None:
     assert found["ridge", "forest", "MAE"].outcome is br.Better.FIRST
     twins = found["ridge", "twin", "MAE"]
     assert (twins.difference, twins.p_value) == (0, 1)
-    with pytest.raises(InvalidPredictionsError, match="must be labels"):
+    with pytest.raises(InvalidPredictionsError, match="must be given row by row"):
         br.compare(Y, {"a": br.Fit.of(Y, RIDGE), "b": FOREST}, "MAE")
 
 

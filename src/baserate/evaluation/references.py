@@ -149,7 +149,7 @@ def require_rows(models: Mapping[str, object], parameter: str) -> None:
     for name, labels in models.items():
         if any(task.reader.counted(labels) for task in TASKS.values()):
             raise InvalidPredictionsError(
-                f"must be predictions, row by row (model {name!r} is a {type(labels).__name__}, "
+                f"must be given row by row (model {name!r} is a {type(labels).__name__}, "
                 "which does not say which rows are right); pass the predictions of both models",
                 parameter=parameter,
             )
