@@ -48,7 +48,7 @@ def task_named(name: object) -> Task[Any]:
     """Return a task by its name, or raise."""
     if not isinstance(name, str) or name not in TASKS:
         raise InvalidMeasureError(
-            f"must be one of {listed(TASKS)} (got {shown(name)})", parameter="task"
+            f"must be one of {listed(TASKS, most=len(TASKS))} (got {shown(name)})", parameter="task"
         )
     return TASKS[name]
 

@@ -116,7 +116,12 @@ def test_rescaled_scores() -> None:
     assert br.rescaled_score(Y, Y, "RMSE") == 1
     assert br.rescaled_score(Y, "R2", 0.25) == 0.25
     assert br.rescaled_score(Y, np.full(40, Y.mean()), "RMSE") == pytest.approx(0, abs=1e-12)
-    assert math.isnan(br.rescaled_score(Y, -Y, "RMSE"))
+    # A loss has no worst: what is worse is counted in the same unit as what is better.
+    worse = br.rescaled_score(Y, -Y, "RMSE")
+    assert worse == pytest.approx(1 - np.sqrt(np.mean((2 * Y) ** 2)) / Y.std())
+    assert br.rescaled_score(Y, -Y, "R2") == pytest.approx(
+        br.get_measure("R2").score(br.Fit.of(Y, -Y))
+    )
     assert br.rescaled_score(Y, -Y, "Pearson") == -1
 
 

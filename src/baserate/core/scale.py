@@ -21,13 +21,20 @@ class Scale:
     Parameters
     ----------
     worst, best
-        The expected scores of the worst and the best draw, in the measure's direction.
+        The expected scores of the worst and the best draw, in the measure's direction. The worst is
+        nan if there is none, as for a loss without end.
     perfect
         The score of a prediction without errors; nan if it is not known.
     direction
         Which way the measure is better.
     rounds
         Whether equal scores may differ in their last places; see `Measure.rounds`.
+
+    Examples
+    --------
+    >>> scale = Scale(math.nan, best=4.0, perfect=0.0, direction=Direction.MINIMIZE)
+    >>> scale.rescaled(3.0), scale.rescaled(10.0)
+    (0.25, -1.5)
     """
 
     worst: float
@@ -77,8 +84,8 @@ class Scale:
             return math.nan
         # No division at the baseline itself, where the span may be zero.
         span = self.advantage(self.best, self.worst) if margin else 1.0
-        if math.isnan(span):  # a loss has no worst: it grows without end
-            return math.nan
+        if math.isnan(span):  # without a worst, down is counted in the same unit as up
+            return margin / self.room if self.room > 0 else math.nan
         return max(margin / span, -1.0) if span > 0 else math.copysign(1.0, margin)
 
     def slack(self, score: float, mark: float) -> float:
@@ -88,22 +95,3 @@ class Scale:
         marks = (score, mark, self.worst, self.best, self.perfect)
         largest = max((abs(number) for number in marks if not math.isnan(number)), default=0.0)
         return COMPUTATION * largest
-
-
-class Skill(Scale):
-    """The scale of a skill score: 0 at the score of a reference model, 1 at perfection.
-
-    It has no other end: how much worse a model is, is counted in the same unit as how much better.
-
-    Examples
-    --------
-    >>> skill = Skill(math.nan, best=4.0, perfect=0.0, direction=Direction.MINIMIZE)
-    >>> skill.rescaled(3.0), skill.rescaled(10.0)
-    (0.25, -1.5)
-    """
-
-    def rescaled_margin(self, margin: float) -> float:
-        """Return the skill score from how much better it is than the reference."""
-        if not margin:
-            return 0.0
-        return min(margin / self.room, 1.0) if self.room > 0 else math.nan

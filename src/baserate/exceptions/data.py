@@ -16,6 +16,8 @@ _FOR_SCORES = (
         "of scores with "
     ),
     setting("threshold", 0.5),
+    "; for numbers, name a measure such as RMSE, or set ",
+    setting("task", "regression"),
 )
 
 

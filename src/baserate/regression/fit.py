@@ -14,7 +14,7 @@ from baserate.data.models import Shown
 from baserate.data.number_columns import read_number_rows
 from baserate.data.weights import importance_weights
 from baserate.ranking.score_records import numbers
-from baserate.regression.numbers import Numbers, weights_or_none
+from baserate.regression.numbers import Numbers, unequal, weights_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,6 +74,9 @@ class Fit(NothingMore):
 
     task = "regression"
     grid = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", unequal(self.weights))
 
     @classmethod
     def of(cls, y_true: Any, y_pred: Any, weights: Any = None) -> Fit:

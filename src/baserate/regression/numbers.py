@@ -49,6 +49,11 @@ def finite_numbers(values: Any, parameter: str) -> Floats:
     return numbers
 
 
+def unequal(weights: Floats | None) -> Floats | None:
+    """Return weights; None if all are the same, since only their relation counts."""
+    return None if weights is None or (weights == weights[:1]).all() else weights
+
+
 def weights_or_none(weights: Floats | None) -> Any:
     """Return weights to compare; those of observations that all count alike are empty."""
     return np.zeros(0) if weights is None else weights
@@ -91,8 +96,7 @@ class Numbers:
             weights = importance_weights(weights, numbers.size)
             order = np.argsort(numbers, kind="stable")
             order = order[weights[order] > 0]
-            numbers, weights = numbers[order], weights[order]
-            weights.flags.writeable = False
+            numbers, weights = numbers[order], unequal(weights[order])
         else:
             numbers.sort()
         numbers.flags.writeable = False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.core.direction import Direction
 from baserate.core.law import Tails
-from baserate.core.scale import Skill
+from baserate.core.scale import Scale
 from baserate.exceptions import UndefinedMeasureError
 from baserate.harmless import printable
 from baserate.support.progress import watched
@@ -122,7 +122,7 @@ class _Case:
         reason = self._reason(score_reason, baseline_reason)
         found = _NOT_COMPARED if reason else self._compared(measure)
         free = _Free.of(yardstick)
-        scale = Skill(math.nan, baseline, free.perfect, measure.direction, measure.rounds)
+        scale = Scale(math.nan, baseline, free.perfect, measure.direction, measure.rounds)
         margin = scale.advantage(score, baseline)
         low, high = self.uncertainty.score(measure)
         return Verdict(

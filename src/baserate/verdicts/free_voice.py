@@ -157,6 +157,8 @@ class FreeVoice:
         """Say what a rescaled score means."""
         if verdict.baseline_min == verdict.baseline_max and verdict.rescaled < 0:
             return f"worse than any {self.words.deck} expects"
+        if verdict.rescaled < 0 and not self.has_worst:
+            return f"rescaled {verdict.rescaled:.2f}"
         end = f"the worst {self.words.deck}" if verdict.rescaled < 0 else "perfection"
         return f"{abs(verdict.rescaled):.0%} of the way from the baseline to {end}"
 

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.direction import Direction
-from baserate.core.scale import Scale, Skill
+from baserate.core.scale import Scale
 from baserate.verdicts.free_voice import FreeVoice
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.reference_voice import ReferenceVoice
@@ -212,7 +212,7 @@ class Verdict:
     def scale(self) -> Scale:
         """The worst baseline, what is to be beaten, and perfection."""
         if self.performance.against is not None:
-            return Skill(math.nan, self.baseline, self.perfect, self.direction)
+            return Scale(math.nan, self.baseline, self.perfect, self.direction)
         is_maximized = self.direction is Direction.MAXIMIZE
         worst = self.baseline_min if is_maximized else self.baseline_max
         return Scale(worst, self.baseline, self.perfect, self.direction)

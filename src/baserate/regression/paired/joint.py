@@ -10,6 +10,7 @@ import numpy as np
 
 from baserate.ranking.score_records import numbers
 from baserate.regression.fit import Fit
+from baserate.regression.numbers import unequal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,6 +46,9 @@ class JointFit:
     weights: Floats | None = None
 
     task = "regression"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", unequal(self.weights))
 
     @classmethod
     def of(cls, y_true: Any, first: Any, second: Any, weights: Any = None) -> JointFit:

@@ -41,6 +41,8 @@ _MOST_OTHERWISE = 200_000
 _SEED = 40
 # The constant that is best for a median error varies a lot, and is not fitted again to each draw.
 _OF_MEDIANS = 1.3
+# Numbers of other sizes have no limits: powers of them would leave the range of floats.
+_LEAST, _MOST = 1e-60, 1e60
 _NONE = (math.nan, math.nan)
 _LARGEST = sys.float_info.max
 
@@ -116,11 +118,17 @@ class NumberUncertainty:
         constant = self._constant(measure)
         observed = self._free(measure, constant) - score if is_margin else score
         fit, shrunk = self._rows(measure)
+        if not _is_of_usual_size(fit):
+            return _NONE
         if _is_perfect(measure, score):
+            most = _most_of_constant(measure, fit, constant, self.alpha) if is_margin else -math.inf
             fit = _with_miss(measure, fit, constant)
             found = reading_of_fit(measure, fit, constant, is_margin=is_margin)
             draws = Draws(observed, self.alpha, bends)
-            return _NONE if found is None else draws.with_one_made_up(found)
+            if found is None:
+                return _NONE
+            low, high = draws.with_one_made_up(found)
+            return low, max(high, most)
         found = reading_of_fit(measure, fit, constant, is_margin=is_margin)
         unit = abs(score) if measure.perfect == 0 else 1.0
         if found is None or not _is_known(found.observed, observed, unit):
@@ -162,6 +170,19 @@ class NumberUncertainty:
 
     def _constant(self, measure: NumberMeasure) -> float:
         return best_constant(measure, self.fit.test_set)
+
+
+def _is_of_usual_size(fit: Fit) -> bool:
+    """Return whether powers of the numbers stay in the range of floats."""
+    size = max(float(np.abs(each).max()) for each in (fit.truth, fit.predicted))
+    return size == 0 or _LEAST < size < _MOST
+
+
+def _most_of_constant(measure: NumberMeasure, fit: Fit, constant: float, alpha: float) -> float:
+    """Return the upper limit of what a constant scores, which is the margin of perfection."""
+    of_constant = Fit(fit.truth, np.full(fit.total, constant), fit.weights)
+    most = NumberUncertainty(of_constant, alpha).score(measure)[1]
+    return -math.inf if math.isnan(most) else most
 
 
 def chosen(fit: Fit, rows: NDArray[np.int64]) -> Fit:
