@@ -13,7 +13,8 @@ import pytest
 
 import baserate as br
 from baserate.core.task import Rows
-from baserate.data.engines.number_source import Ends, NumberSource
+from baserate.data.engines.number_source import NumberSource
+from baserate.data.engines.overview import Ends
 from baserate.exceptions import InvalidScoresError
 from baserate.regression.engine.moments import moved_moments, moved_powers
 from baserate.regression.frames import Limits, fits_of_frame

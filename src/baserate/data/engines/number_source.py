@@ -10,6 +10,7 @@ import numpy as np
 
 from baserate.data.engines.aggregation import flag
 from baserate.data.engines.frames import engine_errors
+from baserate.data.engines.overview import Ends, Overview, described
 from baserate.data.engines.sampling import sampled
 from baserate.data.engines.score_queries import array_of, columns_of, values_of
 from baserate.data.engines.texts import typed_groups
@@ -32,27 +33,6 @@ if TYPE_CHECKING:
 
 # The most groups that are asked for one by one.
 MOST_GROUPS = 100
-
-
-class Ends(NamedTuple):
-    """A column in three numbers.
-
-    Parameters
-    ----------
-    low, high
-        The lowest and the highest number.
-    centre
-        About the mean.
-    """
-
-    low: float
-    high: float
-    centre: float
-
-    @classmethod
-    def of(cls, low: float, high: float, mean: float) -> Ends:
-        """Return the ends, with the mean between them, which it may miss by a rounding."""
-        return cls(float(low) + 0.0, float(high) + 0.0, float(min(max(mean, low), high)) + 0.0)
 
 
 class Part(NamedTuple):
@@ -179,13 +159,13 @@ class NumberSource:
         after, most = after or {}, set(largest)
         if not rows:
             return {}
-        described = self.columns if with_ends else []
+        columns = self.columns if with_ends else []
         found = self.rows.with_columns(**before) if before else self.rows
-        found = found.select(*described, **rows)
+        found = found.select(*columns, **rows)
         found = found.with_columns(**after) if after else found
         names = (*rows, *after)
         asked = [nw.col(name).max() if name in most else nw.col(name).sum() for name in names]
-        asked += [each for name in described for each in _described(name)]
+        asked += [each for name in columns for each in described(name)]
         asked += [nw.len().alias("total")] if with_ends else []
         answer = self._run(found.select(*asked))
         return {name: _number(each) for name, each in answer.items()}
@@ -271,66 +251,6 @@ class NumberSource:
 
 
 _OF_BINS = ("low", "high", "sum", "rows")
-
-
-class Overview(NamedTuple):
-    """What one pass finds: the number of rows, and of each column how many are numbers, and ends.
-
-    Parameters
-    ----------
-    numbers
-        What was found: ``total``, and ``score0_sum``, ``score0_count``, ``score0_low``,
-        ``score0_high`` and so on.
-    columns
-        The columns of numbers.
-    """
-
-    numbers: Mapping[str, float]
-    columns: Sequence[str]
-
-    @property
-    def total(self) -> int:
-        """The number of rows."""
-        return round(self.numbers["total"])
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether nothing is missing or infinite."""
-        return self.total > 0 and all(
-            self.numbers[f"{name}_count"] == self.total
-            and math.isfinite(self.numbers[f"{name}_sum"])
-            for name in self.columns
-        )
-
-    def ends(self, centres: Iterable[float] = ()) -> list[Ends]:
-        """Return the ends and the mean of each column; the sums are of what is above a centre."""
-        found = []
-        for name, centre in zip(self.columns, centres or [0.0] * len(self.columns), strict=True):
-            low, high, above = (self.numbers[f"{name}_{each}"] for each in ("low", "high", "sum"))
-            found.append(Ends.of(low, high, centre + above / self.total))
-        return found
-
-    def require_finite(self, names: Sequence[str]) -> None:
-        """Raise if a number is infinite."""
-        for name, column in zip(names, self.columns, strict=True):
-            for end in ("low", "high"):
-                number = self.numbers[f"{column}_{end}"]
-                if math.isinf(number):
-                    raise InvalidScoresError(
-                        f"must be finite numbers (got {number})", parameter=f"column {shown(name)}"
-                    )
-
-
-def _described(name: str) -> list[nw.Expr]:
-    """Return how many numbers a column has, and its ends."""
-    import narwhals.stable.v2 as nw
-
-    column = nw.col(name)
-    return [
-        column.count().alias(f"{name}_count"),
-        column.min().alias(f"{name}_low"),
-        column.max().alias(f"{name}_high"),
-    ]
 
 
 def _missing(name: str) -> nw.Expr:

@@ -22,7 +22,7 @@ from baserate.regression.uncertainty.losses import Shape, shape_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.data.engines.number_source import Ends
+    from baserate.data.engines.overview import Ends
     from baserate.regression.engine.passes import Passes
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.summary import Score

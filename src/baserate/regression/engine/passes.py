@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.data.engines.aggregation import flag
-from baserate.data.engines.number_source import Overview
+from baserate.data.engines.overview import Overview
 from baserate.regression.best.quantiles import EPSILON
 from baserate.regression.constants import Constants, between, one
 from baserate.regression.engine.forms import SQUARED, Centre, OfLoss, Other, form_of, named
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.data.engines.number_source import Ends, NumberSource
+    from baserate.data.engines.number_source import NumberSource
+    from baserate.data.engines.overview import Ends
     from baserate.regression.measures.record import NumberMeasure
 
     Floats = NDArray[np.float64]
