@@ -201,7 +201,7 @@ def test_a_misleading_sample() -> None:
     """A quantile is exact if the sample has none of the numbers around it, or nothing at all."""
     rng = np.random.default_rng(5)
     truth = rng.lognormal(sigma=2, size=999)
-    source = NumberSource(nw.from_native(_lazy(score0=truth)), ["y"], None).known(drop=False)[0]
+    source = NumberSource(nw.from_native(_lazy(score0=truth)), ["y"], None).known()
     samples = (np.zeros(0), np.full(50, -1.0), np.full(50, 1e9), truth[:50])
     by_size = Weight(lambda y: 1.0 / y, lambda y: 1.0 / y)
     for sample, alpha, weight in product(samples, (0.001, 0.5, 0.9), (None, by_size)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -124,7 +125,7 @@ def _read(
             "read from the engine; evaluate a random sample of the rows",
             parameter="y_true",
         )
-    source, dropped = read.known(drop=rows.drop)
+    source, dropped = read.counted(drop=rows.drop)
     has_groups = rows.by is not None
     return _Staying(source, dropped, list(columns), measures, limits, are_paired, has_groups)
 
@@ -167,14 +168,17 @@ class _Staying(NamedTuple):
             if part.total <= self.limits.most(self.measures):
                 yield group, self._rows(group, part)
             else:
-                known = part.known(drop=False)[0]
-                _require_rows(group, known.total, part.total)
-                yield group, self.answers(known)
+                answers = self.answers(part)
+                _require_rows(group, answers.passes.total, part.total)
+                yield group, answers
 
     def answers(self, source: NumberSource) -> Answers:
         """Return what is known of all rows of a source."""
         sample = source.sample(self.limits.sample)
-        return Answers(Passes(source, sample, self.measures, self.are_paired))
+        passes = Passes(source.near(sample), sample, self.measures, self.are_paired)
+        if not passes.is_sure:
+            passes = replace(passes, source=source.known())
+        return Answers(passes)
 
     def _rows(self, group: Group | None, part: NumberSource) -> NumberRows:
         truth, *predicted = part.rows_in_memory().values()

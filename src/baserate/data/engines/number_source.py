@@ -10,6 +10,7 @@ import numpy as np
 
 from baserate.data.engines.aggregation import flag
 from baserate.data.engines.frames import engine_errors
+from baserate.data.engines.overview import Ends, Overview, described
 from baserate.data.engines.sampling import sampled
 from baserate.data.engines.score_queries import array_of, columns_of, values_of
 from baserate.data.engines.texts import typed_groups
@@ -32,22 +33,6 @@ if TYPE_CHECKING:
 
 # The most groups that are asked for one by one.
 MOST_GROUPS = 100
-
-
-class Ends(NamedTuple):
-    """A column in three numbers.
-
-    Parameters
-    ----------
-    low, high
-        The lowest and the highest number.
-    centre
-        About the mean.
-    """
-
-    low: float
-    high: float
-    centre: float
 
 
 class Part(NamedTuple):
@@ -75,7 +60,7 @@ class NumberSource:
     total
         The number of rows; 0 if it is not known yet.
     ends
-        What is known of each column; nothing if it is not known yet.
+        What is known of each column, or about known; nothing if it is not known yet.
     """
 
     rows: nw.LazyFrame[Any]
@@ -90,55 +75,60 @@ class NumberSource:
         """The columns of numbers."""
         return [f"score{place}" for place in range(len(self.names))]
 
-    def known(self, *, drop: bool) -> tuple[NumberSource, int]:
-        """Return the same with its ends known, and how many rows were dropped.
+    def counted(self, *, drop: bool) -> tuple[NumberSource, int]:
+        """Return the same with its rows counted, and how many rows were dropped.
 
-        Raises if a number is missing and must not be, or is infinite.
+        Raises if a text is no number, or if nothing is left.
         """
-        overview = self.overview()
-        return (overview.of(self), 0) if overview.is_complete else self._without_missing(drop=drop)
-
-    def _without_missing(self, *, drop: bool) -> tuple[NumberSource, int]:
-        import narwhals.stable.v2 as nw
-
-        lacks = {name: _missing(name) for name in self.columns}
-        flags = {name: flag(each) for name, each in lacks.items()}
-        lacks_any = nw.any_horizontal(*lacks.values(), ignore_nulls=False)
-        counts = self.sums(flags | {"lacks": flag(lacks_any)})
-        dropped = round(counts.pop("lacks"))
-        if dropped and not drop:
-            raise _missing_numbers(dict(zip(self.names, counts.values(), strict=True)))
-        kept = replace(self, rows=self.rows.filter(~lacks_any)) if dropped else self
-        overview = kept.overview()
-        if not overview.total:
+        total = self._count()
+        if not drop:
+            return replace(self, total=total), 0
+        kept = replace(self, rows=self.rows.filter(~self._lacks_any()))
+        left = kept._count()  # noqa: SLF001
+        if not left:
             raise InvalidLabelsError(
                 "must hold at least one number (got none)", parameter=f"column {self.names[0]!r}"
             )
-        overview.require_finite(self.names)
-        return overview.of(kept), dropped
+        return replace(kept if left < total else self, total=left), total - left
 
-    def overview(self) -> _Overview:
-        """Return what one pass over the rows finds."""
+    def _count(self) -> int:
+        """Return the number of rows, which files may know without being read."""
         import narwhals.stable.v2 as nw
 
         texts = [name for name in self.rows.collect_schema().names() if name.startswith("text")]
         asked = [nw.len().alias("total"), *(nw.col(name).min() for name in texts)]
-        for name in self.columns:
-            column = nw.col(name)
-            asked += [
-                column.count().alias(f"{name}_count"),
-                column.sum().alias(f"{name}_sum"),
-                column.min().alias(f"{name}_low"),
-                column.max().alias(f"{name}_high"),
-            ]
         found = self._run(self.rows.select(*asked))
         for name in texts:
             strange = values_of(found[name])[0]
             if not is_missing(strange):
                 column_name = f"column {shown(self.names[int(name.removeprefix('text'))])}"
                 raise not_numbers(column_name, f"text such as {shown(strange)}", NUMBERS)
-        numbers = {name: _number(each) for name, each in found.items() if name not in texts}
-        return _Overview(numbers, self.columns)
+        return round(_number(found["total"]))
+
+    def _lacks_any(self) -> nw.Expr:
+        import narwhals.stable.v2 as nw
+
+        return nw.any_horizontal(*map(_missing, self.columns), ignore_nulls=False)
+
+    def near(self, sample: Sequence[Floats]) -> NumberSource:
+        """Return the same with the ends of a sample, which are about those of all rows."""
+        ends = [Ends.of(each.min(), each.max(), each.mean()) for each in sample if each.size]
+        return replace(self, ends=ends or [Ends(0.0, 0.0, 0.0)] * len(sample))
+
+    def known(self) -> NumberSource:
+        """Return the same with its ends known; raise if a number is missing or infinite."""
+        import narwhals.stable.v2 as nw
+
+        asked = {f"{name}_sum": nw.col(name) for name in self.columns}
+        overview = Overview(self.sums(asked, with_ends=True), self.columns)
+        if not overview.total:
+            return replace(self, total=0)
+        if not overview.is_complete:
+            missing = self.sums({name: flag(_missing(name)) for name in self.columns})
+            if any(missing.values()):
+                raise _missing_numbers(dict(zip(self.names, missing.values(), strict=True)))
+            overview.require_finite(self.names)
+        return replace(self, total=overview.total, ends=overview.ends())
 
     def sums(
         self,
@@ -147,6 +137,7 @@ class NumberSource:
         *,
         before: Mapping[str, nw.Expr] | None = None,
         after: Mapping[str, nw.Expr] | None = None,
+        with_ends: bool = False,
     ) -> dict[str, float]:
         """Return the sums of some numbers of each row, in one pass.
 
@@ -160,19 +151,24 @@ class NumberSource:
             Columns that these numbers are made of, each computed once.
         after
             More numbers, which are made of these.
+        with_ends
+            Whether the columns are described, too: see `Overview`.
         """
         import narwhals.stable.v2 as nw
 
         after, most = after or {}, set(largest)
         if not rows:
             return {}
+        columns = self.columns if with_ends else []
         found = self.rows.with_columns(**before) if before else self.rows
-        found = found.select(**rows)
+        found = found.select(*columns, **rows)
         found = found.with_columns(**after) if after else found
         names = (*rows, *after)
         asked = [nw.col(name).max() if name in most else nw.col(name).sum() for name in names]
+        asked += [each for name in columns for each in described(name)]
+        asked += [nw.len().alias("total")] if with_ends else []
         answer = self._run(found.select(*asked))
-        return {name: _number(answer[name]) for name in names}
+        return {name: _number(each) for name, each in answer.items()}
 
     def between(self, number: nw.Expr, low: float, high: float) -> tuple[Floats, Floats]:
         """Return the distinct values of a number of each row within two ends, and how often.
@@ -255,45 +251,6 @@ class NumberSource:
 
 
 _OF_BINS = ("low", "high", "sum", "rows")
-
-
-class _Overview(NamedTuple):
-    """What one pass finds: for each column its count, its sum and its ends."""
-
-    numbers: dict[str, float]
-    columns: list[str]
-
-    @property
-    def total(self) -> int:
-        return round(self.numbers["total"])
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether nothing is missing or infinite."""
-        return self.total > 0 and all(
-            self.numbers[f"{name}_count"] == self.total
-            and math.isfinite(self.numbers[f"{name}_sum"])
-            for name in self.columns
-        )
-
-    def of(self, source: NumberSource) -> NumberSource:
-        """Return a source with its ends known."""
-        return replace(source, total=self.total, ends=[self._ends(name) for name in self.columns])
-
-    def _ends(self, name: str) -> Ends:
-        low, high = self.numbers[f"{name}_low"], self.numbers[f"{name}_high"]
-        mean = self.numbers[f"{name}_sum"] / self.total
-        return Ends(low + 0.0, high + 0.0, min(max(mean, low), high) + 0.0)
-
-    def require_finite(self, names: Sequence[str]) -> None:
-        """Raise if a number is infinite."""
-        for name, column in zip(names, self.columns, strict=True):
-            for end in ("low", "high"):
-                number = self.numbers[f"{column}_{end}"]
-                if math.isinf(number):
-                    raise InvalidScoresError(
-                        f"must be finite numbers (got {number})", parameter=f"column {shown(name)}"
-                    )
 
 
 def _missing(name: str) -> nw.Expr:

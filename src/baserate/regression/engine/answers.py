@@ -22,7 +22,7 @@ from baserate.regression.uncertainty.losses import Shape, shape_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.data.engines.number_source import Ends
+    from baserate.data.engines.overview import Ends
     from baserate.regression.engine.passes import Passes
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.summary import Score
@@ -60,7 +60,7 @@ class Answers:
     def test_set(self) -> NumbersSummary:
         """The truth, with the best constants."""
         passes = self.passes
-        low, high, _ = passes.source.ends[0]
+        low, high, _ = passes.ends[0]
         optima = {measure.key: self._optimum(measure) for measure in passes.measures}
         sample = Numbers(passes.sample[0])
         return NumbersSummary(passes.total, low, high, passes.mean(0), optima, sample)
@@ -77,7 +77,7 @@ class Answers:
 
     def _fit(self, place: int) -> FitSummary:
         passes = self.passes
-        low, high, _ = passes.source.ends[place]
+        low, high, _ = passes.ends[place]
         return FitSummary(
             self.test_set,
             {measure.key: self._score(measure, place) for measure in passes.measures},
@@ -118,7 +118,7 @@ class Answers:
     # Scores.
 
     def _ends(self, place: int) -> tuple[Floats, Floats]:
-        return _two_ends(self.passes.source.ends[place], self.passes.mean(place))
+        return _two_ends(self.passes.ends[place], self.passes.mean(place))
 
     def _score(self, measure: NumberMeasure, place: int) -> Score:
         reason = measure.no_score_of_truth(*self._ends(0))
@@ -185,7 +185,7 @@ class Answers:
             constants = self.passes.constants[form.name]
             return NumberOptimum.of(self._of_loss(measure, form, 0), constants)
         if form is Other.LARGEST:
-            low, high, _ = self.passes.source.ends[0]
+            low, high, _ = self.passes.ends[0]
             middle = low / 2 + high / 2
             return NumberOptimum.of(max(high - middle, middle - low), one(middle))
         if form is Other.MIDDLE:

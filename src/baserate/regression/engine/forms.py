@@ -78,12 +78,12 @@ class Other(Enum):
     MIDDLE = "the median error"
 
 
-_SQUARED = OfLoss("squared", losses.squared, Centre.MEAN)
+SQUARED = OfLoss("squared", losses.squared, Centre.MEAN)
 _LOGARITHMIC = OfLoss("logarithmic", losses.squared, Centre.LOG_MEAN)
 _FORMS: dict[NumberMeasure, OfLoss | Other] = {
-    MSE: _SQUARED,
-    RMSE: _SQUARED,
-    R2: _SQUARED,
+    MSE: SQUARED,
+    RMSE: SQUARED,
+    R2: SQUARED,
     MSLE: _LOGARITHMIC,
     RMSLE: _LOGARITHMIC,
     MAE: OfLoss("absolute", losses.absolute, Centre.QUANTILE),

@@ -1,7 +1,8 @@
 """The queries that find scores and best constants of all rows, where the rows are.
 
-One pass sums what needs no constant. The numbers around quantiles are fetched. Another pass sums
-what the best constants lose, and moments around the means, so that no large numbers cancel.
+One pass finds the ends of the columns and sums what needs no constant, and moments around numbers
+near the means. The numbers around quantiles are fetched. Another pass sums what best constants
+lose, unless moments tell.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.data.engines.aggregation import flag
+from baserate.data.engines.overview import Overview
 from baserate.regression.best.quantiles import EPSILON
 from baserate.regression.constants import Constants, between, one
-from baserate.regression.engine.forms import Centre, OfLoss, Other, form_of, named
+from baserate.regression.engine.forms import SQUARED, Centre, OfLoss, Other, form_of, named
 from baserate.regression.engine.huber import huber_constants
 from baserate.regression.engine.losses import absolute, log1p, size_of, squared
+from baserate.regression.engine.moments import moments, moved_moments, moved_powers, powers
 from baserate.regression.engine.orders import Order, Weight
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.data.engines.number_source import NumberSource
+    from baserate.data.engines.overview import Ends
     from baserate.regression.measures.record import NumberMeasure
 
     Floats = NDArray[np.float64]
@@ -44,7 +48,7 @@ class Passes:
     Parameters
     ----------
     source
-        The rows.
+        The rows, with ends that are at least about known.
     sample
         A random sample of them: the truth, and the predictions of each model.
     measures
@@ -68,6 +72,11 @@ class Passes:
         """The places of the models, from 1."""
         return range(1, len(self.source.columns))
 
+    @property
+    def _all(self) -> tuple[int, ...]:
+        """The places of the truth and the models."""
+        return (0, *self.models)
+
     @cached_property
     def losses(self) -> dict[str, OfLoss]:
         """The losses of the measures, once for all measures that share one."""
@@ -87,16 +96,41 @@ class Passes:
     @cached_property
     def unit(self) -> float:
         """In which unit numbers are squared: 1, unless their squares are beyond floats."""
-        size = max(max(-ends.low, ends.high) for ends in self.source.ends)
+        size = _size(self.source.ends)
         return 1.0 if _SMALL < size < _LARGE or size <= 0 else 2.0 ** math.floor(math.log2(size))
+
+    def _scaled(self, number: Any) -> Any:
+        return number if self.unit == 1 else number / self.unit
+
+    # Whether the ends of the sample were enough.
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether no number is missing or infinite, and the unit is that of all rows."""
+        if not all(np.isfinite(column).all() for column in self.sample):
+            return False
+        overview = self._overview
+        if not overview.is_complete or overview.total != self.total:
+            return False
+        size = _size(self.ends)
+        return size <= 0 or _SMALL < size / self.unit < _LARGE
+
+    @property
+    def _overview(self) -> Overview:
+        return Overview(self.first, self.source.columns)
+
+    @cached_property
+    def ends(self) -> list[Ends]:
+        """The ends and the mean of each column."""
+        return self._overview.ends([near.centre for near in self.source.ends])
 
     def _loss(self, form: OfLoss, place: int, constant: float = 0.0) -> Any:
         """Return the loss of a model, or that of a constant in place 0."""
         y, z = self._column(0), self._column(place) if place else self._lit(constant)
         if form.is_of_logs:
             y, z = self._log(0), self._log(place) if place else self._lit(_log1p(constant))
-        if form.is_squared and self.unit != 1:
-            y, z = y / self.unit, z / self.unit
+        if form.is_squared:
+            y, z = self._scaled(y), self._scaled(z)
         return form.loss(y, z)
 
     @cached_property
@@ -104,7 +138,7 @@ class Passes:
         """The logarithms that losses are made of."""
         if not any(form.is_of_logs for form in self.losses.values()):
             return {}
-        return {f"log_{k}": log1p(self._column(k)) for k in (0, *self.models)}
+        return {f"log_{k}": log1p(self._column(k)) for k in self._all}
 
     @staticmethod
     def _log(place: int) -> Any:
@@ -120,19 +154,33 @@ class Passes:
 
     @cached_property
     def first(self) -> dict[str, float]:
-        """What is summed without a constant."""
+        """What is found without a constant."""
         asked = self._centres() | self._scores()
         for order in self.orders:
             asked |= order.sums()
         largest = [name for name in asked if name.startswith("largest")]
         after = _squares([f"{name}_{k}" for name in self.losses for k in self.models])
-        return self.source.sums(asked, largest, before=self._logs, after=after | self._pairs())
+        after |= self._pairs() | self._near_moments()
+        return self.source.sums(asked, largest, before=self._logs, after=after, with_ends=True)
 
     def _centres(self) -> dict[str, Any]:
         """Return differences from about the mean, so that their sum is small."""
         ends = self.source.ends
-        asked = {f"centre_{k}": self._column(k) - ends[k].centre for k in (0, *self.models)}
+        asked = {f"score{k}_sum": self._column(k) - ends[k].centre for k in self._all}
         return asked | ({"log_sum": self._log(0) - self._log_centre} if self._logs else {})
+
+    def _near_moments(self) -> dict[str, Any]:
+        """Return powers and products of these differences."""
+        import narwhals.stable.v2 as nw
+
+        differences = [self._scaled(nw.col(f"score{k}_sum")) for k in self._all]
+        asked = powers(differences[0]) if SQUARED in self.losses.values() else {}
+        return asked | moments(differences, self._with_moments)
+
+    @property
+    def _with_moments(self) -> Sequence[int]:
+        """The columns whose variances and covariances are asked for."""
+        return self._all if Other.MOMENTS in self.others else ()
 
     @property
     def _log_centre(self) -> float:
@@ -210,8 +258,7 @@ class Passes:
 
     def mean(self, place: int) -> float:
         """Return the mean of a column."""
-        low, high, centre = self.source.ends[place]
-        return min(max(centre + self.first[f"centre_{place}"] / self.total, low), high)
+        return self.ends[place].centre
 
     @cached_property
     def constants(self) -> dict[str, Constants]:
@@ -242,17 +289,27 @@ class Passes:
     @cached_property
     def second(self) -> dict[str, float]:
         """What is summed around constants: their losses, and moments around the means."""
+        known = self._moved()
         asked = {
             f"{name}_0": self._loss(form, 0, self.constants[name][0].middle)
             for name, form in self.losses.items()
+            if f"{name}_0" not in known
         }
         after = _squares(asked)
-        if Other.MOMENTS in self.others:
-            columns = [(self._column(k) - self.mean(k)) / self.unit for k in (0, *self.models)]
-            for k, each in enumerate(columns):
-                asked |= {f"square_{k}": each * each, f"product_{k}": each * columns[0]}
-                asked[f"left_{k}"] = squared(columns[0], each)
-        return self.source.sums(asked, before=self._logs, after=after)
+        if "square_0" not in known:
+            columns = [self._scaled(self._column(k) - self.mean(k)) for k in self._all]
+            asked |= moments(columns, self._with_moments)
+        return known | self.source.sums(asked, before=self._logs, after=after)
+
+    def _moved(self) -> dict[str, float]:
+        """Return what sums around numbers near the means tell about the means."""
+        shifts = [self.first[f"score{k}_sum"] / self.total / self.unit for k in self._all]
+        found = moved_moments(self.first, shifts, self._with_moments, self.total) or {}
+        if SQUARED in self.losses.values():
+            of_mean = moved_powers(self.first, shifts[0], self.total)
+            names = (f"{SQUARED.name}_0", f"{SQUARED.name}_0_squares")
+            found |= dict(zip(names, of_mean or (), strict=False))
+        return found
 
     @staticmethod
     def _lit(number: float) -> Any:
@@ -274,6 +331,11 @@ class Passes:
         """Return the median error of a model, or of about the best constant in place 0."""
         low, high = self.quantiles[f"middle_{place}"]
         return low / 2 + high / 2
+
+
+def _size(ends: Iterable[Ends]) -> float:
+    """Return the largest absolute number."""
+    return max(max(-each.low, each.high) for each in ends)
 
 
 def _log1p(constant: float) -> float:

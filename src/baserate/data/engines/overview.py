@@ -1,0 +1,95 @@
+"""What one pass finds of columns of numbers: how many there are, and between which ends."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from baserate.exceptions import InvalidScoresError
+from baserate.exceptions.base import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import narwhals.stable.v2 as nw
+
+
+class Ends(NamedTuple):
+    """A column in three numbers.
+
+    Parameters
+    ----------
+    low, high
+        The lowest and the highest number.
+    centre
+        About the mean.
+    """
+
+    low: float
+    high: float
+    centre: float
+
+    @classmethod
+    def of(cls, low: float, high: float, mean: float) -> Ends:
+        """Return the ends, with the mean between them, which it may miss by a rounding."""
+        return cls(float(low) + 0.0, float(high) + 0.0, float(min(max(mean, low), high)) + 0.0)
+
+
+class Overview(NamedTuple):
+    """What one pass finds: the number of rows, and of each column how many are numbers, and ends.
+
+    Parameters
+    ----------
+    numbers
+        What was found: ``total``, and ``score0_sum``, ``score0_count``, ``score0_low``,
+        ``score0_high`` and so on.
+    columns
+        The columns of numbers.
+    """
+
+    numbers: Mapping[str, float]
+    columns: Sequence[str]
+
+    @property
+    def total(self) -> int:
+        """The number of rows."""
+        return round(self.numbers["total"])
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is missing or infinite."""
+        return self.total > 0 and all(
+            self.numbers[f"{name}_count"] == self.total
+            and math.isfinite(self.numbers[f"{name}_sum"])
+            for name in self.columns
+        )
+
+    def ends(self, centres: Iterable[float] = ()) -> list[Ends]:
+        """Return the ends and the mean of each column; the sums are of what is above a centre."""
+        found = []
+        for name, centre in zip(self.columns, centres or [0.0] * len(self.columns), strict=True):
+            low, high, above = (self.numbers[f"{name}_{each}"] for each in ("low", "high", "sum"))
+            found.append(Ends.of(low, high, centre + above / self.total))
+        return found
+
+    def require_finite(self, names: Sequence[str]) -> None:
+        """Raise if a number is infinite."""
+        for name, column in zip(names, self.columns, strict=True):
+            for end in ("low", "high"):
+                number = self.numbers[f"{column}_{end}"]
+                if math.isinf(number):
+                    raise InvalidScoresError(
+                        f"must be finite numbers (got {number})", parameter=f"column {shown(name)}"
+                    )
+
+
+def described(name: str) -> list[nw.Expr]:
+    """Return how many numbers a column has, and its ends."""
+    import narwhals.stable.v2 as nw
+
+    column = nw.col(name)
+    return [
+        column.count().alias(f"{name}_count"),
+        column.min().alias(f"{name}_low"),
+        column.max().alias(f"{name}_high"),
+    ]
