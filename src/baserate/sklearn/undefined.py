@@ -63,8 +63,9 @@ def _rescaled(measure: AnyMeasure[Any], scale: Scale, margin: float, why: str) -
     value = scale.rescaled_margin(margin)
     if math.isnan(value):
         why = (
-            f"the rescaled score of {measure.key} is undefined: its perfect score is not known; "
-            "give its codomain, or use scaled='margin'"
+            f"the rescaled score of {measure.key} is undefined: its perfect score is not known, or "
+            "no better than the baseline; give a measure of your own its codomain, or use "
+            "scaled='margin'"
         )
     return Ranked(value, why)
 
