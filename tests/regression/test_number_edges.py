@@ -26,9 +26,14 @@ from baserate.regression.law.saddle import PermutationSum
 from baserate.regression.law.sums import DealtSum
 from baserate.regression.measures.catalogue import get_number_measure
 from baserate.regression.measures.errors import absolute_error
+from baserate.regression.numbers import Numbers
 from baserate.regression.paired import PairedNumbers
 from baserate.regression.paired.joint import JointFit
 from baserate.regression.paired.swaps import swap_test
+from baserate.regression.task import REGRESSION
+from baserate.regression.uncertainty.limits import best_constant
+from baserate.report.collection import Report
+from baserate.verdicts.judge import verdicts
 
 RNG = np.random.default_rng(43)
 FEW = Limits(rows=10, needed=10, sample=60)
@@ -123,7 +128,8 @@ def test_kendall_of_many_ties_is_simulated() -> None:
     alike = pair_law(y, np.zeros(400), 0.0)
     assert (alike.above(0.0), alike.below(0.0)) == (1, 1)
     stepped = Stepped(Curve(1.0, 2.0), 0.5)
-    assert (stepped.mean, stepped.quantile(0.5)) == (1, pytest.approx(1))
+    assert (stepped.mean, stepped.deviation) == (1, 2)
+    assert stepped.quantile(0.5) == pytest.approx(1)
 
 
 def test_saddlepoints_without_a_spread() -> None:
@@ -132,6 +138,16 @@ def test_saddlepoints_without_a_spread() -> None:
     law = PermutationSum(dealt, of_sum(dealt))
     assert (law.above(law.mean), law.above(law.mean + 1)) == (1, 0)
     assert (law.below(law.mean), law.below(law.mean - 1)) == (1, 0)
+
+
+def test_saddlepoints_of_one_outlier_end_early() -> None:
+    """Far out there are no floats for them: what is known is used, or the normal law."""
+    for rows in (20_000, 400_000):
+        ends = np.append(np.zeros(rows - 1), 1.0)
+        dealt = DealtSum(np.multiply, ends, ends)
+        law = PermutationSum(dealt, of_sum(dealt))
+        assert law.above(law.mean) == pytest.approx(0.5, abs=0.01)
+        assert law.above(1 / rows) >= 1 / rows
 
 
 def test_more_orders_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,3 +182,30 @@ def test_scores_that_are_the_same_by_chance() -> None:
     joint = JointFit.of([0.0, 1.0, 2.0], [0.0, 2.0, 1.0], [1.0, 0.0, 2.0])
     assert swap_test(get_number_measure("Spearman"), joint) == (1.0, True)
     assert swap_test(get_number_measure("Kendall"), joint) == (1.0, True)
+
+
+def test_limits_of_many_median_errors_are_of_a_sample() -> None:
+    """They are about as far apart as those of one row less, where all rows are used."""
+    y, noise = RNG.random((2, 4_001))
+    widths = []
+    for rows in (4_000, 4_001):
+        joint = JointFit.of(y[:rows], y[:rows] + 0.1, y[:rows] + noise[:rows])
+        low, high = PairedNumbers(joint, 0.05).limits(get_number_measure("MedAE"))
+        widths.append(high - low)
+    assert widths[1] == pytest.approx(widths[0], rel=0.3)
+
+
+def test_no_constant_is_best_where_none_may_be_predicted() -> None:
+    """Logarithms of -2 are none."""
+    assert math.isnan(best_constant(get_number_measure("MSLE"), Numbers([-2.0, 1.0])))
+
+
+def test_summaries_say_why_there_is_no_constant() -> None:
+    """Also when they are read from JSON."""
+    rows, names = Rows(measures=["RMSE", "MSLE"]), {"m": "p"}
+    negative = FRAME.with_columns(y=pl.col("y") - 5)
+    found = fits_of_frame(negative, "y", names, rows, FEW)
+    report = Report(verdicts(REGRESSION, found.tables, REGRESSION.chosen(["RMSE", "MSLE"])))
+    assert report["m", "MSLE"].outcome.name == "UNDEFINED"
+    again = Report.from_json(report.to_json())
+    assert again["m", "MSLE"].reason == report["m", "MSLE"].reason != ""
