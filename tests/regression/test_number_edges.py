@@ -130,6 +130,7 @@ def test_kendall_of_many_ties_is_simulated() -> None:
     stepped = Stepped(Curve(1.0, 2.0), 0.5)
     assert (stepped.mean, stepped.deviation) == (1, 2)
     assert stepped.quantile(0.5) == pytest.approx(1)
+    assert stepped.below(0.5) == stepped.above(1.5) == pytest.approx(0.5)
 
 
 def test_saddlepoints_without_a_spread() -> None:
@@ -209,3 +210,11 @@ def test_summaries_say_why_there_is_no_constant() -> None:
     assert report["m", "MSLE"].outcome.name == "UNDEFINED"
     again = Report.from_json(report.to_json())
     assert again["m", "MSLE"].reason == report["m", "MSLE"].reason != ""
+
+
+def test_the_largest_error_has_no_limits() -> None:
+    """It is no mean and no quantile of rows; swaps still compare it."""
+    paired = PairedNumbers(JointFit.of([0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [2.0, 1.0, 1.0]), 0.05)
+    measure = get_number_measure("max error")
+    assert np.isnan(paired.limits(measure)).all()
+    assert paired.swap_test(measure)[0] > 0

@@ -145,7 +145,7 @@ def test_a_search_of_many_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     measure = _custom(lambda tp, fp, fn, tn: np.minimum(tp / (tp + fn), tn / (tn + fp)))
     every = weighted_baseline(one, measure).best
     monkeypatch.setattr(optimum, "_EVERY", 100)
-    monkeypatch.setattr(optimum, "_GRID", 30)
+    monkeypatch.setattr(optimum, "_GRID", 12)
     some = weighted_baseline(same, measure).best
     assert some.value == pytest.approx(every.value, rel=0.01)
     assert next(iter(some.theta_stars)) == pytest.approx(0.5, abs=0.1)
