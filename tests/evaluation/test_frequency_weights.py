@@ -23,7 +23,12 @@ from baserate.data.weights import (
     repeated,
     seen_rows,
 )
-from baserate.exceptions import InvalidFrameError, InvalidWeightsError, MisalignedRowsError
+from baserate.exceptions import (
+    InvalidFrameError,
+    InvalidLabelsError,
+    InvalidWeightsError,
+    MisalignedRowsError,
+)
 from baserate.tasks import TASKS
 from sklearn import metrics
 
@@ -381,3 +386,10 @@ def test_small_parts() -> None:
         importance_weights([1.7e308, 1.7e308], 2)
     with pytest.raises(InvalidWeightsError, match="finite numbers of at least 0"):
         importance_weights([1.0, -2.5], 2)
+
+
+def test_a_frame_without_rows() -> None:
+    """It is the labels that are missing, which is what the error says."""
+    frame = pl.LazyFrame(schema={"y": pl.Int64, "p": pl.Int64, "w": pl.Int64})
+    with pytest.raises(InvalidLabelsError, match="at least one label"):
+        br.evaluate(frame, "p", truth="y", sample_weight="w", weights="frequency")

@@ -39,7 +39,7 @@ class FrameRows(NamedTuple):
 
 
 def read_weighted_frame(
-    native: Any, truth: str, columns: Mapping[str, str], weights: Any, by: str | None
+    native: Any, truth: str, columns: Mapping[str, str], weights: str, by: str | None
 ) -> FrameRows:
     """Return the columns that are asked for, or raise if there are too many different rows.
 
@@ -50,8 +50,6 @@ def read_weighted_frame(
     truth, columns, weights, by
         The names of the columns; those of predictions by the names of the models.
     """
-    if not isinstance(weights, str):
-        raise InvalidFrameError.not_a_name(weights)
     names = list(dict.fromkeys([truth, *columns.values(), weights, *([by] if by else [])]))
     with engine_errors():
         frame: Any = as_frame(native)

@@ -159,8 +159,7 @@ class _LowerTail:
 
     def _of_curve(self, number: float) -> float:
         shape = self.of.shape
-        if shape is None:
-            return math.nan
+        assert shape is not None  # noqa: S101  # without one there is no anchor
         return shape.below(number) if self.sign > 0 else shape.above(-number)
 
     @cached_property
