@@ -56,7 +56,7 @@ def compare(
     y_true
         The true labels or numbers. With `truth`, the data frame that holds all columns: pandas,
         polars, pyarrow, DuckDB, Dask, Spark, or from `scan`. A lazy frame stays lazy: only counts
-        leave it, or for numbers the columns that are asked for.
+        leave it; of numbers the columns that are asked for, or sums and a sample if there are many.
     predictions
         A mapping from model names to predicted labels or numbers, or a data frame with one column
         per model; at least two of them. Scores or probabilities may take the place of labels. With

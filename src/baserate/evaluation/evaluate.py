@@ -57,8 +57,8 @@ def evaluate(
         None, if all predictions are tables: `Confusion`, `ConfusionMatrix`, `Scores`,
         `ClassProbabilities` or `Fit`.
         With `truth`, the data frame that holds all columns: pandas, polars, pyarrow, DuckDB, Dask,
-        Spark, or from `scan`. A lazy frame stays lazy: only counts leave it, or for numbers the
-        columns that are asked for.
+        Spark, or from `scan`. A lazy frame stays lazy: only counts leave it; of
+        numbers the columns that are asked for, or sums and a sample if there are many.
     predictions
         The predicted labels or numbers of one model; a mapping from model names to these; a data
         frame with one column per model; or tables in place of labels. Lists, numpy, pandas, polars
