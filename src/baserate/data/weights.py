@@ -262,9 +262,11 @@ def sample_of(values: Any) -> str:
     --------
     >>> sample_of(["a", "b"] * 500), sample_of(2.5)
     ("text such as 'a'", '2.5')
+    >>> sample_of([[0, 1], [1]])
+    '[[0, 1], [1]]'
     """
-    found = values if isinstance(values, list | tuple | np.ndarray) and np.ndim(values) == 1 else ()
-    texts = (each for each in found if isinstance(each, str))
+    is_column = isinstance(values, list | tuple) or getattr(values, "ndim", 0) == 1
+    texts = (each for each in (values if is_column else ()) if isinstance(each, str))
     text = next(texts, None)
     return shown(values) if text is None else f"text such as {shown(text)}"
 
