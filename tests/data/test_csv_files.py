@@ -216,7 +216,7 @@ def test_names_of_columns(tmp_path: Path, header: str) -> None:
 def test_a_packed_file(tmp_path: Path) -> None:
     """DuckDB decompresses what Python cannot; a broken file is an error."""
     content = "SELECT 'a;b' AS text, 1 AS y, 0 AS tree UNION ALL SELECT 'c', 1, 1"
-    duckdb.execute(f"COPY ({content}) TO '{tmp_path}/p.csv.zst' (COMPRESSION zstd)")
+    duckdb.connect().execute(f"COPY ({content}) TO '{tmp_path}/p.csv.zst' (COMPRESSION zstd)")
     assert _table(tmp_path / "p.csv.zst") == br.Confusion(tp=1, fn=1)
     packed = gzip.compress(b"y,tree\n1,1\n" * 1000)
     for broken in (packed[:20], packed[:-4], b"no gzip"):

@@ -140,7 +140,7 @@ def _frames() -> list[object]:
         }
     )
     lazy = pl.from_pandas(frame).lazy()
-    return [frame, pl.from_pandas(frame), lazy, duckdb.from_df(frame)]
+    return [frame, pl.from_pandas(frame), lazy, duckdb.connect().from_df(frame)]
 
 
 @pytest.mark.parametrize("place", range(4))

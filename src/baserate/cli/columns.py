@@ -46,8 +46,9 @@ def _boolean(text: str) -> bool | None:
     """Return what DuckDB reads as a boolean: yes, t and 1 as well as true."""
     import duckdb
 
-    row = duckdb.execute("SELECT TRY_CAST(? AS BOOLEAN)", [text]).fetchone()
-    return row[0] if row else None
+    # All rows, as a result that is not read to its end keeps the connection busy.
+    ((found,),) = duckdb.execute("SELECT TRY_CAST(? AS BOOLEAN)", [text]).fetchall()
+    return None if found is None else bool(found)
 
 
 def _kinds(relation: duckdb.DuckDBPyRelation) -> dict[str, str]:

@@ -442,7 +442,7 @@ def test_categories() -> None:
 
 def test_decimals_are_labels_and_counts() -> None:
     """DuckDB sums decimals to Decimals: they work as labels and as counts."""
-    relation = duckdb.sql(
+    relation = duckdb.connect().sql(
         "SELECT (x % 2)::DECIMAL(4,1) AS y, sum(x) AS n FROM range(9) t(x) GROUP BY x"
     )
     assert br.Confusion.from_frame(relation.project("y, y AS p"), "y", "p").tp == 4
