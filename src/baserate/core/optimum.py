@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from baserate.core.direction import Direction
 
 if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
 
 D_co = TypeVar("D_co", covariant=True)
+E = TypeVar("E")  # an end
 
 
 class Optimum(Protocol[D_co]):
@@ -48,3 +51,21 @@ class Baseline(Protocol[D_co]):
     @property
     def best(self) -> Optimum[D_co]:
         """The optimum in the measure's direction: what a model has to beat."""
+
+
+class TwoEnds(Generic[E]):
+    """The largest and the smallest expected score of any deck, and which of them is to beat."""
+
+    measure: AnyMeasure[Any]
+    max: E
+    min: E
+
+    @property
+    def best(self) -> E:
+        """The optimum in the measure's direction: what a model has to beat."""
+        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
+
+    @property
+    def worst(self) -> E:
+        """The other optimum."""
+        return self.min if self.measure.direction is Direction.MAXIMIZE else self.max

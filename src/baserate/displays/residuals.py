@@ -25,7 +25,8 @@ _MEASURE = "MAE"
 class ResidualDisplay(CurvesDisplay):
     """How far the predictions of models are off, beside the best constant.
 
-    On the left is a histogram of truth minus prediction: narrow is good, and beside 0 is biased.
+    On the left is a histogram of truth minus prediction: narrow is good, and off to one side is
+    biased.
     On the right is the share of observations that are off by at most so much: the higher, the
     better. The mean absolute error is the area above a curve, so that the best constant is the
     median. Axes end where the constant is hardly ever further off; the outermost steps of the

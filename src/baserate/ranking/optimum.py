@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from baserate.core.direction import Direction
+from baserate.core.optimum import TwoEnds
 from baserate.core.scale import Scale
 from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
-    from baserate.core.measure import AnyMeasure
     from baserate.ranking.measures.record import ScoreMeasure
 
 RANDOM = "a random ranking"
@@ -46,27 +45,6 @@ class ScoreOptimum:
     value: float
     decks: str
     exact: bool = True
-
-
-E = TypeVar("E")  # an end
-
-
-class TwoEnds(Generic[E]):
-    """The largest and the smallest expected score of any deck, and which of them is to beat."""
-
-    measure: AnyMeasure[Any]
-    max: E
-    min: E
-
-    @property
-    def best(self) -> E:
-        """The optimum in the measure's direction: what a model has to beat."""
-        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
-
-    @property
-    def worst(self) -> E:
-        """The other optimum."""
-        return self.min if self.measure.direction is Direction.MAXIMIZE else self.max
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.core.paired import pairs_of
@@ -77,20 +76,21 @@ def pairs_of_frame(
     frame: Any, truth: str, columns: Mapping[str, str], rows: Rows, limits: Limits = LIMITS
 ) -> JointObservations:
     """Put every pair of models of a data frame beside the truth."""
-    read = _read(frame, truth, columns, rows, limits, are_paired=True)
+    names, with_first = list(columns), rows.with_first
+    places = pairs_of(range(1, len(names) + 1), with_first=with_first)
+    read = _read(frame, truth, columns, rows, limits, pairs=places)
     if isinstance(read, NumberRows):
-        return pairs_of_rows(read, with_first=rows.with_first)
-    pairs = list(combinations(columns, 2))
+        return pairs_of_rows(read, with_first=with_first)
+    pairs = pairs_of(names, with_first=with_first)
     tables: dict[tuple[str, str], dict[Any, JointFit | JointSummary]] = {each: {} for each in pairs}
     for group, found in read.parts():
         if isinstance(found, Answers):
             for pair, joint in zip(pairs, found.joints, strict=True):
                 tables[pair][group] = joint
         else:
-            for pair, joints in pairs_of_rows(found).pairs.items():
+            for pair, joints in pairs_of_rows(found, with_first=with_first).pairs.items():
                 tables[pair][group] = joints[None]
-    asked = pairs_of(list(columns), with_first=rows.with_first)
-    return JointObservations({pair: tables[pair] for pair in asked}, read.dropped)
+    return JointObservations(tables, read.dropped)
 
 
 def numbers_of_frame(
@@ -110,7 +110,7 @@ def _read(
     rows: Rows,
     limits: Limits,
     *,
-    are_paired: bool = False,
+    pairs: Sequence[tuple[int, int]] = (),
 ) -> NumberRows | _Staying:
     measures = chosen_number_measures(rows.measures)
     most = limits.most(measures) if rows.weights is None else limits.needed
@@ -127,7 +127,7 @@ def _read(
         )
     source, dropped = read.counted(drop=rows.drop)
     has_groups = rows.by is not None
-    return _Staying(source, dropped, list(columns), measures, limits, are_paired, has_groups)
+    return _Staying(source, dropped, list(columns), measures, limits, pairs, has_groups)
 
 
 class _Staying(NamedTuple):
@@ -145,8 +145,8 @@ class _Staying(NamedTuple):
         The measures that are asked for.
     limits
         How many rows leave an engine.
-    are_paired
-        Whether models are compared.
+    pairs
+        The places of models that are compared, from 1, two at a time.
     has_groups
         Whether each group is asked for, too.
     """
@@ -156,7 +156,7 @@ class _Staying(NamedTuple):
     models: list[str]
     measures: Sequence[NumberMeasure]
     limits: Limits
-    are_paired: bool
+    pairs: Sequence[tuple[int, int]]
     has_groups: bool
 
     def parts(self) -> Iterator[tuple[Group | None, Answers | NumberRows]]:
@@ -175,7 +175,7 @@ class _Staying(NamedTuple):
     def answers(self, source: NumberSource) -> Answers:
         """Return what is known of all rows of a source."""
         sample = source.sample(self.limits.sample)
-        passes = Passes(source.near(sample), sample, self.measures, self.are_paired)
+        passes = Passes(source.near(sample), sample, self.measures, self.pairs)
         if not passes.is_sure:
             passes = replace(passes, source=source.known())
         return Answers(passes)

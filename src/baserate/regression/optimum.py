@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.ranking.optimum import ScoreYardstick, TwoEnds
+from baserate.core.optimum import TwoEnds
+from baserate.ranking.optimum import ScoreYardstick
 from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:

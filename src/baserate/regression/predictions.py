@@ -12,7 +12,7 @@ from baserate.core.task import JointObservations, Observations
 from baserate.data.named import named_models
 from baserate.data.number_columns import read_number_rows, read_numbers
 from baserate.data.scores import require_no_nan
-from baserate.data.weights import frequencies
+from baserate.data.weight_columns import frequencies
 from baserate.data.weights import repeated as repeated_places
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.exceptions.base import shown

@@ -11,7 +11,7 @@ import numpy as np
 from baserate.binary.optimum.baseline import Optimum, no_draw
 from baserate.binary.optimum.scan import never_defined
 from baserate.binary.theta import ThetaSet
-from baserate.core.direction import Direction
+from baserate.core.optimum import TwoEnds
 from baserate.core.rounding import COMPUTATION
 from baserate.support.formatting import number_format
 from baserate.weighted.law.listed import listed
@@ -37,7 +37,7 @@ _SURE = 4.0
 
 
 @dataclass(frozen=True)
-class WeightedBaseline:
+class WeightedBaseline(TwoEnds[Optimum]):
     """The weighted score that comes for free on a test set, for one measure.
 
     Parameters
@@ -54,16 +54,6 @@ class WeightedBaseline:
     test_set: WeightedBase
     max: Optimum
     min: Optimum
-
-    @property
-    def best(self) -> Optimum:
-        """The optimum in the measure's direction: the score a model must beat."""
-        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
-
-    @property
-    def worst(self) -> Optimum:
-        """The other optimum."""
-        return self.min if self.best is self.max else self.max
 
     def __str__(self) -> str:
         write = number_format((self.best.value, self.worst.value))

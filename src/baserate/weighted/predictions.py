@@ -20,7 +20,7 @@ from baserate.data.labels import (
 from baserate.data.models import Shown
 from baserate.data.named import named_models, observed_models
 from baserate.data.vectors import column_of
-from baserate.data.weights import importance_weights
+from baserate.data.weight_columns import importance_weights
 from baserate.exceptions import InvalidPredictionsError
 from baserate.exceptions.base import shown as text
 from baserate.weighted.frames import read_weighted_frame

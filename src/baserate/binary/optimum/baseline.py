@@ -12,7 +12,7 @@ from baserate.binary.measures.margins import Margins
 from baserate.binary.optimum.gain import end_of_gain, straight
 from baserate.binary.optimum.search import extremes
 from baserate.binary.theta import ThetaInterval, ThetaSet
-from baserate.core.direction import Direction
+from baserate.core.optimum import TwoEnds
 from baserate.exceptions import UndefinedMeasureError
 from baserate.support.formatting import number_format
 
@@ -62,7 +62,7 @@ class Optimum:
 
 
 @dataclass(frozen=True)
-class Baseline:
+class Baseline(TwoEnds[Optimum]):
     """The score that comes for free on a test set, for one measure.
 
     Parameters
@@ -79,16 +79,6 @@ class Baseline:
     base_rate: BaseRate
     max: Optimum
     min: Optimum
-
-    @property
-    def best(self) -> Optimum:
-        """The optimum in the measure's direction: the score a model must beat."""
-        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
-
-    @property
-    def worst(self) -> Optimum:
-        """The other optimum."""
-        return self.min if self.best is self.max else self.max
 
     def __str__(self) -> str:
         best, worst = self.best, self.worst

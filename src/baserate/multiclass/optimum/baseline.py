@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.core.direction import Direction
+from baserate.core.optimum import TwoEnds
 from baserate.exceptions import UndefinedMeasureError
 from baserate.exceptions.base import shown
 from baserate.multiclass.measures.place import Place
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ClassBaseline:
+class ClassBaseline(TwoEnds["ClassOptimum"]):
     """The score that comes for free on a test set of several classes, for one measure.
 
     Parameters
@@ -47,16 +47,6 @@ class ClassBaseline:
     test_set: ClassCounts
     max: ClassOptimum
     min: ClassOptimum
-
-    @property
-    def best(self) -> ClassOptimum:
-        """The optimum in the measure's direction: the score a model must beat."""
-        return self.max if self.measure.direction is Direction.MAXIMIZE else self.min
-
-    @property
-    def worst(self) -> ClassOptimum:
-        """The other optimum."""
-        return self.min if self.best is self.max else self.max
 
     @property
     def reference(self) -> str:

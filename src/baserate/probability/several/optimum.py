@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.core.direction import Direction
+from baserate.core.optimum import TwoEnds
 from baserate.exceptions import UndefinedMeasureError
 from baserate.exceptions.base import shown
-from baserate.ranking.optimum import ScoreOptimum, TwoEnds
+from baserate.ranking.optimum import ScoreOptimum
 from baserate.support.formatting import in_words, number_format
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from baserate.data.groups import Groups, rows_by_group
 from baserate.data.named import DEFAULT_NAME, named_models, observed_models
 from baserate.data.tables import ordered
 from baserate.data.vectors import column_of
-from baserate.data.weights import aligned_weights, frequencies, left_out, seen_rows
+from baserate.data.weight_columns import frequencies
+from baserate.data.weights import aligned_weights, left_out, seen_rows
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.exceptions.base import shown
 from baserate.multiclass.class_counts import ClassCounts

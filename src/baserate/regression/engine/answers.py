@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,7 +72,7 @@ class Answers:
     @property
     def joints(self) -> list[JointSummary]:
         """What each pair of models did."""
-        return [self._joint(i, j) for i, j in combinations(self.passes.models, 2)]
+        return [self._joint(i, j) for i, j in self.passes.pairs]
 
     def _fit(self, place: int) -> FitSummary:
         passes = self.passes

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,14 +52,14 @@ class Passes:
         A random sample of them: the truth, and the predictions of each model.
     measures
         The measures.
-    are_paired
-        Whether models are compared.
+    pairs
+        The places of models that are compared, two at a time.
     """
 
     source: NumberSource
     sample: Sequence[Floats]
     measures: Sequence[NumberMeasure]
-    are_paired: bool = False
+    pairs: Sequence[tuple[int, int]] = ()
 
     @property
     def total(self) -> int:
@@ -160,7 +159,7 @@ class Passes:
             asked |= order.sums()
         largest = [name for name in asked if name.startswith("largest")]
         after = _squares([f"{name}_{k}" for name in self.losses for k in self.models])
-        after |= self._pairs() | self._near_moments()
+        after |= self._apart() | self._near_moments()
         return self.source.sums(asked, largest, before=self._logs, after=after, with_ends=True)
 
     def _centres(self) -> dict[str, Any]:
@@ -195,23 +194,18 @@ class Passes:
         if Other.LARGEST in self.others:
             y = self._column(0)
             asked |= {f"largest_{k}": absolute(y, self._column(k)) for k in self.models}
-        if self.are_paired:
-            asked |= {
-                f"differ_{i}_{j}": flag(self._column(i) != self._column(j))
-                for i, j in combinations(self.models, 2)
-            }
-        return asked
+        return asked | {
+            f"differ_{i}_{j}": flag(self._column(i) != self._column(j)) for i, j in self.pairs
+        }
 
-    def _pairs(self) -> dict[str, Any]:
+    def _apart(self) -> dict[str, Any]:
         """Return the squared differences of the losses of two models."""
         import narwhals.stable.v2 as nw
 
-        if not self.are_paired:
-            return {}
         return {
             f"{name}_{i}_{j}_squares": squared(nw.col(f"{name}_{j}"), nw.col(f"{name}_{i}"))
             for name in self.losses
-            for i, j in combinations(self.models, 2)
+            for i, j in self.pairs
         }
 
     # Order statistics.
