@@ -1,4 +1,8 @@
-"""Run the benchmark: `python bench [--quick] [--rows N]`. It prints ratios and asserts nothing."""
+"""Run the benchmark: `python bench [--quick] [--rows N] [GROUP …]`. It asserts nothing.
+
+Ratios are printed, and written into bench/results.json and docs/benchmarks.md; groups that are not
+asked for keep what was measured before. A quick run writes nothing.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,23 @@ import statistics
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import files
+import number_files
 from comparisons import GROUPS, PEERS
-from files import scan_megabytes, scanning, written
 from growth import draw_growth, measured_growth
+from page import shown_ratio, written
 from timing import Measured, import_microseconds, measured, peak_megabytes
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 HERE = Path(__file__).parent
+RESULTS, PAGE = HERE / "results.json", HERE.parent / "docs" / "benchmarks.md"
+IN_FILES = "Files"
+GROWTH = "The cost of a baseline as the test set grows"
+EVERY = (*GROUPS, IN_FILES, GROWTH)
 CURVE = (
     "import numpy as np, baserate as br;"
     "rate = br.BaseRate(positives=300_000, total=10**6);"
@@ -24,64 +38,83 @@ CURVE = (
 
 
 def main() -> None:
-    """Measure everything, print the table, write the results and the plot."""
+    """Measure what is asked for, print it, and write the results, the page and the plot."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="smaller sizes, under a minute")
-    parser.add_argument("--rows", type=int, help="rows of the Parquet file, 10⁸ or quick 10⁷")
+    parser.add_argument("groups", nargs="*", help=f"all by default: {', '.join(EVERY)}")
+    parser.add_argument("--quick", action="store_true", help="smaller sizes, a few minutes")
+    parser.add_argument("--rows", type=int, help="rows of the Parquet files, 10⁸ or quick 10⁷")
     arguments = parser.parse_args()
-    quick, rows_of_file = arguments.quick, arguments.rows or 10 ** (7 if arguments.quick else 8)
-    repeats = 3 if quick else 9
-    peers = {name: version(name) for name in PEERS}
-    print(f"Python {platform.python_version()}, " + ", ".join(f"{n} {v}" for n, v in peers.items()))
+    quick, groups = arguments.quick, arguments.groups or EVERY
+    if unknown := set(groups) - set(EVERY):
+        parser.error(f"there is no group {', '.join(sorted(unknown))}")
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    results |= {"python": platform.python_version(), "peers": {n: version(n) for n in PEERS}}
     print("Median of ratios, ours / theirs, both sides run in turn. Below 1 we are quicker.\n")
-    rows = []
-    for title, comparisons in GROUPS.items():
-        print(title)
-        for comparison in comparisons(quick=quick):
-            rows.append(measured(comparison, repeats))
-            print("  " + _line(rows[-1]), flush=True)
-    print(f"Files\n  (a file of {rows_of_file:,} rows is written and removed)", flush=True)
-    with written(rows_of_file) as path:
-        for comparison in scanning(path, rows_of_file):
-            rows.append(measured(comparison, repeats))
-            print("  " + _line(rows[-1]), flush=True)
-        file_memory = scan_megabytes(path)
-    print(f"  at most {file_memory:.0f} MB of memory  (goal: < 1000)")
-    imports = _imports(repeats)
+    found = [asdict(row) for row in _measured(groups, 3 if quick else 9, arguments)]
+    kept = [row for row in results["ratios"] if row["group"] not in groups]
+    results["ratios"] = sorted(kept + found, key=lambda row: EVERY.index(row["group"]))
+    if GROWTH in groups:
+        results |= _by_themselves(arguments)
+    if not quick:
+        _write(results)
+
+
+def _measured(
+    groups: tuple[str, ...], repeats: int, arguments: argparse.Namespace
+) -> Iterator[Measured]:
+    """Measure every comparison of some groups, and print each."""
+    for group in groups:
+        print(group)
+        for comparison in _comparisons(group, arguments):
+            row = measured(group, comparison, repeats)
+            goal = f"  (goal: {row.goal})" if row.goal else ""
+            print(f"{shown_ratio(row.ratio):>10} × {row.peer:45} {row.task}{goal}", flush=True)
+            yield row
+
+
+def _comparisons(group: str, arguments: argparse.Namespace) -> Iterator[Any]:
+    """Yield the comparisons of a group; files are written and removed."""
+    if group in GROUPS:
+        yield from GROUPS[group](quick=arguments.quick)
+    if group == IN_FILES:
+        for kind in (files, number_files):
+            with kind.written(_rows(arguments)) as path:
+                yield from kind.scanning(path, _rows(arguments))
+
+
+def _by_themselves(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Measure what has no peer that could run beside it, and print it."""
+    shares = [
+        import_microseconds("baserate.public") / import_microseconds("numpy") - 1 for _ in range(5)
+    ]
+    imports = statistics.median(shares)
     memory = peak_megabytes(CURVE) - peak_megabytes("import numpy, baserate")
-    growth = measured_growth(quick=quick)
-    print(f"Import\n  import baserate adds {imports:.0%} to import numpy  (goal: ≤ 60%)")
-    print(
-        f"Memory\n  all θ* of M = 10⁶ in one call: {memory:.0f} MB above the import  (goal: < 500)"
-    )
-    results = {
-        "python": platform.python_version(),
-        "peers": peers,
-        "quick": quick,
-        "ratios": [asdict(row) for row in rows],
+    print(f"  import baserate, all names, adds {imports:.0%} to import numpy  (goal: ≤ 60%)")
+    print(f"  all θ* of M = 10⁶ in one call: {memory:.0f} MB above the import  (goal: < 500)")
+    with files.written(_rows(arguments)) as path:
+        file = files.scan_megabytes(path)
+    print(f"  a file of {_rows(arguments):,} rows: {file:.0f} MB of memory  (goal: < 1000)")
+    return {
         "import_share": imports,
         "curve_megabytes": memory,
-        "file_rows": rows_of_file,
-        "file_megabytes": file_memory,
-        "growth": growth,
+        "file_rows": _rows(arguments),
+        "file_megabytes": file,
+        "growth": measured_growth(quick=arguments.quick),
     }
-    (HERE / "results.json").write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
-    draw_growth(growth, HERE / "growth.png")
-    print("\nWritten: bench/results.json, bench/growth.png. How to read them: docs/benchmarks.md")
 
 
-def _line(row: Measured) -> str:
-    goal = f"  (goal: {row.goal})" if row.goal else ""
-    quicker = f"{row.ratio:10.2g}" if row.ratio >= 0.01 else f"1/{1 / row.ratio:,.0f}".rjust(10)
-    return f"{quicker} × {row.peer:45} {row.task}{goal}"
+def _rows(arguments: argparse.Namespace) -> int:
+    """Return how many rows a file has."""
+    rows: int = arguments.rows or 10 ** (7 if arguments.quick else 8)
+    return rows
 
 
-def _imports(repeats: int) -> float:
-    shares = [
-        import_microseconds("baserate.public") / import_microseconds("numpy") - 1
-        for _ in range(repeats)
-    ]
-    return statistics.median(shares)
+def _write(results: dict[str, Any]) -> None:
+    """Write the numbers, the page and the picture."""
+    RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
+    draw_growth(results["growth"], PAGE.with_name("benchmarks-growth.png"))
+    print(f"\nWritten: {RESULTS.name}, {PAGE.name} and its picture.")
 
 
 if __name__ == "__main__":

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from classes import counting_classes
 from DutchDraw import DutchDraw as authors
+from page import FIRST
 from pycm import ConfusionMatrix
 from scipy.stats import fisher_exact, hypergeom
 from scores import judging_scores
 from sklearn.metrics import confusion_matrix, precision_recall_curve
+from tasks import judging_each_task
 from timing import Comparison
 
 import baserate as br
@@ -202,7 +204,7 @@ def evaluating(*, quick: bool) -> list[Comparison]:
             Comparison(
                 f"5 models × 22 measures, {size:,} {dtype} labels",
                 "one counting pass per model",
-                lambda y=y_true, p=predictions: br.evaluate(y, p),
+                lambda y=y_true, p=predictions: br.evaluate(y, p, "all"),
                 lambda y=y_true, p=predictions: [br.Confusion.of(y, each) for each in p.values()],
                 goal="≤ 2.5",
                 rounds=3,
@@ -304,14 +306,15 @@ def drawing(*, quick: bool) -> list[Comparison]:
 
 
 GROUPS = {
+    FIRST: judging_each_task,
     "Expectations": expectations,
     "Baselines": baselines,
-    "Laws": laws,
+    "Probabilities of a score": laws,
     "Counting": counting,
     "Counting several classes": counting_classes,
-    "Evaluating": evaluating,
-    "Scores": judging_scores,
+    "Many models and groups": evaluating,
+    "Ten million scores": judging_scores,
     "Thresholds": thresholds,
-    "Drawing": drawing,
-    "Starting": starting,
+    "Random labels": drawing,
+    "The program": starting,
 }

@@ -1,18 +1,14 @@
-"""Numbers in a file that is too large to load: `python bench/number_files.py [--rows N]`.
-
-It prints ratios to the plain query with the same means, median and losses, and asserts nothing.
-"""
+"""Numbers in a file that is too large to load comfortably."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
-from timing import Comparison, measured
+from timing import Comparison
 
 import baserate as br
 
@@ -67,7 +63,7 @@ def scanning(path: Path, rows: int) -> list[Comparison]:
             rounds=3,
         ),
         Comparison(
-            "RMSE alone",
+            "the same, RMSE alone",
             "the plain query of DuckDB",
             lambda: evaluated(path, ["RMSE"]),
             lambda: queried_squares(path),
@@ -75,22 +71,3 @@ def scanning(path: Path, rows: int) -> list[Comparison]:
             rounds=3,
         ),
     ]
-
-
-def main() -> None:
-    """Write a file, and print the ratios."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=10**8, help="rows of the Parquet file")
-    rows = parser.parse_args().rows
-    with written(rows) as path:
-        for comparison in scanning(path, rows):
-            found = measured(comparison, 3)
-            print(
-                f"{found.task}: {found.ours_seconds:.2f} s, {found.peer} "
-                f"{found.theirs_seconds:.2f} s, ratio {found.ratio:.2f} {found.goal}",
-                flush=True,
-            )
-
-
-if __name__ == "__main__":
-    main()

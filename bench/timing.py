@@ -49,6 +49,7 @@ class Comparison:
 class Measured:
     """The median time of each call, and the median of their ratios."""
 
+    group: str
     task: str
     peer: str
     ours_seconds: float
@@ -57,7 +58,7 @@ class Measured:
     goal: str
 
 
-def measured(comparison: Comparison, repeats: int) -> Measured:
+def measured(group: str, comparison: Comparison, repeats: int) -> Measured:
     """Run both calls in turn, and take medians: a disturbance hits both sides."""
     ours, theirs = [], []
     with quiet():
@@ -66,6 +67,7 @@ def measured(comparison: Comparison, repeats: int) -> Measured:
             ours.append(seconds(comparison.ours) / comparison.units)
             theirs.append(seconds(comparison.theirs))
     return Measured(
+        group,
         comparison.task,
         comparison.peer,
         statistics.median(ours),

@@ -1,7 +1,8 @@
 """Change the kernels in one small way at a time, and see if a test fails: `python mutation`.
 
-Arguments are modules; all of them by default. Kills are stored in .mutation/, so a stopped run
-resumes where it was; survivors are tried again.
+Arguments are modules; all of them by default. --most 5 takes five mutants of each, chosen at
+random but always the same. Which tests run which line is measured first; --measure does it again.
+Kills are stored in .mutation/, so a stopped run resumes where it was; survivors are tried again.
 mutation/explained.toml says how many mutants of each kind survive in each function, and why no
 test can notice them; if there are more, the run fails.
 """
@@ -14,14 +15,16 @@ import os
 import sys
 import tomllib
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 
-from mutants import MODULES, SOURCE, Mutant, mutants, unchanged
+from coverage_of_tests import FOLDER, ROOT, TIMES, measure
+from mutants import MODULES, Mutant, mutants, unchanged
 from tqdm import tqdm
-from trials import tests_of, trials
+from trials import trials
 
 HERE = Path(__file__).parent
-KILLS = HERE.parent / ".mutation" / "kills.jsonl"
+KILLS = FOLDER / "kills.jsonl"
 
 
 def main() -> int:
@@ -31,11 +34,15 @@ def main() -> int:
         "modules", nargs="*", default=MODULES, help="such as binary/measures/rates.py"
     )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--most", type=int, help="how many mutants of each module")
+    parser.add_argument("--measure", action="store_true", help="which tests run which line")
     arguments = parser.parse_args()
-    os.chdir(SOURCE.parent.parent)
+    os.chdir(ROOT)
+    if arguments.measure or not TIMES.exists():
+        measure()
     _require_green(arguments.modules, arguments.processes)
     modules = tqdm(arguments.modules, desc="mutants of all modules", leave=False)
-    every = [mutant for module in modules for mutant in mutants(module)]
+    every = [mutant for module in modules for mutant in islice(mutants(module), arguments.most)]
     killers = _killers(every, arguments.processes)
     survivors = [mutant for mutant in every if not killers[mutant.name]]
     left = _unexplained(survivors)
@@ -50,8 +57,8 @@ def main() -> int:
 
 def _require_green(modules: list[str], processes: int) -> None:
     """Exit unless the tests pass without a change."""
-    of_each_list = {tuple(tests_of(module)): unchanged(module) for module in modules}
-    for trial in trials(list(of_each_list.values()), processes):
+    unmutated = [unchanged(module) for module in modules]
+    for trial in trials(tqdm(unmutated, desc="without a change", leave=False), processes):
         if trial.killer:
             sys.exit(f"{trial.killer} fails without a change of {trial.mutant.module}")
 

@@ -5,27 +5,42 @@ from __future__ import annotations
 import ast
 import difflib
 import json
+import random
 import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
+from coverage_of_tests import SOURCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SOURCE = Path(__file__).parent.parent / "src" / "baserate"
-MODULES = (
-    *sorted(
-        path.relative_to(SOURCE).as_posix()
-        for path in (SOURCE / "binary" / "measures").glob("*.py")
-    ),
-    *("binary/law/hypergeometric.py", "binary/law/chance.py"),
-    *("binary/optimum/baseline.py", "binary/rescaling.py", "binary/draw.py"),
+# The kernels: what computes a number, and neither reads data nor says a sentence.
+_KERNELS = """
+core/confidence.py core/many_looks.py core/scale.py
+binary/measures/*.py binary/law/hypergeometric.py binary/law/chance.py binary/optimum/baseline.py
+binary/paired/*.py binary/draw.py binary/rescaling.py binary/uncertainty.py
+multiclass/measures/*.py multiclass/law/*.py multiclass/optimum/*.py multiclass/paired/*.py
+multiclass/plausible/*.py multiclass/top_k/*law.py multiclass/top_k/optimum.py
+multiclass/top_k/polynomial.py multiclass/top_k/measures.py multiclass/top_k/paired.py
+multiple_choice/distribution.py multiple_choice/guesses.py
+ranking/measures/*.py ranking/law/**/*.py ranking/optimum.py ranking/paired.py
+ranking/plausible/*.py ranking/swapped/*.py
+probability/rules.py probability/decomposition.py probability/measures/*.py
+probability/several/*.py
+regression/measures/*.py regression/best/*.py regression/law/*.py regression/optimum.py
+regression/paired/*.py regression/uncertainty/*.py
+weighted/law/*.py weighted/paired/*.py weighted/measures.py weighted/optimum.py
+"""
+MODULES = tuple(
+    path.relative_to(SOURCE).as_posix()
+    for pattern in _KERNELS.split()
+    for path in sorted(SOURCE.glob(pattern))
+    if path.stem != "__init__"
 )
 # One or two changes of each kind per place: exchange + and -, or * and /; move or reverse a bound;
 # add 1 to a constant, or subtract it. Other arithmetic (%, <<, ^) would die with these, and every
@@ -58,6 +73,8 @@ class Mutant:
         The function, class or constant that is changed.
     number
         The index among identical changes in one place.
+    lines
+        The lines of the original that are changed.
     """
 
     module: str
@@ -67,6 +84,7 @@ class Mutant:
     after: str = ""
     within: str = ""
     number: int = 0
+    lines: tuple[int, ...] = ()
 
     @property
     def kind(self) -> tuple[str, str, str]:
@@ -86,31 +104,51 @@ def unchanged(module: str) -> Mutant:
 
 
 def mutants(module: str) -> Iterator[Mutant]:
-    """Yield every mutant of a module, each once."""
+    """Yield every mutant of a module, each once, in a random order that is always the same."""
     original = unchanged(module).code
     seen, numbers = {original}, Counter[tuple[str, ...]]()
     tree = ast.parse(original)
+    places = list(_places(original))
+    random.Random(module).shuffle(places)  # noqa: S311
+    for name, occurrence in places:
+        code = mutate_code(original, get_operator(name)(), occurrence)
+        lines = _lines(original, code)
+        if code not in seen and not lines[0].startswith("if TYPE_CHECKING"):
+            seen.add(code)
+            place = _place(original, code)
+            change = (*lines, _within(tree, place))
+            numbers[change] += 1
+            yield Mutant(
+                *(module, name.removeprefix("core/"), code, *change, numbers[change]),
+                _statement(tree, place),
+            )
+
+
+def _places(original: str) -> Iterator[tuple[str, int]]:
+    """Yield each kind of change, with the number of each place where it can be made."""
+    nodes = list(ast_nodes(get_ast(original)))
     for name in operator_names():
         kind = get_operator(name)
-        if _LEFT_OUT.match(name) or kind.arguments():
-            continue
-        operator = kind()
-        for occurrence in count():
-            code = mutate_code(original, operator, occurrence)
-            if code is None:
-                break
-            lines = _lines(original, code)
-            if code not in seen and not lines[0].startswith("if TYPE_CHECKING"):
-                seen.add(code)
-                change = (*lines, _within(tree, _place(original, code)))
-                numbers[change] += 1
-                yield Mutant(module, name.removeprefix("core/"), code, *change, numbers[change])
+        if not (_LEFT_OUT.match(name) or kind.arguments()):
+            operator = kind()
+            found = sum(len(list(operator.mutation_positions(node))) for node in nodes)
+            yield from ((name, occurrence) for occurrence in range(found))
 
 
 def _place(original: str, code: str) -> int:
     """Return the number of the first line that differs."""
     pairs = zip(original.splitlines(), code.splitlines(), strict=False)
     return next(line for line, (old, new) in enumerate(pairs, 1) if old != new)
+
+
+def _statement(tree: ast.AST, line: int) -> tuple[int, ...]:
+    """Return the lines of the smallest statement at a line: coverage knows it by its first."""
+    found = range(line, line + 1)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+            last = line if hasattr(node, "body") else node.end_lineno or line
+            found = range(node.lineno, last + 1)
+    return tuple(found)
 
 
 def _within(tree: ast.AST, line: int, outer: str = "") -> str:

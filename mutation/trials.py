@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 # What the tests need besides the library: imported once, and shared by every fork.
-import hypothesis
+import hypothesis  # noqa: F401
 import mpmath  # noqa: F401
 import numpy as np  # noqa: F401
 import pandas as pd  # noqa: F401
@@ -22,7 +22,7 @@ import polars as pl  # noqa: F401
 import pyarrow as pa  # noqa: F401
 import pytest
 import sklearn.metrics  # noqa: F401
-from mutants import SOURCE
+from coverage_of_tests import PROFILE, SOURCE, tests_that_run
 from scipy import stats  # noqa: F401
 
 if TYPE_CHECKING:
@@ -31,48 +31,11 @@ if TYPE_CHECKING:
 
     from mutants import Mutant
 
-# The quickest tests come first, so most mutants die within a second.
-_OF_RECORDS = """
-binary/test_oracle::test_score_is_the_definition
-binary/test_oracle::test_allowed_draws_are_those_that_are_defined
-binary/test_oracle::test_baseline_is_the_enumerated_optimum reproduction/test_paper
-binary/measures/test_latex binary/measures/test_names reproduction/test_errata test_bad_input
-evaluation/test_evaluate binary/measures/test_sklearn_call binary/test_dutch_scaler
-binary/test_rescaling binary/test_laws::test_laws_on_tables
-binary/test_oracle::test_distribution_is_the_enumeration
-binary/test_oracle::test_custom_measure_gets_what_the_built_in_ones_get
-binary/test_laws::test_laws_on_draws binary/test_edges
-"""
-_TESTS = {
-    "binary/optimum/baseline.py": """
-        test_bad_input project/test_contributing binary/test_rescaling evaluation/test_evaluate
-        binary/measures/test_names binary/optimum/test_search binary/test_edges
-        binary/test_oracle::test_baseline_is_the_enumerated_optimum
-    """,
-    "binary/draw.py": """
-        binary/measures/test_names test_bad_input binary/test_draw binary/test_theta
-        binary/test_oracle::test_distribution_is_the_enumeration
-    """,
-    "binary/law/hypergeometric.py": "binary/law/test_hypergeometric binary/law/test_chance",
-    "binary/rescaling.py": """
-        binary/test_rescaling evaluation/test_evaluate test_bad_input binary/test_dutch_scaler
-    """,
-    "binary/law/chance.py": "binary/law/test_chance evaluation/test_evaluate test_bad_input",
-    "binary/measures/function.py": """
-        binary/measures/test_function test_bad_input binary/test_draw binary/optimum/test_search
-        binary/test_oracle::test_custom_measure_gets_what_the_built_in_ones_get
-    """,
-    "binary/measures/geometric.py": f"{_OF_RECORDS} binary/optimum/test_search",
-}
 _OPTIONS = (
-    *("-x", "-q", "--assert=plain", "--tb=no", "-rf", "-p", "no:cacheprovider"),
-    "--hypothesis-profile=mutation",
+    *("-x", "-q", "--assert=plain", "--tb=no", "-rf", "-p", "no:cacheprovider", "--no-cov"),
+    *("-p", "coverage_of_tests", PROFILE),
 )
-# A mutant only has to fail: no need to shrink the example.
-hypothesis.settings.register_profile(
-    "mutation", deadline=None, max_examples=50, derandomize=True, phases=[hypothesis.Phase.generate]
-)
-# Longer than all tests of a module take; some mutants never end.
+# Longer than the tests of a mutant take; some mutants never end.
 _SECONDS = 90.0
 
 
@@ -147,18 +110,11 @@ def _run(mutant: Mutant) -> int:
     """Run the tests of a mutant in its own process, and return pytest's exit code."""
     sys.meta_path.insert(0, _Mutation(mutant))
     try:
-        return int(pytest.main([*_OPTIONS, *tests_of(mutant.module)]))
+        return int(pytest.main([*_OPTIONS, *tests_that_run(mutant.module, mutant.lines)]))
     except BaseException:
         return 1
     finally:
         sys.stdout.flush()
-
-
-def tests_of(module: str) -> Iterator[str]:
-    """Yield the tests of a module in the order they run."""
-    for name in ["binary/measures/test_records", *_TESTS.get(module, _OF_RECORDS).split()]:
-        file, separator, test = name.partition("::")
-        yield f"tests/{file}.py{separator}{test}"
 
 
 def _killer(output: Any, status: int) -> str:

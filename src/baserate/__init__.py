@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from baserate.sklearn.deck_classifier import DeckClassifier as DeckClassifier
     from baserate.sklearn.estimator import DutchDrawClassifier as DutchDrawClassifier
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 # Left out of `__all__`, because they need scikit-learn.
 _ESTIMATORS = {
