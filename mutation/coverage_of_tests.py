@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 from coverage import CoverageData
 
 if TYPE_CHECKING:
@@ -30,24 +31,19 @@ ROOMS = (
     *("binary", "core", "evaluation", "multiclass", "multiple_choice", "probability", "ranking"),
     *("regression", "verdicts", "weighted"),
 )
-PROFILE = "--hypothesis-profile=mutation"
+OPTIONS = ("--hypothesis-profile=mutation", "--doctest-modules", "-p", "coverage_of_tests")
 # What a mutant may cost if it survives.
 _SECONDS, _TESTS = 25.0, 120
 
+# A mutant only has to fail: no need to shrink the example.
+hypothesis.settings.register_profile(
+    "mutation",
+    deadline=None,
+    max_examples=50,
+    derandomize=True,
+    phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
+)
 _durations: dict[str, float] = defaultdict(float)
-
-
-def pytest_configure() -> None:
-    """Register how Hypothesis draws: a mutant only has to fail, so nothing is shrunk."""
-    import hypothesis
-
-    hypothesis.settings.register_profile(
-        "mutation",
-        deadline=None,
-        max_examples=50,
-        derandomize=True,
-        phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
-    )
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -66,10 +62,10 @@ def measure() -> None:
     FOLDER.mkdir(exist_ok=True)
     workers = str(os.cpu_count() or 1)
     command = [sys.executable, "-m", "pytest", "-q", "-n", workers, "--dist", "loadfile"]
-    command += ["-p", "coverage_of_tests", PROFILE, "--cov=baserate", "--cov-context=test"]
-    command += ["--cov-report=", "--cov-fail-under=0", "-p", "no:cacheprovider"]
+    command += [*OPTIONS, "--cov=baserate", "--cov-context=test", "--cov-report="]
+    command += ["--cov-fail-under=0", "-p", "no:cacheprovider"]
     environment = {"COVERAGE_FILE": str(LINES), "PYTHONPATH": "mutation", "MUTATION": "times"}
-    tests = [f"tests/{room}" for room in ROOMS]
+    tests = ["src", *(f"tests/{room}" for room in ROOMS)]
     run = subprocess.run([*command, *tests], cwd=ROOT, env=os.environ | environment, check=False)
     if run.returncode:
         sys.exit("the tests fail without any change")
@@ -83,7 +79,7 @@ def tests_that_run(module: str, lines: Iterable[int]) -> Iterator[str]:
     of_line, seconds = _of_module(module), _seconds()
     found = set().union(*(of_line.get(line, set()) for line in lines))
     found = found or set().union(*of_line.values())
-    own = f"tests/{module.partition('/')[0]}/"
+    own = (f"src/baserate/{module}", f"tests/{module.partition('/')[0]}/")
     spent = 0.0
     for test in sorted(found, key=lambda test: (not test.startswith(own), seconds[test]))[:_TESTS]:
         spent += seconds[test]

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 # What the tests need besides the library: imported once, and shared by every fork.
-import hypothesis  # noqa: F401
 import mpmath  # noqa: F401
 import numpy as np  # noqa: F401
 import pandas as pd  # noqa: F401
@@ -22,7 +21,7 @@ import polars as pl  # noqa: F401
 import pyarrow as pa  # noqa: F401
 import pytest
 import sklearn.metrics  # noqa: F401
-from coverage_of_tests import PROFILE, SOURCE, tests_that_run
+from coverage_of_tests import OPTIONS, SOURCE, tests_that_run
 from scipy import stats  # noqa: F401
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 _OPTIONS = (
     *("-x", "-q", "--assert=plain", "--tb=no", "-rf", "-p", "no:cacheprovider", "--no-cov"),
-    *("-p", "coverage_of_tests", PROFILE),
+    *OPTIONS,
 )
 # Longer than the tests of a mutant take; some mutants never end.
 _SECONDS = 90.0
