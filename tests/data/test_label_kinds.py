@@ -235,7 +235,7 @@ MISSING = [
     pd.NaT,
     Decimal("NaN"),
     Decimal("sNaN"),
-    np.datetime64("NaT"),
+    np.datetime64("NaT", "s"),
 ]
 
 

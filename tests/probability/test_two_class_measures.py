@@ -264,3 +264,14 @@ def test_a_perfectly_calibrated_model_has_an_error() -> None:
     errors = [MEASURES["ECE"].score(Scores.of(t, s, True)) for t, s in pairs]
     assert np.mean(errors) == pytest.approx(0.040, abs=0.003)
     assert not MEASURES["ECE"].yardstick(BaseRate(positives=3, total=10)).scale.informative
+
+
+@pytest.mark.parametrize("key", MEASURES)
+def test_a_constant_shows_nothing(key: str) -> None:
+    """Every deal of one value is the same, so chance always does as well, and as badly."""
+    for positives, total in ((11, 23), (3, 7), (42, 89), (1, 2)):
+        for value in (0.5, 0.4998951, positives / total):
+            observed = Scores.of(np.arange(total) < positives, np.full(total, value), True)
+            law = MEASURES[key].law(observed.test_set, observed.deck)
+            score = MEASURES[key].score(observed)
+            assert [law.tail(score, direction) for direction in BOTH] == [1, 1]

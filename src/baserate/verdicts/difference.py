@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import enum
-import math
-from dataclasses import dataclass, fields
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from baserate.support.equality import EqualByFacts
 from baserate.verdicts.difference_sentences import explanation
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ class Pair:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Difference:
+class Difference(EqualByFacts):
     """The difference between two models by one measure. Undefined numbers are nan.
 
     Parameters
@@ -157,20 +156,3 @@ class Difference:
 
     def __str__(self) -> str:
         return explanation(self)
-
-    def _comparable(self) -> tuple[Any, ...]:
-        facts = _facts(self)
-        is_nan = [isinstance(fact, float) and math.isnan(fact) for fact in facts]
-        return tuple(None if nan else fact for nan, fact in zip(is_nan, facts, strict=True))
-
-    def __eq__(self, other: object) -> bool:
-        """Compare all facts; values undefined in both count as equal."""
-        if not isinstance(other, Difference):
-            return NotImplemented
-        return self._comparable() == other._comparable()
-
-    def __hash__(self) -> int:
-        return hash(self._comparable())
-
-
-_facts = attrgetter(*(field.name for field in fields(Difference)))

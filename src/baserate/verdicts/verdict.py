@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
 from baserate.core.scale import Scale
+from baserate.support.equality import EqualByFacts
 from baserate.verdicts.free_voice import FreeVoice
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.reference_voice import ReferenceVoice
@@ -27,8 +27,8 @@ NUMBERS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class Performance:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Performance(EqualByFacts):
     """One model's performance on the test set, or on one group of it.
 
     Parameters
@@ -60,7 +60,7 @@ class Performance:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Verdict:
+class Verdict(EqualByFacts):
     """The verdict of one measure on one performance. Undefined numbers are nan.
 
     Parameters
@@ -234,18 +234,3 @@ class Verdict:
 
     def __str__(self) -> str:
         return explanation(self)
-
-    def _comparable(self) -> tuple[Any, ...]:
-        return tuple([None if value != value else value for value in _facts(self)])  # noqa: PLR0124
-
-    def __eq__(self, other: object) -> bool:
-        """Compare all facts; values undefined in both count as equal."""
-        if not isinstance(other, Verdict):
-            return NotImplemented
-        return self._comparable() == other._comparable()
-
-    def __hash__(self) -> int:
-        return hash(self._comparable())
-
-
-_facts = attrgetter(*(field.name for field in fields(Verdict)))

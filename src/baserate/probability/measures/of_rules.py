@@ -70,9 +70,9 @@ def dealt(
     # The score of one deal, on which weights and points agree: the positives are spread evenly.
     share = rate.positives / rate.total
     level = share * points[:, 1] + (1 - share) * points[:, 0] - slope * share * weights
-    intercept = float(deck.sizes @ level) / rate.total
+    start = scale * float(deck.sizes @ level) / rate.total
     slope = scale * slope / rate.total
-    law: DealtLaw = LinearLaw(rate, deck.sizes, weights, slope, scale * intercept + shift)
+    law: DealtLaw = LinearLaw(rate, deck.sizes, weights, slope, start + shift, size=abs(shift))
     return law
 
 

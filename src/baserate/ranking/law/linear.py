@@ -39,6 +39,9 @@ class LinearLaw(DealtLaw):
         What each positive in it adds; finite.
     slope, intercept
         The score of a sum of weights is the slope, which is not 0, times it, plus the intercept.
+    size
+        The largest number that a score is computed from: skill scores near 0 are differences of
+        numbers near 1, and as far off as these.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class LinearLaw(DealtLaw):
     weights: Floats
     slope: float = 1.0
     intercept: float = 0.0
+    size: float = 0.0
 
     @cached_property
     def _centred(self) -> tuple[WeightedBlocks, float]:
@@ -134,7 +138,8 @@ class LinearLaw(DealtLaw):
     def _slack(self, score: float) -> float:
         """Return how far off a sum may be, by the rounding of its score."""
         offset = abs(self.rate.positives * self._centred[1])
-        return COMPUTATION * (max(abs(score), abs(self.intercept)) / abs(self.slope) + offset)
+        largest = max(abs(score), abs(self.intercept), self.size)
+        return COMPUTATION * (largest / abs(self.slope) + offset)
 
 
 def _beyond(score: float, direction: Direction) -> float:

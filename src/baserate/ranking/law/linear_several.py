@@ -168,7 +168,8 @@ class SeveralLaw(DealtLaw):
         if len(self.class_counts) == 1:
             return LinearLaw(rate, self.sizes, first, self.slope, self.intercept)
         start = self.intercept + self.slope * float(self.sizes @ first)
-        return LinearLaw(rate, self.sizes, last - first, self.slope, start)
+        size = abs(self.intercept)
+        return LinearLaw(rate, self.sizes, last - first, self.slope, start, size=size)
 
     def _of_sums(self, sums: Floats, chances: Floats | None) -> ScoresOfTables:
         scores = self.mean() + sums
