@@ -22,8 +22,6 @@ from baserate.regression.law.shuffles import (
 from baserate.regression.law.sum_law import distribution_of
 from baserate.regression.law.sums import DealtSum
 from baserate.regression.law.weighted_scores import SCORES, WeightedRows
-from baserate.regression.measures.errors import MSE, MSLE, RMSE, RMSLE
-from baserate.regression.measures.explained import R2
 from baserate.regression.measures.forms import LargestError
 from baserate.regression.uncertainty.losses import Shape, row_loss, shape_of
 
@@ -36,17 +34,15 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# These have the mean loss of another measure.
-_SAME_LOSS = {RMSE: MSE, R2: MSE, RMSLE: MSLE}
-
 
 def weighted_dealing_of(measure: NumberMeasure, fit: Fit) -> Dealing:
     """Return the number that decides a score, and its distribution."""
     if isinstance(measure.form, LargestError):  # which no weight changes
         return dealing_of(measure.form, fit)
-    if row_loss(measure) is None:
+    loss = row_loss(measure)
+    if loss is None:
         return Dealing(measure.score_or_reason(fit)[0], _scored(measure, fit))
-    observed, dealt = _of_losses(_SAME_LOSS.get(measure, measure), fit)
+    observed, dealt = _of_losses(loss, fit)
     shape = shape_of(measure)
     if shape is Shape.SHARE:
         return Dealing(observed, dealt, _slope_of_share(measure, fit))
@@ -54,8 +50,7 @@ def weighted_dealing_of(measure: NumberMeasure, fit: Fit) -> Dealing:
 
 
 @kept  # MSE, RMSE and R2 share it
-def _of_losses(measure: NumberMeasure, fit: Fit) -> tuple[float, Distribution]:
-    loss: Any = row_loss(measure)
+def _of_losses(loss: Any, fit: Fit) -> tuple[float, Distribution]:
     dealt = DealtSum(loss, fit.truth, fit.predicted, _rows(fit).times)
     return dealt.observed, distribution_of(dealt)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Loss = Callable[[Floats, Floats], Floats]
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,16 @@ class Products:
         predictions and the standard deviations of both numbers.
     rooted
         Whether it is the square of the score that is linear.
+    loss
+        The loss of an observation, if the score is a mean loss, its root, or the share of it that
+        is saved; None if it is another one, as a correlation is.
     """
 
     left: Callable[[Floats], Floats] = field(repr=False)
     right: Callable[[Floats], Floats] = field(repr=False)
     slope: Callable[[Floats, Floats, float, float], float] = field(repr=False)
     rooted: bool = False
+    loss: Loss | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class MeanLoss:
         By how much the score grows with the mean loss, of the truth.
     """
 
-    loss: Callable[[Floats, Floats], Floats] = field(repr=False)
+    loss: Loss = field(repr=False)
     slope: Callable[[Floats], float] = field(default=lambda _: 1.0, repr=False)
 
 

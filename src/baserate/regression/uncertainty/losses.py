@@ -6,24 +6,11 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
-from baserate.regression.measures.deviances import tweedie_loss
-from baserate.regression.measures.errors import MSE, MSLE, RMSE, RMSLE, log_errors
-from baserate.regression.measures.explained import R2
-from baserate.regression.measures.forms import MeanLoss
+from baserate.regression.measures.forms import MeanLoss, Products
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from baserate.regression.measures.forms import Loss
     from baserate.regression.measures.record import NumberMeasure
-
-    Floats = NDArray[np.float64]
-    Loss = Callable[[Floats, Floats], Floats]
-
-_POWERS = {"Poisson deviance": 1.0, "Gamma deviance": 2.0}
-_TWEEDIE = ("Tweedie@", "D2 Tweedie@")
 
 
 class Shape(Enum):
@@ -40,19 +27,11 @@ def row_loss(measure: NumberMeasure) -> Loss | None:
     Examples
     --------
     >>> import numpy as np
+    >>> from baserate.regression.measures.errors import RMSE
     >>> row_loss(RMSE)(np.array([1.0, 2.0]), np.array([3.0, 2.0])).tolist()
     [4.0, 0.0]
     """
-    if isinstance(measure.form, MeanLoss):
-        return measure.form.loss
-    if measure in (MSE, RMSE, R2):
-        return lambda y, z: (y - z) ** 2
-    if measure in (MSLE, RMSLE):
-        return lambda y, z: log_errors(y, z) ** 2
-    power = _POWERS.get(measure.key)
-    if power is None and measure.key.startswith(_TWEEDIE):
-        power = float(measure.key.rpartition("@")[2])
-    return None if power is None else tweedie_loss(power)
+    return measure.form.loss if isinstance(measure.form, MeanLoss | Products) else None
 
 
 def shape_of(measure: NumberMeasure) -> Shape:
@@ -60,9 +39,12 @@ def shape_of(measure: NumberMeasure) -> Shape:
 
     Examples
     --------
+    >>> from baserate.regression.measures.errors import RMSE
+    >>> from baserate.regression.measures.explained import R2
     >>> shape_of(RMSE).value, shape_of(R2).name
     ('its root', 'SHARE')
     """
     if measure.direction is Direction.MAXIMIZE:
         return Shape.SHARE
-    return Shape.ROOT if measure in (RMSE, RMSLE) else Shape.MEAN
+    is_root = isinstance(measure.form, Products) and measure.form.rooted
+    return Shape.ROOT if is_root else Shape.MEAN
