@@ -16,7 +16,7 @@ from baserate.regression.measures.errors import absolute_error, squared_error, s
 from baserate.regression.measures.explained import EXPLAINED_VARIANCE
 from baserate.regression.measures.forms import LargestError, MiddleError
 from baserate.regression.measures.relative import relative_error, symmetric_error
-from baserate.regression.uncertainty.losses import row_loss
+from baserate.regression.uncertainty.losses import Shape, row_loss, shape_of
 
 if TYPE_CHECKING:
     from baserate.regression.engine.losses import Loss as Expression
@@ -110,6 +110,8 @@ def form_of(measure: NumberMeasure) -> OfLoss | Other | None:
     """
     if measure in _OF_MOMENTS:
         return Other.MOMENTS
+    if shape_of(measure) is Shape.RATIO:  # by which no engine divides
+        return None
     return _OTHERS.get(type(measure.form)) or _of_loss(row_loss(measure))
 
 

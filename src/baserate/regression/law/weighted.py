@@ -23,7 +23,7 @@ from baserate.regression.law.sum_law import distribution_of
 from baserate.regression.law.sums import DealtSum
 from baserate.regression.law.weighted_scores import SCORES, WeightedRows
 from baserate.regression.measures.forms import LargestError
-from baserate.regression.uncertainty.losses import Shape, row_loss, shape_of
+from baserate.regression.uncertainty.losses import Shape, divisors, row_loss, shape_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,6 +46,9 @@ def weighted_dealing_of(measure: NumberMeasure, fit: Fit) -> Dealing:
     shape = shape_of(measure)
     if shape is Shape.SHARE:
         return Dealing(observed, dealt, _slope_of_share(measure, fit))
+    if shape is Shape.RATIO:
+        per = float(divisors(measure, fit.truth) @ _rows(fit).times) / fit.total
+        return Dealing(observed, dealt, 1 / per)
     return Dealing(observed, dealt, rooted=shape is Shape.ROOT)
 
 

@@ -136,7 +136,7 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
         r"L(y, z) = \max\left(\alpha (y - z), (1 - \alpha) (z - y)\right)",
         kernel=lambda y, z, w: 1 - mean(loss(y, z), w) / spread(y, w),
         constants=lambda values, weights: quantiles(values, alpha, weights),
-        form=MeanLoss(loss, lambda truth: -1 / spread(truth)),
+        form=MeanLoss(loss, free=spread),
         no_score_of_truth=different_truths,
     )
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from baserate.core.direction import Direction
 from baserate.regression.measures.forms import MeanLoss, Products
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from baserate.regression.measures.forms import Loss
     from baserate.regression.measures.record import NumberMeasure
+
+    Floats = NDArray[np.float64]
 
 
 class Shape(Enum):
@@ -18,6 +24,7 @@ class Shape(Enum):
 
     MEAN = "the mean loss"
     ROOT = "its root"
+    RATIO = "the mean loss, divided by a mean of the truth"
     SHARE = "the share that is saved of the best constant's"
 
 
@@ -46,5 +53,14 @@ def shape_of(measure: NumberMeasure) -> Shape:
     """
     if measure.direction is Direction.MAXIMIZE:
         return Shape.SHARE
-    is_root = isinstance(measure.form, Products) and measure.form.rooted
-    return Shape.ROOT if is_root else Shape.MEAN
+    form = measure.form
+    if isinstance(form, MeanLoss) and form.per is not None:
+        return Shape.RATIO
+    return Shape.ROOT if isinstance(form, Products) and form.rooted else Shape.MEAN
+
+
+def divisors(measure: NumberMeasure, truth: Floats) -> Floats:
+    """Return the numbers by whose mean the mean loss of a ratio is divided."""
+    if not isinstance(measure.form, MeanLoss) or measure.form.per is None:
+        return np.ones(truth.size)
+    return np.asarray(measure.form.per(truth), dtype=float)
