@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
 from baserate.binary.measures.catalogue import get_measure as get_binary_measure
@@ -79,6 +79,13 @@ def keys_of(name: object) -> Iterable[str]:
     """Return the keys of the measures that have a name, in any task."""
     found = (task.named(name) for task in TASKS.values())
     return (measure.key for measure in found if measure is not None)
+
+
+@lru_cache(maxsize=1_024)
+def is_count(key: str) -> bool:
+    """Return whether the scores of a measure that a record names are numbers of observations."""
+    found = (task.named(key) for task in TASKS.values())
+    return any(each is not None and each.key == key and each.counts for each in found)
 
 
 def resembling(name: str) -> UnknownMeasureError | None:

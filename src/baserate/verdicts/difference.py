@@ -100,6 +100,9 @@ class Difference:
         Which model is better, as far as there is evidence.
     reason
         Why a number is undefined, if one is.
+    counts
+        Whether scores are numbers of observations, which are shown without decimals. It is not
+        written into records, and read again from the name of the measure.
 
     Examples
     --------
@@ -129,6 +132,7 @@ class Difference:
     alpha: float
     outcome: Better
     reason: str = ""
+    counts: bool = False
 
     @property
     def first(self) -> str:

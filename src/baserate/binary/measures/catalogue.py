@@ -34,7 +34,6 @@ _NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
 # A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05. F05 could mean F0.5, so it is not accepted.
 _BETA = r"((?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)"
 _F_SCORE = re.compile(rf"f(?:beta)?[\s_-]*{_BETA}(?:[\s_-]*(?:score|measure))?")
-_COUNTS = frozenset(measure.key for measure in COUNTS)
 
 
 def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
@@ -75,11 +74,6 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
             f"{shown(measure.key)} takes no beta (got beta={shown(beta)}); only 'fbeta' does"
         )
     return measure
-
-
-def is_count(key: str) -> bool:
-    """Return whether the scores of a measure are numbers of observations."""
-    return key in _COUNTS
 
 
 def chosen_measures(

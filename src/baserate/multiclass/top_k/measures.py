@@ -36,7 +36,7 @@ class TopKMeasure(AnyMeasure[TopAnswers]):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As for every measure.
     k
         How many classes are answered.

@@ -40,7 +40,7 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As for every measure.
     rule
         What a row of probabilities has for each class that may be true.

@@ -63,7 +63,7 @@ class ScoreMeasure(OfScores):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, remedy
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As for every measure.
     definition
         The formula, in LaTeX.

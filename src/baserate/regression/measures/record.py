@@ -45,7 +45,7 @@ class NumberMeasure(AnyMeasure[Fit]):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, remedy
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As for every measure.
     definition
         The formula, in LaTeX.
