@@ -34,6 +34,9 @@ _NAME = re.compile(
 class TopKMeasure(AnyMeasure[TopAnswers]):
     """Top-k accuracy for one k; get it with `get_measure("top-3 accuracy")`.
 
+    This is one measure, the share of hits, and not a family of them: its score, its law, its limits
+    and its swaps count hits. So another direction is refused.
+
     Parameters
     ----------
     key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
@@ -49,6 +52,13 @@ class TopKMeasure(AnyMeasure[TopAnswers]):
     """
 
     k: int
+
+    def __post_init__(self) -> None:
+        if self.direction is not Direction.MAXIMIZE:
+            raise InvalidMeasureError(
+                f"{self.key} must have the direction 'maximize' (got "
+                f"{shown(self.direction.value)}): hits are counted, and more of them are better"
+            )
 
     @property
     def monotone(self) -> bool:
