@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
+# Set here, where both are known: weighted/ is made of binary/, which therefore cannot name it.
 BINARY.weighted = WEIGHTED_LABELS
 
 TASKS: Mapping[str, Task[Any]] = {

@@ -21,7 +21,7 @@ from baserate.regression.law.shuffles import (
 )
 from baserate.regression.law.sum_law import distribution_of
 from baserate.regression.law.sums import DealtSum
-from baserate.regression.law.weighted_scores import SCORES, WeightedRows
+from baserate.regression.law.weighted_scores import WeightedRows, scores_of
 from baserate.regression.measures.forms import LargestError
 from baserate.regression.uncertainty.losses import Shape, divisors, row_loss, shape_of
 
@@ -79,7 +79,7 @@ def _slope_of_share(measure: NumberMeasure, fit: Fit) -> float:
 
 def _scored(measure: NumberMeasure, fit: Fit) -> Distribution:
     """Return the distribution of a score, order by order."""
-    scores, cost = SCORES[measure](_rows(fit))
+    scores, cost = scores_of(measure, _rows(fit))
     # Correlations are differences of numbers of the order of 1.
     size = max(abs(measure.score_or_reason(fit)[0]), measure.perfect)
     slack, least = COMPUTATION * size, one_of_all(fit.total)
