@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from baserate.binary.measures.catalogue import get_measure as get_binary_measure
 from baserate.binary.measures.other_tasks import what_it_needs
 from baserate.binary.task import BINARY
-from baserate.core.catalogue import folded
+from baserate.core.catalogue import folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
@@ -94,9 +94,7 @@ def resembling(name: str) -> UnknownMeasureError | None:
     nearest = dict.fromkeys(near for task in TASKS.values() for near in task.nearest(name))
     if not nearest or what_it_needs(folded(name)):
         return None
-    *others, last = map(repr, sorted(nearest, key=partial(_distance, name))[:3])
-    meant = f"{', '.join(others)} or {last}" if others else last
-    return UnknownMeasureError(f"unknown measure {shown(name)}: did you mean {meant}?")
+    return unknown_measure(name, "", sorted(nearest, key=partial(_distance, name))[:3])
 
 
 def _distance(name: str, other: str) -> float:

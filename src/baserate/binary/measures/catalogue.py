@@ -14,7 +14,7 @@ from baserate.binary.measures.other_tasks import what_it_needs
 from baserate.binary.measures.predictive import PREDICTIVE
 from baserate.binary.measures.rates import RATES
 from baserate.binary.measures.record import Measure
-from baserate.core.catalogue import ALL, Catalogue, each_once, folded
+from baserate.core.catalogue import Catalogue, chosen, folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import Term, shown
 
@@ -80,17 +80,7 @@ def chosen_measures(
     measures: str | Measure | Iterable[str | Measure] | None,
 ) -> tuple[Measure, ...]:
     """Return the requested measures, each once; those that people report for None."""
-    if measures is None:
-        return tuple(MEASURES[key] for key in REPORTED)
-    if isinstance(measures, str) and folded(measures) == ALL:
-        return tuple(MEASURES.values())
-    if isinstance(measures, str | Measure):
-        measures = [measures]
-    try:
-        names = iter(measures)
-    except TypeError:
-        raise _unknown(measures) from None
-    return each_once(map(get_measure, names))
+    return chosen(MEASURES, measures, get_measure, REPORTED)
 
 
 def _with_beta(name: str, beta: float | None) -> Measure:
@@ -114,10 +104,7 @@ def _named(name: str) -> Measure:
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    all_names = Term("names", "list(baserate.MEASURES) has all names")
-    advice: tuple[str | Term, ...] = (all_names,)
-    if nearest:
-        advice = (f"did you mean {' or '.join(map(repr, nearest))}?",)
-    elif not isinstance(name, str):
-        advice = ("a measure must be a Measure or a name such as 'F1'; ", all_names)
-    return UnknownMeasureError(f"unknown measure {shown(name)}: ", *advice)
+    advice: tuple[str | Term, ...] = (Term("names", "list(baserate.MEASURES) has all names"),)
+    if not isinstance(name, str):
+        advice = ("a measure must be a Measure or a name such as 'F1'; ", *advice)
+    return unknown_measure(name, "", nearest, *advice)
