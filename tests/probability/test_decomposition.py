@@ -11,10 +11,12 @@ import pytest
 
 import exact_scores as oracle
 from baserate.exceptions import InvalidMeasureError, InvalidScoresError
+from baserate.probability import rules
 from baserate.probability.decomposition import decomposed, parts_of
 from baserate.ranking.scores import Scores
-from rules_of_ones_own import POWER_LOSS
+from worked_examples import RULES, example
 
+POWER_LOSS = example(RULES, "POWER_LOSS", rules)
 RNG = np.random.default_rng(21)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
+from baserate.probability import rules
 from baserate.probability.rules import RULES, Rule
 from baserate.probability.several import means
 from baserate.probability.several.catalogue import PROBABILITY_MEASURES
@@ -16,8 +17,10 @@ from baserate.probability.several.measures import RULE_MEASURES
 from baserate.probability.several.observed import ClassProbabilities
 from baserate.probability.several.task import CLASS_PROBABILITIES
 from baserate.probability.several.uncertainty import influences
-from rules_of_ones_own import POWER_LOSS
+from worked_examples import RULES as SECTION
+from worked_examples import example
 
+POWER_LOSS = example(SECTION, "POWER_LOSS", rules)
 RNG = np.random.default_rng(31)
 KEYS = [measure.key for measure in RULE_MEASURES]
 
