@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,7 +60,6 @@ def shape_of(measure: NumberMeasure) -> Shape:
 
 
 def divisors(measure: NumberMeasure, truth: Floats) -> Floats:
-    """Return the numbers by whose mean the mean loss of a ratio is divided."""
-    if not isinstance(measure.form, MeanLoss) or measure.form.per is None:
-        return np.ones(truth.size)
-    return np.asarray(measure.form.per(truth), dtype=float)
+    """Return the numbers by whose mean the mean loss of a ratio is divided; others have none."""
+    form: Any = measure.form
+    return np.asarray(form.per(truth), dtype=float)
