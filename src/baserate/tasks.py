@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
 from baserate.binary.measures.catalogue import get_measure as get_binary_measure
 from baserate.binary.measures.other_tasks import what_it_needs
 from baserate.binary.task import BINARY
-from baserate.core.catalogue import folded
+from baserate.core.catalogue import folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Task
 
+# Set here, where both are known: weighted/ is made of binary/, which therefore cannot name it.
 BINARY.weighted = WEIGHTED_LABELS
 
 TASKS: Mapping[str, Task[Any]] = {
@@ -81,14 +82,19 @@ def keys_of(name: object) -> Iterable[str]:
     return (measure.key for measure in found if measure is not None)
 
 
+@lru_cache(maxsize=1_024)
+def is_count(key: str) -> bool:
+    """Return whether the scores of a measure that a record names are numbers of observations."""
+    found = (task.named(key) for task in TASKS.values())
+    return any(each is not None and each.key == key and each.counts for each in found)
+
+
 def resembling(name: str) -> UnknownMeasureError | None:
     """Return the error about an unknown name that names the measures it resembles, if any do."""
     nearest = dict.fromkeys(near for task in TASKS.values() for near in task.nearest(name))
     if not nearest or what_it_needs(folded(name)):
         return None
-    *others, last = map(repr, sorted(nearest, key=partial(_distance, name))[:3])
-    meant = f"{', '.join(others)} or {last}" if others else last
-    return UnknownMeasureError(f"unknown measure {shown(name)}: did you mean {meant}?")
+    return unknown_measure(name, "", sorted(nearest, key=partial(_distance, name))[:3])
 
 
 def _distance(name: str, other: str) -> float:

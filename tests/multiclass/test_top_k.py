@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import pickle
 from collections import Counter
@@ -874,3 +875,9 @@ def test_given_answers_need_no_truth() -> None:
     (alone,) = br.evaluate(None, answers, "top-2 accuracy")
     report = br.evaluate(TRUTH, {"one": answers, "two": SCORES}, "top-2 accuracy")
     assert [verdict.score for verdict in report] == [alone.score] * 2
+
+
+def test_another_direction_is_refused() -> None:
+    """Hits are counted, and nothing asks whether fewer of them are better."""
+    with pytest.raises(InvalidMeasureError, match="top-3 accuracy must have the direction 'max"):
+        dataclasses.replace(top_k_accuracy(3), direction=Direction.MINIMIZE)

@@ -11,9 +11,12 @@ import pytest
 
 import exact_scores as oracle
 from baserate.exceptions import InvalidMeasureError, InvalidScoresError
-from baserate.probability.decomposition import decomposed
+from baserate.probability import rules
+from baserate.probability.decomposition import decomposed, parts_of
 from baserate.ranking.scores import Scores
+from worked_examples import RULES, example
 
+POWER_LOSS = example(RULES, "POWER_LOSS", rules)
 RNG = np.random.default_rng(21)
 
 
@@ -72,7 +75,16 @@ def test_the_parts_add_up(key: str) -> None:
 
 def test_other_measures_are_not_decomposed() -> None:
     """An error says which are."""
-    with pytest.raises(InvalidMeasureError, match="'Brier' or 'log loss'"):
+    with pytest.raises(InvalidMeasureError, match="'Brier', 'log loss'"):
         decomposed(Scores.of([0, 1], [0.1, 0.2]), "AUC")
     with pytest.raises(InvalidScoresError, match="probabilities"):
         decomposed(Scores.of([0, 1], [0.1, 2]))
+
+
+def test_a_loss_of_one_s_own() -> None:
+    """Any proper loss has parts, which add up, and uncertainty is what the base rate has."""
+    scores = Scores.of([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.2, 0.6, 0.9, 0.9])
+    parts = parts_of(POWER_LOSS, scores)
+    assert sum(part for _, part in parts.terms) == pytest.approx(parts.score)
+    assert parts.uncertainty == pytest.approx(1 - 2 * 0.5**1.5)
+    assert min(parts.miscalibration, parts.discrimination) > 0

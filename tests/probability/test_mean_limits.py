@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
+from baserate.probability import rules
+from baserate.probability.rules import RULES, Rule
 from baserate.probability.several import means
 from baserate.probability.several.catalogue import PROBABILITY_MEASURES
 from baserate.probability.several.means import limits_of_mean
@@ -15,7 +17,10 @@ from baserate.probability.several.measures import RULE_MEASURES
 from baserate.probability.several.observed import ClassProbabilities
 from baserate.probability.several.task import CLASS_PROBABILITIES
 from baserate.probability.several.uncertainty import influences
+from worked_examples import RULES as SECTION
+from worked_examples import example
 
+POWER_LOSS = example(SECTION, "POWER_LOSS", rules)
 RNG = np.random.default_rng(31)
 KEYS = [measure.key for measure in RULE_MEASURES]
 
@@ -79,10 +84,12 @@ def test_a_billion_observations() -> None:
     assert (0.5 - low, high - 0.5) == pytest.approx((width, width), rel=0.001)
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_influences_add_up_to_what_is_free(key: str) -> None:
-    """Their mean is the score of the class shares, and they are its derivative."""
-    rule = PROBABILITY_MEASURES[key].rule
+@pytest.mark.parametrize("rule", [*RULES, POWER_LOSS], ids=lambda rule: rule.key)
+def test_influences_add_up_to_what_is_free(rule: Rule) -> None:
+    """Their mean is the score of the class shares, and they are its derivative.
+
+    So it is for any rule that is proper.
+    """
     for counts in ([5, 3, 2], [6, 4]):
         observed = _counted(counts)
         found = influences(rule, observed.test_set)

@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md's example of a new measure runs and obeys the laws."""
+"""CONTRIBUTING.md's examples of measures of classes run and obey the laws; its tables are true."""
 
 from __future__ import annotations
 
@@ -24,45 +24,61 @@ from baserate.multiclass.law.score_law import law_of
 from baserate.multiclass.measures import forms, place, recalls, tables
 from baserate.multiclass.measures.record import ClassMeasure
 from baserate.multiclass.optimum.baseline import class_baseline
+from baserate.probability import rules
+from baserate.probability.rules import Rule
+from baserate.ranking import deck, optimum
+from baserate.ranking.law import dealt, linear, top
+from baserate.ranking.measures import record as of_rankings
+from baserate.ranking.measures.record import ScoreMeasure
+from baserate.regression.measures import forms as of_numbers
+from baserate.regression.measures.record import NumberMeasure
 from latex_formula import value
 from laws import LAWS_ON_DRAWS, LAWS_ON_TABLES, law_of_sklearn
-from tools import ROOT, members
+from tools import members
+from worked_examples import (
+    NUMBERS,
+    RANKINGS,
+    RULES,
+    SECTIONS,
+    SEVERAL,
+    TEXT,
+    TWO,
+    code_of,
+    example,
+    listed_fields,
+    named,
+    rows,
+)
 
-TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-RECORD, CLASS_RECORD = re.findall(r"^```python\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
-BINARY, SEVERAL = TEXT.split("## A new measure of several classes")
 SMALL = [(positives, total) for total in range(1, 7) for positives in range(total + 1)]
 MODULES = (
     br,
     agreement,
     codomain,
+    dealt,
+    deck,
     extreme,
     formula,
     forms,
+    linear,
     margins,
+    of_numbers,
+    of_rankings,
+    optimum,
     place,
     requirement,
+    rules,
     sklearn_call,
     tables,
+    top,
     under_draw,
 )
-
-
-def _named(text: str) -> list[str]:
-    return re.findall(r"`(\w+)", text)
-
-
-def _rows(text: str) -> list[list[str]]:
-    rows = re.findall(r"^\| (`.*) \|$", text, flags=re.MULTILINE)
-    return [row.split(" | ") for row in rows]
 
 
 @pytest.fixture(scope="module")
 def measure() -> br.Measure:
     """The worked record, evaluated with the names of the file it belongs in."""
-    names: dict[str, Any] = dict(vars(agreement))
-    exec(RECORD, names)
-    found: br.Measure = names["ERR"]
+    found: br.Measure = example(TWO, "ERR", agreement)
     return found
 
 
@@ -83,7 +99,7 @@ def test_the_record_is_what_the_oracle_enumerates(
     measure: br.Measure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both optima and their places agree with the definition that the text gives the oracle."""
-    key, definition = re.findall(r'`"(ERR)": (lambda .*),`', TEXT)[0]
+    key, definition = re.findall(r'`"(ERR)": (lambda .*),`', TWO)[0]
     monkeypatch.setitem(exact.DEFINITIONS, key, eval(definition, dict(vars(exact))))
     for positives, total in SMALL:
         base = br.baseline(br.BaseRate(positives=positives, total=total), measure)
@@ -108,26 +124,75 @@ def test_an_optimum_that_is_left_out_is_searched(measure: br.Measure) -> None:
 
 
 def test_the_record_is_not_the_paper_s(measure: br.Measure) -> None:
-    """The record names no appendix, and its lines fit in a file."""
+    """The record names no appendix."""
     assert "derived in" not in described(measure)
-    assert max(map(len, RECORD.splitlines())) <= 100
+
+
+def test_the_record_has_an_exact_interval_and_weights(measure: br.Measure) -> None:
+    """Errors are the other side of accuracy, with and without importance weights."""
+    table = br.Confusion(tp=9, fp=2, fn=4, tn=25)
+    low, high = (getattr(br.interval(table, "ACC"), end) for end in ("low", "high"))
+    errors = br.interval(table, measure)
+    assert (errors.low, errors.high) == pytest.approx((1 - high, 1 - low))
+    rng = np.random.default_rng(1)
+    truth, predicted = rng.integers(0, 2, (2, 30))
+    weights = rng.exponential(size=30)
+    report = br.evaluate(
+        truth, {"m": predicted}, [measure, "ACC"], sample_weight=weights, weights="importance"
+    )
+    one, other = report["m", "ERR"], report["m", "ACC"]
+    assert one.score == pytest.approx(1 - other.score)
+    assert one.baseline == pytest.approx(1 - other.baseline)
+    assert one.p_value == pytest.approx(other.p_value, rel=1e-6)
+
+
+@pytest.mark.parametrize("section", [title for title in SECTIONS if title.startswith("A new ")])
+def test_examples_fit_in_a_file(section: str) -> None:
+    """Every section has one example, with lines that are not too long."""
+    assert max(map(len, code_of(SECTIONS[section]).splitlines())) <= 100
+
+
+def test_every_example_is_run() -> None:
+    """No code is in a section without an example that a test runs."""
+    assert TEXT.count("```python") == sum(title.startswith("A new ") for title in SECTIONS) == 5
 
 
 def test_the_table_has_every_field() -> None:
     """The table lists each field once, and what happens if it is left out."""
-    rows = [(name, row[2]) for row in _rows(BINARY) for name in _named(row[0])]
     every = (*dataclasses.fields(br.Measure), *dataclasses.fields(UnderDraw))
-    fields = {field.name: field for field in every}
-    assert sorted(name for name, _ in rows) == sorted(fields)
-    for name, left_out in rows:
+    _are_all(listed_fields(TWO), {field.name: field for field in every})
+
+
+def _are_all(listed: list[tuple[str, str]], fields: dict[str, Any]) -> None:
+    assert sorted(name for name, _ in listed) == sorted(fields)
+    for name, left_out in listed:
         assert (left_out == "required") == (fields[name].default is dataclasses.MISSING)
+
+
+@pytest.mark.parametrize(
+    ("section", "record"), [(RANKINGS, ScoreMeasure), (NUMBERS, NumberMeasure)]
+)
+def test_the_tables_of_scores_and_numbers_have_every_field(section: str, record: Any) -> None:
+    """But for those that every measure has."""
+    shared = {field.name for field in dataclasses.fields(AnyMeasure)}
+    own = {field.name: field for field in dataclasses.fields(record) if field.name not in shared}
+    assert "The fields that every measure has are as above" in section
+    _are_all(listed_fields(section), own)
+
+
+def test_the_table_of_rules_has_every_field() -> None:
+    """The table, and the sentence above it, list each field of a rule once."""
+    (sentence,) = re.findall(r"^`key`.* are as above", RULES, flags=re.MULTILINE)
+    above = [(name, "required") for name in named(sentence)]
+    every = {field.name: field for field in dataclasses.fields(Rule)}
+    _are_all([*above, *listed_fields(RULES)], every)
 
 
 def test_the_table_names_what_there_is() -> None:
     """Every building block can be imported from the same place."""
-    named = {name for row in _rows(TEXT) for cell in row[1:] for name in _named(cell)}
-    blocks = {name for name in named if not name.islower()} - {"True", "False"}
-    assert len(blocks) > 15
+    words = {name for row in rows(TEXT) for cell in row[1:] for name in named(cell)}
+    blocks = {name for name in words if not name.islower()} - {"True", "False"}
+    assert len(blocks) > 30
     for block in blocks:
         assert any(hasattr(module, block) for module in MODULES), block
 
@@ -135,9 +200,7 @@ def test_the_table_names_what_there_is() -> None:
 @pytest.fixture(scope="module")
 def class_measure() -> ClassMeasure:
     """The worked record of several classes, evaluated with the names of its file."""
-    names: dict[str, Any] = dict(vars(recalls))
-    exec(CLASS_RECORD, names)
-    found: ClassMeasure = names["BALANCED_ERROR"]
+    found: ClassMeasure = example(SEVERAL, "BALANCED_ERROR", recalls)
     return found
 
 
@@ -151,9 +214,9 @@ def test_the_class_record_is_what_the_oracle_enumerates(
         base = class_baseline(ClassCounts(dict(enumerate(n))), class_measure)
         ends = exact_tables.extremes(key, n)
         assert ends is not None
-        for optimum, enumerated in zip((base.max, base.min), ends, strict=True):
-            assert optimum.value == pytest.approx(float(enumerated.value), abs=1e-15)
-            assert set(optimum.decks) == enumerated.decks
+        for found, enumerated in zip((base.max, base.min), ends, strict=True):
+            assert found.value == pytest.approx(float(enumerated.value), abs=1e-15)
+            assert set(found.decks) == enumerated.decks
         for m in exact_tables.decks(n):
             law, exact_law = law_of(class_measure, n, m), exact_tables.exact_law(key, n, m)
             assert exact_law is not None
@@ -173,13 +236,26 @@ def test_the_class_record_is_printed_as_it_is_computed(class_measure: ClassMeasu
         assert fact in page
 
 
+def test_the_class_record_is_judged(class_measure: ClassMeasure) -> None:
+    """It is one minus balanced accuracy, in verdicts and between models."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 3, 60)
+    models = {"a": np.where(rng.random(60) < 0.6, truth, 0), "b": rng.integers(0, 3, 60)}
+    report = br.evaluate(truth, models, [class_measure, "balanced accuracy"])
+    for model in models:
+        one, other = report[model, "balanced error"], report[model, "balanced accuracy"]
+        assert (one.score, one.p_value) == pytest.approx((1 - other.score, other.p_value))
+        assert one.outcome == other.outcome
+    found, expected = br.compare(truth, models, [class_measure, "balanced accuracy"])
+    assert (found.difference, found.p_value) == pytest.approx(
+        (-expected.difference, expected.p_value)
+    )
+
+
 def test_the_class_table_has_every_field() -> None:
     """The table and the sentence above it list each field of a class measure once."""
-    rows = [(name, row[2]) for row in _rows(SEVERAL) for name in _named(row[0])]
     shared = [field.name for field in dataclasses.fields(AnyMeasure)] + ["may_be_undefined"]
     (sentence,) = re.findall(r"^`key`.* are as above", SEVERAL, flags=re.MULTILINE)
-    assert sorted(_named(sentence)) == sorted(shared)
+    assert sorted(named(sentence)) == sorted(shared)
     fields = {field.name: field for field in dataclasses.fields(ClassMeasure)}
-    assert sorted([*shared, *(name for name, _ in rows)]) == sorted(fields)
-    for name, left_out in rows:
-        assert (left_out == "required") == (fields[name].default is dataclasses.MISSING)
+    _are_all(listed_fields(SEVERAL), {name: fields[name] for name in fields if name not in shared})

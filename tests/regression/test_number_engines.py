@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from datetime import date
@@ -24,6 +25,7 @@ from baserate.exceptions import (
     InvalidScoresError,
     UndefinedMeasureError,
 )
+from baserate.regression.constants import one
 from baserate.regression.engine.evidence import SummaryUncertainty
 from baserate.regression.engine.forms import form_of, needs_rows
 from baserate.regression.engine.orders import Order, Weight
@@ -34,6 +36,8 @@ from baserate.regression.frames import (
     numbers_of_frame,
     pairs_of_frame,
 )
+from baserate.regression.measures.errors import MAE
+from baserate.regression.measures.forms import MeanLoss
 from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
 from baserate.regression.task import REGRESSION
 from baserate.regression.uncertainty import NumberUncertainty
@@ -402,6 +406,22 @@ def test_the_truth_alone() -> None:
     assert found.optimum("MAPE").value == pytest.approx(best.value, rel=1e-12)
     with pytest.raises(UndefinedMeasureError, match="not asked for"):
         found.optimum("MAE")
+
+
+def test_a_measure_that_no_engine_knows() -> None:
+    """It has neither a score nor a best constant without its rows, and says why."""
+    own = dataclasses.replace(
+        MAE, key="quartic", form=MeanLoss(lambda y, z: (y - z) ** 4), constants=quartic_centre
+    )
+    summary = _both(_lazy(**COLUMNS), Rows(measures=own))[0].tables["good"][None]
+    assert "needs all rows" in own.score_or_reason(summary)[1]
+    with pytest.raises(UndefinedMeasureError, match="quartic has no best constant: it needs all"):
+        own.best_constant(summary.test_set)
+
+
+def quartic_centre(values: Any, weights: Any = None) -> Any:
+    """Return some constant: no engine asks for it."""
+    return one(float(np.average(values, weights=weights)))
 
 
 def test_how_many_rows_leave_an_engine() -> None:

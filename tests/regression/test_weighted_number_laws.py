@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import exact_numbers as oracle
 from baserate.core.direction import Direction
+from baserate.exceptions import InvalidMeasureError
 from baserate.regression.chance import NumberChance, shared_tails
 from baserate.regression.fit import Fit
 from baserate.regression.law.weighted_scores import SCORES, WeightedRows
@@ -202,3 +204,23 @@ def test_many_weighted_losses(name: str) -> None:
     assert deviation == pytest.approx(found.std(), rel=0.2)
     for level in (0.1, 0.5, 0.9):
         assert (found <= law.quantile(level)).mean() == pytest.approx(level, abs=0.09)
+
+
+@pytest.mark.parametrize("key", ["Pearson", "CCC", "Kendall", "MedAE"])
+def test_a_measure_of_one_s_own_has_a_law(key: str) -> None:
+    """One that is not listed is scored by its kernel, with the same chances."""
+    listed = get_number_measure(key)
+    own = dataclasses.replace(listed, key="own")
+    truth, predicted, weights = CASES[1]
+    fit = Fit.of(truth, predicted, weights=[float(w) for w in weights])
+    score = listed.score(fit)
+    assert own.law(fit).exact
+    assert own.tails(fit, score) == pytest.approx(listed.tails(fit, score))
+    assert own.law(fit).mean() == pytest.approx(listed.law(fit).mean(), abs=1e-12)
+
+
+def test_a_form_that_nobody_knows() -> None:
+    """It is an error of ours, which has the forms that there are."""
+    own = dataclasses.replace(get_number_measure("Pearson"), key="own", form=cast("Any", "mine"))
+    with pytest.raises(InvalidMeasureError, match=r"must be one of Products, MeanLoss.*got 'mine'"):
+        own.law(Fit.of([1.0, 2, 3], [1.0, 3, 2]))

@@ -9,10 +9,12 @@ import matplotlib as mpl
 import pytest
 
 import baserate as br
-from baserate.binary.measures.catalogue import is_count
 from baserate.binary.task import BINARY
 from baserate.cli.baselines_table import BaselineRow
+from baserate.scores.cut import CutMeasure
 from baserate.support.formatting import number_format
+from baserate.tasks import TASKS, is_count
+from baserate.weighted.measures import WeightedMeasure
 
 COUNTS = ("TP", "TN", "FN", "FP")
 # A count that is written as if it were measured.
@@ -40,8 +42,30 @@ def test_rates_have_decimals() -> None:
 
 def test_what_counts() -> None:
     """The four cells of the table, and nothing else."""
-    assert {key for key in br.MEASURES if is_count(key)} == set(COUNTS)
-    assert not is_count("cost")
+    assert {each.key for task in TASKS.values() for each in task.chosen("all") if each.counts} == {
+        *COUNTS
+    }
+    assert [key for key in (*br.MEASURES, "cost", "RMSE", "hits") if is_count(key)] == [*COUNTS]
+
+
+def test_what_is_read_again_counts() -> None:
+    """JSON does not say it, and a report or a comparison that was read looks the same."""
+    truth, models = [1, 1, 0, 0, 1], {"a": [1, 0, 0, 0, 1], "b": [1, 1, 1, 1, 1]}
+    report = br.evaluate(truth, models, ["TP", "ACC"])
+    assert [verdict.counts for verdict in report] == [True, False] * 2
+    assert str(br.Report.from_json(report.to_json())) == str(report)
+    comparison = br.compare(truth, models, "TP")
+    assert [str(each) for each in br.Comparison.from_json(comparison.to_json())] == [
+        str(each) for each in comparison
+    ]
+
+
+def test_counts_of_weights_and_cuts_are_counts() -> None:
+    """A measure that is made of another one has its facts."""
+    measure = br.get_measure("TP")
+    assert CutMeasure.at(measure, 0.5).counts
+    assert WeightedMeasure.by(measure).counts
+    assert not WeightedMeasure.by(measure).is_scale_free
 
 
 @pytest.mark.parametrize("table", [(1, 0, 0, 9), (12, 3, 2, 13), (0, 1, 1, 0)])

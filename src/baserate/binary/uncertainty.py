@@ -13,7 +13,7 @@ from baserate.binary.base_rate import BaseRate
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.measures.extreme import ALWAYS
 from baserate.binary.measures.margins import Margins
-from baserate.core.confidence import limits, limits_of_rate, plausible
+from baserate.core.confidence import around, limits, limits_of_rate, plausible
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
 
@@ -57,7 +57,7 @@ class Uncertainty:
             return math.nan, math.nan
         if measure.proportion is not None:
             return self._of_proportion(measure, measure.proportion)
-        return _around(score, limits(self._scores(measure), self.alpha))
+        return around(score, limits(self._scores(measure), self.alpha))
 
     def margin(self, yardstick: Scaler) -> tuple[float, float]:
         """Return the limits of how much better a score is than the baseline; nan if it has none.
@@ -78,7 +78,7 @@ class Uncertainty:
         slack = scale.slack(score, scale.best)
         ends = map(min, zip(*found, strict=True))
         low, high = (0.0 if abs(end) <= slack else end for end in ends)
-        return _around(scale.advantage(score, scale.best), (low, high))
+        return around(scale.advantage(score, scale.best), (low, high))
 
     def _of_proportion(self, measure: Measure, proportion: Proportion) -> tuple[float, float]:
         ends = limits_of_rate(*proportion.counted(self.table), self.alpha)
@@ -148,15 +148,6 @@ def _candidates(base: Baseline) -> list[int]:
     half = base.base_rate.total // 2
     is_new = half in allowed and not any(half in part for part in best)
     return [*ends, best[0][0], *([half] if is_new else [])]
-
-
-def _around(observed: float, found: tuple[float, float]) -> tuple[float, float]:
-    """Return limits with the observed number between them.
-
-    A kappa of -1 is as low as can be, and half positive: at any other base rate it is higher.
-    """
-    low, high = found
-    return min(low, observed), max(high, observed)
 
 
 def scored(measure: Measure, cells: Cells) -> Floats:

@@ -7,7 +7,6 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.measures.catalogue import is_count
 from baserate.cli.table import Table
 from baserate.core.direction import Direction
 from baserate.exceptions import UndefinedMeasureError
@@ -59,7 +58,7 @@ class BaselineRow:
         base = self.yardstick.base
         ends = (base.min.value, base.max.value)
         signs = " *" if self.measure.direction is Direction.MAXIMIZE else "* "
-        written = map(number_format(ends, counted=is_count(self.measure.key)), ends)
+        written = map(number_format(ends, counted=self.measure.counts), ends)
         low, high = (f"{number} {sign}" for number, sign in zip(written, signs, strict=True))
         return label, low, high, str(base.best.decks) or self.yardstick.reference
 

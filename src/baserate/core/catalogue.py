@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from baserate.core.measure import AnyMeasure
-from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shown
+from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
+from baserate.exceptions.base import Term, shown
 
 ALL = "all"
 """The word for all measures of a catalogue."""
@@ -78,6 +78,67 @@ def folded(name: str) -> str:
     """Return a name without the details that people vary: case, spaces and punctuation."""
     plain = unicodedata.normalize("NFKC", name).casefold()
     return "".join(letter for letter in plain if letter.isalnum())
+
+
+def chosen(
+    every: Iterable[str], measures: Any, get: Callable[[Any], T], reported: Iterable[str]
+) -> tuple[T, ...]:
+    """Return the measures that are asked for, each once, or raise if one is not known.
+
+    Parameters
+    ----------
+    every
+        The names that the word `ALL` stands for, as those of a catalogue.
+    measures
+        A measure or a name, several of them, or None.
+    get
+        Returns the measure of a name, or raises.
+    reported
+        The names of those that people report, which None stands for.
+    """
+    if measures is None:
+        measures = reported
+    elif isinstance(measures, str) and folded(measures) == ALL:
+        measures = every
+    elif isinstance(measures, str | AnyMeasure):
+        measures = [measures]
+    try:
+        names = iter(measures)
+    except TypeError:
+        names = iter([measures])  # which is unknown
+    return each_once(map(get, names))
+
+
+def unknown_measure(
+    name: object, of: str, nearest: Sequence[str], *advice: str | Term
+) -> UnknownMeasureError:
+    """Return the error about a name that nobody knows.
+
+    Parameters
+    ----------
+    name
+        What was asked for.
+    of
+        Behind the name: of what it should have been a measure.
+    nearest
+        The names that it resembles.
+    advice
+        What is said if it resembles none.
+    """
+    said = (did_you_mean(nearest),) if nearest else advice
+    return UnknownMeasureError(f"unknown measure {shown(name)}{of}: ", *said)
+
+
+def did_you_mean(names: Sequence[str]) -> str:
+    """Ask whether one of some names was meant.
+
+    Examples
+    --------
+    >>> did_you_mean(["AUC", "AP", "F1"])
+    "did you mean 'AUC', 'AP' or 'F1'?"
+    """
+    *others, last = map(repr, names)
+    return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
 
 def each_once(measures: Iterable[T]) -> tuple[T, ...]:

@@ -35,6 +35,20 @@ _LATTICES = ((2039, 100), (16_381, 969), (131_071, 29_803))
 _POINTS_IN_TAILS = 100
 
 
+def around(observed: float, found: tuple[float, float]) -> tuple[float, float]:
+    """Return limits with the observed number between them.
+
+    A kappa of -1 is as low as can be, and half positive: at any other base rate it is higher.
+
+    Examples
+    --------
+    >>> around(0.5, (0.6, 0.7))
+    (0.5, 0.7)
+    """
+    low, high = found
+    return min(low, observed), max(high, observed)
+
+
 def require_alpha(alpha: object) -> float:
     """Return alpha as a float, or raise if claims cannot be made at that level."""
     if not (is_number(alpha) and _SMALLEST <= as_float(alpha) <= _LARGEST):

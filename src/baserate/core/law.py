@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from baserate.exceptions import InvalidCountError
@@ -94,3 +95,14 @@ def luck_levels(alpha: float, tries: int) -> tuple[float, float]:
     [0.8316, 0.9987]
     """
     return (alpha / 2) ** (1 / tries), (1 - alpha / 2) ** (1 / tries)
+
+
+def deviate(level: float) -> float:
+    """Return the normal quantile of a probability, and of 0 and 1 one that is far out.
+
+    Examples
+    --------
+    >>> round(deviate(0.975), 2), round(deviate(0.0))
+    (1.96, -37)
+    """
+    return NormalDist().inv_cdf(min(max(level, 1e-300), 1 - 1e-16))

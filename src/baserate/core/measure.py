@@ -39,6 +39,8 @@ class AnyMeasure(abc.ABC, Generic[S]):
         The values that it can take.
     rounds
         Whether equal scores may differ in their last places, as those of a user's function do.
+    counts
+        Whether scores are numbers of observations, which are shown without decimals.
     remedy
         What to look for in a model that learned something and does not beat the baseline; empty
         if the task says it.
@@ -53,6 +55,7 @@ class AnyMeasure(abc.ABC, Generic[S]):
     direction: Direction
     codomain: Codomain
     rounds: bool = False
+    counts: bool = False
     remedy: str = ""
 
     def __repr__(self) -> str:

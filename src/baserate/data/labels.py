@@ -79,6 +79,17 @@ def require_plain(pos_label: object) -> object:
     return _plain_number(pos_label)
 
 
+def plain_label(label: Any) -> Any:
+    """Return a label of numpy as Python's.
+
+    Examples
+    --------
+    >>> plain_label(np.int64(3)), plain_label("a")
+    (3, 'a')
+    """
+    return label.item() if isinstance(label, np.generic) else label
+
+
 def _plain_number(label: object) -> object:
     """Return a number as an int or a float if it equals one: those compare exactly."""
     if isinstance(label, bool) or not isinstance(label, int | float | Fraction | Decimal):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from baserate.binary.law.canonical import floats
-from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.displays.fractions import FractionScale, label_fractions
 from baserate.displays.reports import two_classes
@@ -58,7 +57,7 @@ def plot_draws(
     )
     (expectation,) = ax.plot(theta, draws.expectation, color=DRAWS, label="expected of a draw")
     value = base.best.value
-    write = number_format([value], counted=is_count(base.measure.key))
+    write = number_format([value], counted=base.measure.counts)
     label = f"baseline {write(value)}"
     line = ax.axhline(value, color=BASELINE, linestyle="--", linewidth=1, label=label)
     label_fractions(ax)

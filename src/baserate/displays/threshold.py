@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.measures.catalogue import is_count
 from baserate.data.named import DEFAULT_NAME
 from baserate.displays.draws import close_up, plot_draws, plot_point, why_undefined
 from baserate.displays.estimators import name_of, positive_class, scores_of
@@ -228,7 +227,7 @@ class ThresholdDisplay:
 
     def _point(self, cut: CutOff, what: str, style: dict[str, Any]) -> Line2D:
         numbers = [cut.verdict.score, self.curve.baseline.best.value]
-        write = number_format(numbers, counted=is_count(self.curve.measure.key))
+        write = number_format(numbers, counted=self.curve.measure.counts)
         threshold = f"{cut.threshold:.3g}".replace("inf", "∞")
         found = why_undefined(cut.verdict) or write(cut.verdict.score)
         label = f"{what} {threshold}: {found}"

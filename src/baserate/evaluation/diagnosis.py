@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures.catalogue import is_count
 from baserate.support.formatting import confidence, number_format, p_equals, weight
 from baserate.verdicts.outcome import Outcome
 
@@ -70,7 +69,7 @@ def _baseline(curve: ThresholdCurve) -> str:
 def _written(curve: ThresholdCurve, value: float) -> str:
     """Format a score in the way of all scores of the curve."""
     numbers = (value, curve.best.verdict.score, curve.baseline.best.value)
-    return number_format(numbers, counted=is_count(curve.measure.key))(value)
+    return number_format(numbers, counted=curve.measure.counts)(value)
 
 
 def _signal(curve: ThresholdCurve) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.measures.catalogue import is_count
 from baserate.core.confidence import ALPHA, require_alpha
 from baserate.evaluation.calls import measured
 from baserate.support.formatting import number_format, whole
@@ -29,6 +28,8 @@ class Interval:
         The limits; each is wrong about alpha / 2 of the time at most.
     alpha
         How often the interval may be wrong.
+    counts
+        Whether these are numbers of observations, which are shown without decimals.
 
     Examples
     --------
@@ -43,10 +44,11 @@ class Interval:
     low: float
     high: float
     alpha: float
+    counts: bool = False
 
     def __str__(self) -> str:
         numbers = self.score, self.low, self.high
-        write = whole if is_count(self.measure) else number_format(numbers)
+        write = whole if self.counts else number_format(numbers)
         level = f"{100 * (1 - self.alpha):.6g}%"
         limits = f"{level} interval {write(self.low)} to {write(self.high)}"
         return f"{self.measure} {write(self.score)} ({limits})"
@@ -93,4 +95,4 @@ def interval(
     table, chosen = measured("interval", (y_true, y_pred, measure), pos_label=pos_label)
     alpha = require_alpha(alpha)
     low, high = task_observed(table.task).uncertainty(table, alpha).score(chosen)
-    return Interval(chosen.key, chosen.score(table), low, high, alpha)
+    return Interval(chosen.key, chosen.score(table), low, high, alpha, chosen.counts)

@@ -12,6 +12,7 @@ from baserate.core.task import Cells, Grid, NothingMore
 from baserate.core.words import Words
 from baserate.data.classes import count_classes
 from baserate.data.groups import plain_group
+from baserate.data.labels import plain_label
 from baserate.exceptions import InvalidCountError
 from baserate.exceptions.base import shown
 from baserate.multiclass.class_counts import ClassCounts
@@ -73,7 +74,7 @@ class ConfusionMatrix(NothingMore):
         self, counts: Sequence[Sequence[int]] | NDArray[Any], labels: Sequence[Any] | None = None
     ) -> None:
         table = _table(counts)
-        names = tuple(range(len(table)) if labels is None else map(_plain, labels))
+        names = tuple(range(len(table)) if labels is None else map(plain_label, labels))
         if len(names) != len(table) or len(set(names)) != len(names):
             raise InvalidCountError(
                 f"must be {len(table)} different classes, one per row (got {shown(names)})",
@@ -182,11 +183,6 @@ class ConfusionMatrix(NothingMore):
     def __repr__(self) -> str:
         table = shown(self.counts.tolist(), most=200)
         return f"ConfusionMatrix({table}, labels={shown(self.labels, most=200)})"
-
-
-def _plain(label: Any) -> Any:
-    """Return a label of numpy as Python's."""
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def _table(counts: Any) -> Ints:

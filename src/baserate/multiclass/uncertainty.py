@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.confidence import limits_of_rate
+from baserate.core.confidence import around, limits_of_rate
 from baserate.core.direction import Direction
 from baserate.multiclass.measures.forms import OfTrace
 from baserate.multiclass.plausible.limits import Plausible
@@ -60,7 +60,7 @@ class ClassUncertainty:
             return math.nan, math.nan
         if isinstance(measure.form, OfTrace) and measure.form.of_accuracy:
             return self._of_accuracy(measure.form)
-        return _around(score, self._within(measure))
+        return around(score, self._within(measure))
 
     def margin(self, yardstick: Yardstick) -> tuple[float, float]:
         """Return the limits of how much better a score is than the baseline; nan if it has none.
@@ -79,7 +79,7 @@ class ClassUncertainty:
         slack = scale.slack(score, scale.best)
         ends = map(min, zip(*found, strict=True))
         low, high = (0.0 if abs(end) <= slack else end for end in ends)
-        return _around(scale.advantage(score, scale.best), (low, high))
+        return around(scale.advantage(score, scale.best), (low, high))
 
     def _of_score(self, measure: ClassMeasure) -> tuple[float, float]:
         """Return the limits of a score, which may be beyond those that it can have."""
@@ -133,9 +133,3 @@ class ClassUncertainty:
 
 def _number(measure: ClassMeasure, part: Part) -> Number:
     return Number((part,), whole=needs_cells(measure), slow=scores_one_by_one(measure))
-
-
-def _around(observed: float, found: tuple[float, float]) -> tuple[float, float]:
-    """Return limits with the observed number between them; nan if they are not known."""
-    low, high = found
-    return min(low, observed), max(high, observed)

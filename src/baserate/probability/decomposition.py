@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shown
+from baserate.exceptions.base import listed, shown
 from baserate.probability.measures.checks import require_probabilities
 from baserate.probability.measures.of_rules import mean_points
-from baserate.probability.rules import BRIER, LOG_LOSS
+from baserate.probability.rules import RULES
 from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from baserate.probability.rules import Rule
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]
@@ -72,14 +74,14 @@ class Decomposition:
 
 
 def decomposed(scores: Scores, measure: str = "Brier") -> Decomposition:
-    """Decompose the Brier score or the log loss of some probabilities.
+    """Decompose the loss of some probabilities.
 
     Parameters
     ----------
     scores
         The probabilities, counted against the truth.
     measure
-        ``"Brier"`` or ``"log loss"``.
+        The key of a loss: ``"Brier"``, ``"log loss"``, …
 
     Examples
     --------
@@ -88,12 +90,18 @@ def decomposed(scores: Scores, measure: str = "Brier") -> Decomposition:
     >>> parts.miscalibration, parts.discrimination, round(parts.uncertainty, 4)
     (0.0, 0.0, 0.6931)
     """
-    rule = {each.key: each for each in (BRIER, LOG_LOSS)}.get(measure)
+    losses = {each.key: each for each in RULES if each.direction is Direction.MINIMIZE}
+    rule = losses.get(measure)
     if rule is None:
         raise InvalidMeasureError(
-            f"must be 'Brier' or 'log loss' (got {shown(measure)}): no other score is decomposed",
+            f"must be one of {listed(losses)} (got {shown(measure)}): no other score is decomposed",
             parameter="measure",
         )
+    return parts_of(rule, scores)
+
+
+def parts_of(rule: Rule, scores: Scores) -> Decomposition:
+    """Decompose the mean of a proper loss, whether it has a name here or is one's own."""
     require_probabilities(rule.key, scores)
     sizes = scores.positives + scores.negatives
     score = mean_points(rule, scores)

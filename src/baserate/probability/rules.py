@@ -36,7 +36,7 @@ class Rule:
     Parameters
     ----------
     key, name, aliases, meaning, pitfall, direction, codomain
-        As of the measure.
+        As of the measure of two classes.
     definition, of_base_rate
         The formula for two classes, and that of the base rate for everyone, in LaTeX.
     function
@@ -50,6 +50,8 @@ class Rule:
         The score of certainty that is always right.
     skill
         The names of its skill score, scikit-learn's D²; None if it has none.
+    codomain_of_several
+        The values that it can take with more classes; those of two if this is None.
     lean
         Of two classes, the number for each probability of which the score is linear in the sum
         over the positives, and the slope; what a positive adds if this is None.
@@ -69,6 +71,7 @@ class Rule:
     free: Callable[[Floats], float] = field(repr=False)
     perfect: float
     skill: Skill | None = None
+    codomain_of_several: Codomain | None = None
     lean: Callable[[Floats], tuple[Floats, float]] | None = None
 
     @property
@@ -151,6 +154,8 @@ BRIER = Rule(
         aliases=("d2_brier_score", "d2_brier", "BSS"),
         function="d2_brier_score",
     ),
+    # Halved for two classes; the squared distance between two corners is 2.
+    codomain_of_several=Codomain(0, 2),
     # Multiples of 0.01 stay what they are, so that equal sums are seen to be equal.
     lean=lambda values: (values.astype(float), -2.0),
 )

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.measures.catalogue import is_count
 from baserate.exceptions import InvalidReportError
 from baserate.harmless import harmless
 from baserate.report.curves import curve_figures, svg_points
@@ -164,7 +163,7 @@ _DIFFERENCES = ("margin", "margin_low", "margin_high")
 def _numbers(verdict: Verdict) -> dict[str, str]:
     """Return the numbers of a verdict, in the format of its score and baselines."""
     shared = (verdict.score, verdict.baseline, verdict.baseline_min, verdict.baseline_max)
-    write = number_format(shared, counted=is_count(verdict.measure))
+    write = number_format(shared, counted=verdict.counts)
     written = {name: write(getattr(verdict, name)) for name in (*_NUMBERS, *_DIFFERENCES)}
     written["score"] = write(shown_score(verdict))
     return written | {"margin": f"{'+' if verdict.margin > 0 else ''}{written['margin']}"}

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures.catalogue import is_count
 from baserate.harmless import printable
 from baserate.support.formatting import number_format
 from baserate.verdicts.outcome import Outcome
@@ -106,7 +105,7 @@ class Matrix:
     def _format(self, place: int) -> Callable[[float], str]:
         found = (row.verdicts[place] for row in self.rows)
         scores = [shown_score(verdict) for verdict in found if verdict is not None]
-        return number_format(scores, counted=is_count(self.measures[place].measure))
+        return number_format(scores, counted=self.measures[place].counts)
 
 
 def shown_score(verdict: Verdict) -> float:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures.catalogue import is_count
 from baserate.core.direction import Direction
 from baserate.harmless import printable
 from baserate.report.matrices import matrices, shown_score
@@ -109,12 +108,12 @@ class Row:
     @cached_property
     def write(self) -> Callable[[float], str]:
         """The format of the measure's numbers: counts have no decimals."""
-        return number_format(self._numbers, counted=is_count(self.first.measure))
+        return number_format(self._numbers, counted=self.first.counts)
 
     @cached_property
     def limit(self) -> Callable[[float], str]:
         """The format of limits: those of counts are rounded."""
-        return whole if is_count(self.first.measure) else number_format(self._numbers)
+        return whole if self.first.counts else number_format(self._numbers)
 
     @property
     def _numbers(self) -> tuple[float, ...]:

@@ -13,7 +13,7 @@ from baserate.exceptions.base import shortened, shown
 from baserate.support.data_frames import data_frame
 from baserate.support.reading import finite, refused, typed
 from baserate.support.serialising import csv_text, json_of_records
-from baserate.tasks import task_observed
+from baserate.tasks import is_count, task_observed
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 SCHEMA = "baserate.report/3"
 FLAGS = ("beats", "informative", "exact")
 TEXTS = ("measure", "name", "reference", "remedy", "reason")
-_OF_VERDICT = tuple(
-    field.name for field in fields(Verdict) if field.name not in ("performance", "p_value")
-)
+_ELSEWHERE = ("performance", "p_value", "counts")
+_OF_VERDICT = tuple(field.name for field in fields(Verdict) if field.name not in _ELSEWHERE)
 
 
 def to_dicts(report: Report) -> list[dict[str, Any]]:
@@ -159,5 +158,6 @@ def _verdict(
         **{name: typed(record[name], str) for name in TEXTS},
         **{name: typed(record[name], bool) for name in FLAGS},
         alpha=finite(record["alpha"]),
+        counts=is_count(record["measure"]),
         **numbers,
     )

@@ -28,7 +28,7 @@ class CutMeasure(OfScores):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As of the measure of labels.
     of
         The measure of labels.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.measures.catalogue import REPORTED as REPORTED_OF_LABELS
 from baserate.binary.task import BINARY
-from baserate.core.calls import Reader, is_measure
-from baserate.core.catalogue import ALL, each_once, folded
+from baserate.core.calls import Reader
+from baserate.core.catalogue import chosen
 from baserate.exceptions import BaserateError, InvalidScoresError, UndefinedMeasureError
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.joint import JointScores
@@ -69,17 +69,8 @@ class ScoresTask:
 
     def chosen(self, measures: Any) -> tuple[OfScores, ...]:
         """Return the measures that are asked for; those that people report for None."""
-        if measures is None:
-            measures = REPORTED if self.threshold is None else (*REPORTED, *REPORTED_OF_LABELS)
-        elif isinstance(measures, str) and folded(measures) == ALL:
-            measures = SCORE_MEASURES
-        elif is_measure(measures):
-            measures = [measures]
-        try:
-            names = iter(measures)
-        except TypeError:
-            names = iter([measures])  # which is unknown
-        return each_once(map(self._get, names))
+        reported = REPORTED if self.threshold is None else (*REPORTED, *REPORTED_OF_LABELS)
+        return chosen(SCORE_MEASURES, measures, self._get, reported)
 
     def named(self, name: Any) -> OfScores | None:
         """Return a measure by any of its names; None if it does not know it."""

@@ -130,6 +130,7 @@ class _Case:
             measure=measure.key,
             name=measure.name,
             direction=measure.direction,
+            counts=measure.counts,
             score=score,
             score_error=measure.score_error(self.joint.second),
             low=low,

@@ -99,6 +99,9 @@ class Difference(EqualByFacts):
         Which model is better, as far as there is evidence.
     reason
         Why a number is undefined, if one is.
+    counts
+        Whether scores are numbers of observations, which are shown without decimals. It is not
+        written into records, and read again from the name of the measure.
 
     Examples
     --------
@@ -128,6 +131,7 @@ class Difference(EqualByFacts):
     alpha: float
     outcome: Better
     reason: str = ""
+    counts: bool = False
 
     @property
     def first(self) -> str:

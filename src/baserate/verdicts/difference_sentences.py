@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures.catalogue import is_count
 from baserate.harmless import printable
 from baserate.support.formatting import UNDEFINED, confidence, number_format, p_equals, whole
 from baserate.verdicts.sentences import group_name
@@ -43,7 +42,7 @@ def interval(difference: Difference) -> str:
 
 def _format(difference: Difference) -> Callable[[float], str]:
     """Return the format of all numbers: if the scores are counts, so are differences."""
-    if is_count(difference.measure):
+    if difference.counts:
         return whole
     return number_format((difference.first_score, difference.second_score))
 

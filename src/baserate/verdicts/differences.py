@@ -89,6 +89,7 @@ class _Compared:
             measure=measure.key,
             name=measure.name,
             direction=measure.direction,
+            counts=measure.counts,
             first_score=first,
             second_score=second,
             difference=second - first,

@@ -214,6 +214,7 @@ class _Case:
             direction=self.measure.direction,
             alpha=self.standard.alpha,
             outcome=Outcome.UNDEFINED,
+            counts=self.measure.counts,
             remedy=self.measure.remedy or self.performance.table.words.remedy,
             **facts,
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.binary.measures.catalogue import is_count
 from baserate.harmless import printable
 from baserate.support.formatting import confidence, in_words, number_format, p_equals
 
@@ -94,7 +93,7 @@ def _loss(verdict: Verdict) -> str:
 def both_scores(verdict: Verdict) -> tuple[str, str]:
     """Format the score and the baseline of a verdict, with enough digits to tell them apart."""
     numbers = (verdict.score, verdict.baseline)
-    score, base = map(number_format(numbers, counted=is_count(verdict.measure)), numbers)
+    score, base = map(number_format(numbers, counted=verdict.counts), numbers)
     for digits in range(4, 17):
         if score != base or not verdict.margin:
             break
@@ -105,7 +104,7 @@ def both_scores(verdict: Verdict) -> tuple[str, str]:
 def margin_in_words(verdict: Verdict) -> str:
     """Write the margin, its interval and the p-value."""
     numbers = (verdict.margin, verdict.margin_low, verdict.margin_high)
-    write = number_format(numbers, counted=is_count(verdict.measure))
+    write = number_format(numbers, counted=verdict.counts)
     level = confidence(verdict.alpha)
     ends = f"{level} interval {write(verdict.margin_low)} to {write(verdict.margin_high)}"
     known = "" if math.isnan(verdict.margin_low) else f"{ends}; "

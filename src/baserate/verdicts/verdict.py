@@ -129,6 +129,9 @@ class Verdict(EqualByFacts):
         What to look for in a model that learned something and does not beat the baseline.
     reason
         Why a number is undefined, if one is.
+    counts
+        Whether scores are numbers of observations, which are shown without decimals. It is not
+        written into records, and read again from the name of the measure.
 
     Examples
     --------
@@ -175,6 +178,7 @@ class Verdict(EqualByFacts):
     outcome: Outcome
     remedy: str = ""
     reason: str = ""
+    counts: bool = False
 
     @property
     def model(self) -> str:

@@ -15,7 +15,6 @@ import numpy as np
 
 from baserate.binary.measures.function import UserFunction
 from baserate.binary.measures.under_draw import UnderDraw
-from baserate.core.codomain import COUNT
 from baserate.core.formula import Formula
 from baserate.core.rounding import COMPUTATION
 from baserate.weighted.shapes import Linear, shape_of
@@ -57,7 +56,7 @@ def _classed(measure: Measure, weights: tuple[float, float], base: WeightedBase)
     function: Any = measure.definition.function
     one, other = weights
     is_formula = not isinstance(function, UserFunction)
-    if is_formula and (one == other) and measure.codomain is not COUNT:
+    if is_formula and (one == other) and not measure.counts:
         return measure
     if is_formula and _is_the_same(measure, weights):
         return measure

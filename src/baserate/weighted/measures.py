@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.binary.measures.function import UserFunction
-from baserate.core.codomain import COUNT
 from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.weighted.labels import WeightedLabels
@@ -33,7 +32,7 @@ class WeightedMeasure(AnyMeasure[WeightedLabels]):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As of the measure of labels.
     of
         The measure of labels.
@@ -60,7 +59,7 @@ class WeightedMeasure(AnyMeasure[WeightedLabels]):
     def is_scale_free(self) -> bool:
         """Whether twice the weights are known to give the same score."""
         is_formula = not isinstance(self.of.definition.function, UserFunction)
-        return is_formula and self.codomain is not COUNT
+        return is_formula and not self.counts
 
     def unit(self, base: WeightedBase) -> float:
         """Return a power of 2 that weights are multiplied with, so that products stay in range."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from baserate.binary.borrowed import BorrowedYardstick
 from baserate.binary.task import BINARY
-from baserate.core.confidence import limits
+from baserate.core.confidence import around, limits
 from baserate.core.direction import Direction
 from baserate.weighted.classed import classed
 from baserate.weighted.plausible import Plausible
@@ -56,7 +56,7 @@ class WeightedUncertainty:
         score, reason = measure.score_or_reason(self.labels)
         if reason:
             return math.nan, math.nan
-        return _around(score, limits(self._scores(measure), self.alpha))
+        return around(score, limits(self._scores(measure), self.alpha))
 
     def margin(self, yardstick: BorrowedYardstick | WeightedYardstick) -> tuple[float, float]:
         """Return the limits of how much better a score is than the baseline; nan if it has none.
@@ -79,7 +79,7 @@ class WeightedUncertainty:
         slack = scale.slack(score, scale.best)
         ends = map(min, zip(*found, strict=True))
         low, high = (0.0 if abs(end) <= slack else end for end in ends)
-        return _around(scale.advantage(score, scale.best), (low, high))
+        return around(scale.advantage(score, scale.best), (low, high))
 
     @cached_property
     def _plausible(self) -> Plausible:
@@ -136,9 +136,3 @@ def _candidates(base: WeightedBaseline) -> list[int]:
     ends = [end for end in (0, base.test_set.total) if end in allowed]
     is_constant = any(end in part for part in best for end in ends)
     return ends if is_constant else [*ends, best[0][0]]
-
-
-def _around(observed: float, found: tuple[float, float]) -> tuple[float, float]:
-    """Return limits with the observed number between them."""
-    low, high = found
-    return min(low, observed), max(high, observed)

@@ -14,7 +14,7 @@ from baserate.binary.measures.other_tasks import what_it_needs
 from baserate.binary.measures.predictive import PREDICTIVE
 from baserate.binary.measures.rates import RATES
 from baserate.binary.measures.record import Measure
-from baserate.core.catalogue import ALL, Catalogue, each_once, folded
+from baserate.core.catalogue import Catalogue, chosen, folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import Term, shown
 
@@ -34,7 +34,6 @@ _NEEDS_BETA = ("fbeta", "fβ", "fbetascore", "fβscore")
 # A β as in F2, f0.5, F.5, "fbeta 2" or F1e-05. F05 could mean F0.5, so it is not accepted.
 _BETA = r"((?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)"
 _F_SCORE = re.compile(rf"f(?:beta)?[\s_-]*{_BETA}(?:[\s_-]*(?:score|measure))?")
-_COUNTS = frozenset(measure.key for measure in COUNTS)
 
 
 def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
@@ -77,26 +76,11 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
     return measure
 
 
-def is_count(key: str) -> bool:
-    """Return whether the scores of a measure are numbers of observations."""
-    return key in _COUNTS
-
-
 def chosen_measures(
     measures: str | Measure | Iterable[str | Measure] | None,
 ) -> tuple[Measure, ...]:
     """Return the requested measures, each once; those that people report for None."""
-    if measures is None:
-        return tuple(MEASURES[key] for key in REPORTED)
-    if isinstance(measures, str) and folded(measures) == ALL:
-        return tuple(MEASURES.values())
-    if isinstance(measures, str | Measure):
-        measures = [measures]
-    try:
-        names = iter(measures)
-    except TypeError:
-        raise _unknown(measures) from None
-    return each_once(map(get_measure, names))
+    return chosen(MEASURES, measures, get_measure, REPORTED)
 
 
 def _with_beta(name: str, beta: float | None) -> Measure:
@@ -120,10 +104,7 @@ def _named(name: str) -> Measure:
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    all_names = Term("names", "list(baserate.MEASURES) has all names")
-    advice: tuple[str | Term, ...] = (all_names,)
-    if nearest:
-        advice = (f"did you mean {' or '.join(map(repr, nearest))}?",)
-    elif not isinstance(name, str):
-        advice = ("a measure must be a Measure or a name such as 'F1'; ", all_names)
-    return UnknownMeasureError(f"unknown measure {shown(name)}: ", *advice)
+    advice: tuple[str | Term, ...] = (Term("names", "list(baserate.MEASURES) has all names"),)
+    if not isinstance(name, str):
+        advice = ("a measure must be a Measure or a name such as 'F1'; ", *advice)
+    return unknown_measure(name, "", nearest, *advice)

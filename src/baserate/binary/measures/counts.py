@@ -31,6 +31,7 @@ TP = Measure(
     sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(1, 1)),
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
+    counts=True,
     definition=Formula(r"\text{TP}", lambda tp, fp, fn, tn: tp),
     proportion=Proportion(hits=("tp",), misses=("fp", "fn", "tn")),
     draw=UnderDraw(
@@ -56,6 +57,7 @@ TN = Measure(
     sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(0, 0)),
     direction=Direction.MAXIMIZE,
     codomain=COUNT,
+    counts=True,
     definition=Formula(r"\text{TN}", lambda tp, fp, fn, tn: tn),
     proportion=Proportion(hits=("tn",), misses=("tp", "fp", "fn")),
     draw=UnderDraw(
@@ -83,6 +85,7 @@ FN = Measure(
     sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(1, 0)),
     direction=Direction.MINIMIZE,
     codomain=COUNT,
+    counts=True,
     definition=Formula(r"\text{FN}", lambda tp, fp, fn, tn: fn),
     proportion=Proportion(hits=("fn",), misses=("tp", "fp", "tn")),
     draw=UnderDraw(
@@ -108,6 +111,7 @@ FP = Measure(
     sklearn=SklearnCall("confusion_matrix", {"labels": [0, 1]}, cell=(0, 1)),
     direction=Direction.MINIMIZE,
     codomain=COUNT,
+    counts=True,
     definition=Formula(r"\text{FP}", lambda tp, fp, fn, tn: fp),
     proportion=Proportion(hits=("fp",), misses=("tp", "fn", "tn")),
     draw=UnderDraw(

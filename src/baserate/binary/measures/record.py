@@ -89,6 +89,11 @@ class Measure(AnyMeasure[Confusion]):
         bisection.
     rounds
         Whether equal scores may differ in their last places, as those of a user's function do.
+    counts
+        Whether scores are numbers of observations, which are shown without decimals.
+    remedy
+        What to look for in a model that learned something and does not beat the baseline; empty
+        if the task says it.
     may_be_undefined
         Whether it may lack a value where its requirements hold, or between two counts.
     no_baseline

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Requirement:
     """A denominator that must not be zero.
 
-    It checks tables and draws, prints itself, and lists small tables that violate it, for tests.
+    It checks tables and draws, prints itself, and lists small tables that violate it, for tests and
+    pages.
 
     Parameters
     ----------

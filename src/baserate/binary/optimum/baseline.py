@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from baserate.binary.confusion import Confusion, as_base_rate
 from baserate.binary.law.affine import affine_score
-from baserate.binary.measures.catalogue import get_measure, is_count
+from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
 from baserate.binary.optimum.gain import end_of_gain, straight
 from baserate.binary.optimum.search import extremes
@@ -82,7 +82,7 @@ class Baseline(TwoEnds[Optimum]):
 
     def __str__(self) -> str:
         best, worst = self.best, self.worst
-        write = number_format((best.value, worst.value), counted=is_count(self.measure.key))
+        write = number_format((best.value, worst.value), counted=self.measure.counts)
         draws = str(best.theta_stars)
         who, rest = "every draw", ""
         if best.value != worst.value:

@@ -7,11 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from baserate.data.engines.codes import Code, Coding
 from baserate.data.groups import plain_group
-from baserate.data.labels import require_alike, require_positive_class
+from baserate.data.labels import plain_label, require_alike, require_positive_class
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, TooManyClassesError
 from baserate.exceptions.base import listed, shown
@@ -126,7 +124,7 @@ class Query(abc.ABC):
         for record in collected(self.grouped()):
             for place, others in enumerate(tally.others):
                 ends = (record[name] for name in record if name.startswith(f"other{place}_"))
-                others |= {_plain(end) for end in ends if not is_missing(end)}
+                others |= {plain_label(end) for end in ends if not is_missing(end)}
             self._add(tally, record)
         wider = self._widened(tally)
         if wider != tuple(self.codings):
@@ -222,7 +220,7 @@ class Query(abc.ABC):
     def _distinct(self, column: str) -> list[Any]:
         labels = self.frame.select(column).unique().head(_MOST_SHOWN)
         found = (record[column] for record in collected(labels))
-        return sorted((_plain(label) for label in found if not is_missing(label)), key=str)
+        return sorted((plain_label(label) for label in found if not is_missing(label)), key=str)
 
     @property
     def _names(self) -> str:
@@ -295,11 +293,6 @@ class Columns(Query):
         if not record["lacks"]:
             for pair in self.pairs:
                 tally.both[group, pair, truth] += whole_number("rows", record[_both(pair)])
-
-
-def _plain(label: Any) -> Any:
-    """Return a label as a Python value."""
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def _both(pair: tuple[int, int]) -> str:

@@ -11,6 +11,7 @@ from baserate.data.engines.aggregation import Query, Tally, flag
 from baserate.data.engines.codes import Code
 from baserate.data.engines.texts import is_nan
 from baserate.data.groups import plain_group
+from baserate.data.labels import plain_label
 from baserate.data.scores import SCORES, Wanted, not_numbers
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError
@@ -168,7 +169,7 @@ class ScoreQuery(Query):
         for name, column in columns.items():
             if name.startswith("other"):
                 tally.others[0] |= {
-                    _plain(each) for each in column.tolist() if not is_missing(each)
+                    plain_label(each) for each in column.tolist() if not is_missing(each)
                 }
         return tally
 
@@ -242,10 +243,6 @@ def _ends(name: str) -> list[nw.Expr]:
     import narwhals.stable.v2 as nw
 
     return [nw.col(name).min().alias(f"{name}_0"), nw.col(name).max().alias(f"{name}_1")]
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
 
 
 def _fetched(frame: Frame, *, has_groups: bool) -> tuple[dict[str, NDArray[Any]], list[Any]]:

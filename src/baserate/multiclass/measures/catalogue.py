@@ -6,9 +6,8 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from baserate.core.catalogue import ALL, Catalogue, each_once, folded
-from baserate.exceptions import UnknownMeasureError
-from baserate.exceptions.base import Term, shown
+from baserate.core.catalogue import Catalogue, chosen, unknown_measure
+from baserate.exceptions.base import Term
 from baserate.multiclass.measures.agreement import AGREEMENT
 from baserate.multiclass.measures.averages import AVERAGES, averaged_f, micro_f, with_zero_division
 from baserate.multiclass.measures.per_class import Average
@@ -17,6 +16,8 @@ from baserate.multiclass.measures.record import ClassMeasure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from baserate.exceptions import UnknownMeasureError
 
 CLASS_MEASURES = Catalogue(__name__, "CLASS_MEASURES", (*AGREEMENT, *RECALLS, *AVERAGES))
 """The measures of several classes, by key."""
@@ -60,17 +61,7 @@ def chosen_class_measures(
     measures: str | ClassMeasure | Iterable[str | ClassMeasure] | None,
 ) -> tuple[ClassMeasure, ...]:
     """Return the requested measures, each once; those that people report for None."""
-    if measures is None:
-        return tuple(CLASS_MEASURES[key] for key in REPORTED)
-    if isinstance(measures, str) and folded(measures) == ALL:
-        return tuple(CLASS_MEASURES.values())
-    if isinstance(measures, str | ClassMeasure):
-        measures = [measures]
-    try:
-        names = iter(measures)
-    except TypeError:
-        raise _unknown(measures) from None
-    return each_once(map(get_class_measure, names))
+    return chosen(CLASS_MEASURES, measures, get_class_measure, REPORTED)
 
 
 def _named(name: object) -> ClassMeasure:
@@ -88,7 +79,5 @@ def _named(name: object) -> ClassMeasure:
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    advice: str | Term = Term("names", "list(baserate.CLASS_MEASURES) has all names")
-    if nearest:
-        advice = f"did you mean {' or '.join(map(repr, nearest))}?"
-    return UnknownMeasureError(f"unknown measure {shown(name)} of several classes: ", advice)
+    all_names = Term("names", "list(baserate.CLASS_MEASURES) has all names")
+    return unknown_measure(name, " of several classes", nearest, all_names)

@@ -52,7 +52,7 @@ class OfDiagonal:
         What a class adds to the score, as a function of its right answers, n and m; the last axis
         has the classes. It needs all n and m, by which the classes are weighed.
     linear
-        Whether each term is proportional to the right answers.
+        Whether each term is a line in the right answers of its class.
     of_recalls
         Whether how often each class is predicted does not matter.
     gain

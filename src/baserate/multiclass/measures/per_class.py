@@ -26,7 +26,7 @@ class PerClass:
     parts
         The numerator and the denominator.
     linear
-        Whether it is proportional to the right answers.
+        Whether it is a line in the right answers.
     """
 
     latex: str

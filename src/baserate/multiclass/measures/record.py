@@ -35,7 +35,7 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As for every measure.
     definition
         The score of a table of shape (…, K, K), a row per true class.

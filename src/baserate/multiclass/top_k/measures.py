@@ -7,14 +7,14 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from baserate.core.catalogue import ALL, Catalogue, each_once, folded
+from baserate.core.catalogue import Catalogue, chosen, unknown_measure
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
 from baserate.core.sklearn_call import SklearnCall
-from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
+from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import shown
 from baserate.multiclass.top_k.answers import TopAnswers
 from baserate.support.arguments import whole_number
@@ -34,9 +34,12 @@ _NAME = re.compile(
 class TopKMeasure(AnyMeasure[TopAnswers]):
     """Top-k accuracy for one k; get it with `get_measure("top-3 accuracy")`.
 
+    This is one measure, the share of hits, and not a family of them: its score, its law, its limits
+    and its swaps count hits. So another direction is refused.
+
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As for every measure.
     k
         How many classes are answered.
@@ -49,6 +52,13 @@ class TopKMeasure(AnyMeasure[TopAnswers]):
     """
 
     k: int
+
+    def __post_init__(self) -> None:
+        if self.direction is not Direction.MAXIMIZE:
+            raise InvalidMeasureError(
+                f"{self.key} must have the direction 'maximize' (got "
+                f"{shown(self.direction.value)}): hits are counted, and more of them are better"
+            )
 
     @property
     def monotone(self) -> bool:
@@ -153,10 +163,8 @@ def get_top_k(name: str | TopKMeasure) -> TopKMeasure:
     plain = unicodedata.normalize("NFKC", name).casefold().strip() if isinstance(name, str) else ""
     matched = _NAME.fullmatch(plain)
     if matched is None:
-        raise UnknownMeasureError(
-            f"unknown measure {shown(name)} of the highest scores: write 'top-3 accuracy', with "
-            "any number"
-        )
+        advice = "write 'top-3 accuracy', with any number"
+        raise unknown_measure(name, " of the highest scores", (), advice)
     return top_k_accuracy(int(matched["k"] or matched["k_last"]))
 
 
@@ -164,12 +172,4 @@ def chosen_top_k(
     measures: str | TopKMeasure | Iterable[str | TopKMeasure] | None,
 ) -> tuple[TopKMeasure, ...]:
     """Return the requested measures, each once; scikit-learn's default for None."""
-    if measures is None or (isinstance(measures, str) and folded(measures) == ALL):
-        return tuple(TOP_K_MEASURES.values())
-    if isinstance(measures, str | TopKMeasure):
-        measures = [measures]
-    try:
-        names: Any = iter(measures)
-    except TypeError:
-        names = [measures]  # which is unknown
-    return each_once(map(get_top_k, names))
+    return chosen(TOP_K_MEASURES, measures, get_top_k, TOP_K_MEASURES)

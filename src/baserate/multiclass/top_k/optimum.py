@@ -8,6 +8,7 @@ from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
 
+from baserate.core.optimum import TwoEnds
 from baserate.exceptions.base import shown
 from baserate.support.formatting import in_words, number_format
 
@@ -110,7 +111,7 @@ class TopOptimum:
 
 
 @dataclass(frozen=True)
-class TopBaseline:
+class TopBaseline(TwoEnds[TopOptimum]):
     """The top-k accuracy that comes for free on a test set.
 
     Parameters
@@ -134,16 +135,6 @@ class TopBaseline:
     test_set: ClassCounts
     max: TopOptimum
     min: TopOptimum
-
-    @property
-    def best(self) -> TopOptimum:
-        """The largest expected score: what a model must beat."""
-        return self.max
-
-    @property
-    def worst(self) -> TopOptimum:
-        """The smallest expected score."""
-        return self.min
 
     @property
     def reference(self) -> str:

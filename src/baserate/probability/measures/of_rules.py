@@ -113,9 +113,9 @@ def _measure(rule: Rule) -> ScoreMeasure:
     points = partial(_points, rule)
 
     def components(scores: Scores) -> tuple[tuple[str, float], ...]:
-        from baserate.probability.decomposition import decomposed
+        from baserate.probability.decomposition import parts_of
 
-        return decomposed(scores, rule.key).terms
+        return parts_of(rule, scores).terms
 
     return ScoreMeasure(
         key=rule.key,

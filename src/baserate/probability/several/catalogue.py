@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from baserate.core.catalogue import ALL, Catalogue, each_once, folded
-from baserate.exceptions import UnknownMeasureError
-from baserate.exceptions.base import listed, shown
+from baserate.core.catalogue import Catalogue, chosen, unknown_measure
+from baserate.exceptions.base import listed
 from baserate.probability.several.calibration_error import TOP_ECE
 from baserate.probability.several.measures import RULE_MEASURES, ProbabilityMeasure
 
@@ -34,10 +33,8 @@ def get_probability_measure(name: str | ProbabilityMeasure) -> ProbabilityMeasur
         return name
     found = PROBABILITY_MEASURES.named(name) if isinstance(name, str) else None
     if found is None:
-        raise UnknownMeasureError(
-            f"unknown measure {shown(name)} of probabilities: must be one of "
-            f"{listed(PROBABILITY_MEASURES, most=9)}"
-        )
+        known = listed(PROBABILITY_MEASURES, most=9)
+        raise unknown_measure(name, " of probabilities", (), f"must be one of {known}")
     return found
 
 
@@ -45,14 +42,4 @@ def chosen_probability_measures(
     measures: str | ProbabilityMeasure | Iterable[str | ProbabilityMeasure] | None,
 ) -> tuple[ProbabilityMeasure, ...]:
     """Return the requested measures, each once; those that people report for None."""
-    if measures is None:
-        return tuple(PROBABILITY_MEASURES[key] for key in REPORTED)
-    if isinstance(measures, str) and folded(measures) == ALL:
-        return tuple(PROBABILITY_MEASURES.values())
-    if isinstance(measures, str | ProbabilityMeasure):
-        measures = [measures]
-    try:
-        names: Any = iter(measures)
-    except TypeError:
-        names = [measures]  # which is unknown
-    return each_once(map(get_probability_measure, names))
+    return chosen(PROBABILITY_MEASURES, measures, get_probability_measure, REPORTED)

@@ -16,7 +16,7 @@ from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
 from baserate.probability.measures.of_rules import SKILL_PITFALL, skill_meaning
-from baserate.probability.rules import BRIER, RULES, Rule, smallest
+from baserate.probability.rules import RULES, Rule, smallest
 from baserate.probability.several.observed import ClassProbabilities
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As for every measure.
     rule
         What a row of probabilities has for each class that may be true.
@@ -158,8 +158,7 @@ def _measure(rule: Rule) -> ProbabilityMeasure:
         pitfall=rule.pitfall,
         sklearn=None if rule.function is None else SklearnCall(rule.function, argument="y_proba"),
         direction=rule.direction,
-        # The squared distance between two corners is 2.
-        codomain=Codomain(0, 2) if rule is BRIER else rule.codomain,
+        codomain=rule.codomain_of_several or rule.codomain,
         rounds=True,
         rule=rule,
     )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.direction import Direction
-from baserate.probability.rules import BRIER, LOG_LOSS
 from baserate.probability.several.means import limits_of_mean
 
 if TYPE_CHECKING:
@@ -105,26 +104,23 @@ def ends(table: Floats, may_be: NDArray[np.bool_]) -> tuple[float, float]:
 def influences(rule: Rule, test_set: ClassCounts) -> Floats:
     """Return what an observation of each class adds to the score of the class shares.
 
-    Their mean over the observations is that score.
+    Their mean over the observations is that score. If a rule is proper, they are the points of the
+    class shares: another constant that is a little better for other shares gains nothing here.
     """
     shares = test_set.array / test_set.total
-    if rule is BRIER:
-        change = -2 * shares / (2 if shares.size < 3 else 1)
-    elif rule is LOG_LOSS:
-        change = -np.log(np.maximum(shares, 1e-300))
-    else:
-        change = shares / math.sqrt(float((shares**2).sum()))
-    return np.asarray(rule.free(shares) + change - float(shares @ change))
+    return np.asarray(rule.points(shares[np.newaxis], 1e-300)[0])
 
 
 def possible(rule: Rule, points: Floats, observed: ClassProbabilities) -> NDArray[np.bool_]:
     """Return which points one more observation may have: the same rows, with a class that occurs.
 
-    No sample excludes an infinite log loss. A probability below 1 in M + 1 cannot be told from one
-    in M + 1, so larger losses count only if they were observed.
+    No sample excludes an infinite loss, as log loss may be. A probability below 1 in M + 1 cannot
+    be told from one in M + 1, so larger losses count only if they were observed.
     """
     met = np.broadcast_to(observed.true_counts > 0, points.shape)
-    if rule is not LOG_LOSS:
+    if math.isfinite(rule.codomain.upper):
         return met
     worst = float(points[observed.given, observed.truth].max())
-    return np.asarray(met & (points <= max(worst, math.log(observed.total + 1))))
+    least = np.array([[1.0, observed.total]]) / (observed.total + 1)
+    told = float(rule.points(least, observed.smallest)[0, 0])
+    return np.asarray(met & (points <= max(worst, told)))

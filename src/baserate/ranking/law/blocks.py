@@ -66,11 +66,6 @@ class Blocks:
         ranks: Floats = (self.total - 2.0 * self.above - self.sizes) / self.total
         return ranks
 
-    @property
-    def rank_sum(self) -> float:
-        """The sum of the ranks of the positives."""
-        return (self.positives * self.negatives - self.wrong) / self.total
-
     @cached_property
     def costs(self) -> Ints:
         """The position of each block from the top, doubled."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Protocol
 
+from baserate.core.law import deviate
 from baserate.core.rounding import COMPUTATION
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def bracketed(
     """
     mean, sd = normal
     low, high = ends
-    wanted = _deviate(level)
+    wanted = deviate(level)
     level *= 1 - COMPUTATION
     value, slope = mean + wanted * sd, 1 / sd
     before = last = math.nan
@@ -73,7 +73,7 @@ def bracketed(
         if not low < value < high:
             value = (low + high) / 2
         below = at_most(value)
-        star = _deviate(below)
+        star = deviate(below)
         low, high = (value, high) if below < level else (low, value)
         if not math.isnan(before) and star != last and math.isfinite(star - last):
             slope = (star - last) / (value - before)
@@ -82,8 +82,3 @@ def bracketed(
         step = (wanted - star) / slope if slope > 0 else math.nan
         value += step * (1 + _BEYOND) + math.copysign(_CLOSE * sd / 2, step)
     return low, high
-
-
-def _deviate(level: float) -> float:
-    """Return the normal quantile of a probability."""
-    return NormalDist().inv_cdf(min(max(level, 1e-300), 1 - 1e-16))

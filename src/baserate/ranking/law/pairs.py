@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.core.direction import Direction
+from baserate.core.law import deviate
 from baserate.core.rounding import COMPUTATION
 from baserate.data.score_counts import pieces
 from baserate.ranking.law.blocks import Blocks
@@ -139,7 +139,7 @@ class PairLaw(DealtLaw):
         low, high = self._range
         least, step = self._lattice
         slope = step / (self._spread or 1.0)
-        start = round((self._pairs - least) / step + _deviate(level) / slope)
+        start = round((self._pairs - least) / step + deviate(level) / slope)
         if self._counted or not self._is_smooth:
             # Each tail takes its time: the law of positions that are floats is nearly right.
             auc = (self._of_positions.quantile(level) - self.intercept) / self.slope
@@ -281,13 +281,13 @@ def _first_place(
         The level.
     """
     low, high = ends
-    wanted, place, steps = _deviate(level), start, 0
+    wanted, place, steps = deviate(level), start, 0
     before: tuple[int, float] | None = None
     while high - low > 1:
         place = min(max(place, low + 1), high - 1)
         chance = cdf(place)
         low, high = (low, place) if chance >= level else (place, high)
-        star = _deviate(chance)
+        star = deviate(chance)
         if before is not None and place != before[0] and star != before[1]:
             slope = (star - before[1]) / (place - before[0])
         before, steps = (place, star), steps + 1
@@ -299,8 +299,3 @@ def _first_place(
             near = min(max(after, low), high)
             place = min(math.floor(near), high - 1) if chance >= level else math.ceil(near)
     return high
-
-
-def _deviate(level: float) -> float:
-    """Return the normal quantile of a probability."""
-    return NormalDist().inv_cdf(min(max(level, 1e-300), 1 - 1e-16))

@@ -9,7 +9,6 @@ from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
 from baserate.ranking.law.strict_pairs import pair_law
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
-from baserate.ranking.optimum import ANY, ScoreOptimum
 from baserate.ranking.plausible.many import areas
 
 if TYPE_CHECKING:
@@ -29,10 +28,6 @@ def without_both(rate: BaseRate) -> str:
     if not rate.positives:
         return "there are no positives"
     return "" if rate.negatives else "there are no negatives"
-
-
-def _same(value: float) -> Extremes:
-    return Extremes(ScoreOptimum(value, ANY), ScoreOptimum(value, ANY))
 
 
 AUC = ScoreMeasure(
@@ -55,7 +50,7 @@ AUC = ScoreMeasure(
     kernel=auc,
     many=areas,
     law=pair_law,
-    extremes=lambda _: _same(0.5),
+    extremes=lambda _: Extremes.same(0.5),
     perfect=lambda _: 1.0,
     missing=without_both,
     monotone=True,
@@ -72,7 +67,7 @@ GINI = ScoreMeasure(
     many=lambda counts: 2 * areas(counts) - 1,
     kernel=lambda scores: 2 * auc(scores) - 1,
     law=lambda rate, deck: pair_law(rate, deck, slope=2.0, intercept=-1.0),
-    extremes=lambda _: _same(0.0),
+    extremes=lambda _: Extremes.same(0.0),
     perfect=lambda _: 1.0,
     missing=without_both,
     monotone=True,

@@ -13,7 +13,6 @@ from baserate.core.direction import Direction
 from baserate.ranking.law.linear import LinearLaw
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.measures.top import require_k
-from baserate.ranking.optimum import ANY, ScoreOptimum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,8 +51,7 @@ def _ndcg(k: int | None) -> ScoreMeasure:
 
     def extremes(rate: BaseRate) -> Extremes:
         every = discount_sum(min(rate.total, most))
-        both = ScoreOptimum(rate.positives / rate.total * every / ideal(rate, most), ANY)
-        return Extremes(both, both)
+        return Extremes.same(rate.positives / rate.total * every / ideal(rate, most))
 
     name = "Normalised Discounted Cumulative Gain"
     return ScoreMeasure(

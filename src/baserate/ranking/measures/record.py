@@ -11,7 +11,7 @@ from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
 from baserate.ranking.kept import kept
 from baserate.ranking.measures.of_scores import OfScores
-from baserate.ranking.optimum import ScoreBaseline, ScoreOptimum, ScoreYardstick
+from baserate.ranking.optimum import ANY, ScoreBaseline, ScoreOptimum, ScoreYardstick
 from baserate.ranking.paired import limits_of_difference, swap_test
 from baserate.ranking.scores import Scores
 from baserate.ranking.uncertainty import limits_of_margin, limits_of_score
@@ -39,6 +39,11 @@ class Extremes:
     max: ScoreOptimum
     min: ScoreOptimum
 
+    @classmethod
+    def same(cls, value: float) -> Extremes:
+        """Return the extremes of a measure by which all rankings expect the same."""
+        return cls(ScoreOptimum(value, ANY), ScoreOptimum(value, ANY))
+
 
 def law_of(measure: ScoreMeasure, observed: Scores) -> DealtLaw:
     """Return the distribution of a score when the scores of a model are dealt at random."""
@@ -63,7 +68,7 @@ class ScoreMeasure(OfScores):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, remedy
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As for every measure.
     definition
         The formula, in LaTeX.

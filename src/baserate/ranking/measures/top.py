@@ -13,7 +13,6 @@ from baserate.core.direction import Direction
 from baserate.exceptions import InvalidCountError
 from baserate.ranking.law.top import TopLaw
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
-from baserate.ranking.optimum import ANY, ScoreOptimum
 from baserate.ranking.plausible.many import positives_in_tops
 from baserate.support.arguments import whole_number
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 _TIES = "Of observations tied at the k-th place, as many count as are expected by drawing lots."
 
 
-def positives_in_top(scores: Scores, k: int) -> float:
+def positives_in_top(scores: Scores, k: float) -> float:
     """Return the expected number of positives among the k highest scores.
 
     Of a block that only partly belongs to the top, the same part of its positives does. So it is
@@ -149,8 +148,7 @@ def _measure(
         return "there are no positives" if needs_positives and not rate.positives else ""
 
     def extremes(rate: BaseRate) -> Extremes:
-        both = ScoreOptimum(unit(rate) * k * rate.positives / rate.total, ANY)
-        return Extremes(both, both)
+        return Extremes.same(unit(rate) * k * rate.positives / rate.total)
 
     return ScoreMeasure(
         key=f"{word}@{k}",
@@ -160,7 +158,7 @@ def _measure(
         pitfall=pitfall,
         direction=Direction.MAXIMIZE,
         codomain=COUNT if word == "lift" else UNIT,
-        definition=_FORMULAS[word].replace("k", str(k)),
+        definition=_FORMULAS[word].format(top=_TOP.format(k=k), k=k),
         kernel=_KERNELS[word](k),
         many=_AT_ONCE[word](k),
         law=lambda rate, deck: TopLaw(rate, deck, k, unit(rate)),
@@ -187,11 +185,11 @@ def _lift_kernel(k: int) -> Callable[[Scores], float]:
     return lift
 
 
-_TOP = r"\#\{i \text{ in the top } k:\, y_i = 1\}"
+_TOP = r"\#\{{i \text{{ in the top }} {k}:\, y_i = 1\}}"
 _FORMULAS = {
-    "precision": rf"\frac{{{_TOP}}}{{k}}",
-    "recall": rf"\frac{{{_TOP}}}{{P}}",
-    "lift": rf"\frac{{{_TOP} / k}}{{P / M}}",
+    "precision": r"\frac{{{top}}}{{{k}}}",
+    "recall": r"\frac{{{top}}}{{P}}",
+    "lift": r"\frac{{{top} / {k}}}{{P / M}}",
 }
 _AT_ONCE: dict[str, Callable[[int], Callable[[Counts], Floats]]] = {
     "precision": lambda k: lambda counts: positives_in_tops(counts, k) / k,

@@ -34,8 +34,11 @@ def average_precisions(counts: Counts) -> Floats:
     return np.asarray((counts.positives * precision).sum(axis=-1) / upto[..., -1])
 
 
-def positives_in_tops(counts: Counts, k: float) -> Floats:
-    """Return the number of positives among the k highest scores; of a block, a part may count."""
+def positives_in_tops(counts: Counts, k: float | Floats) -> Floats:
+    """Return the number of positives among the k highest scores; of a block, a part may count.
+
+    A k for each test set is of the shape (test sets, 1).
+    """
     sizes = counts.positives + counts.negatives
     above = np.cumsum(sizes, axis=-1) - sizes
     taken = np.clip(k - above, 0.0, sizes)

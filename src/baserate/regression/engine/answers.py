@@ -173,6 +173,8 @@ class Answers:
             return f"{measure.key} has no best constant: {reason}"
         if measure.constants is None:
             return measure.nothing_for_free()
+        if form_of(measure) is None:
+            return f"{measure.key} has no best constant: {_NEEDS_ROWS}"
         found = self._best(measure)
         if not math.isfinite(found.value):
             return f"{measure.key} has no best constant: {TOO_LARGE}"

@@ -6,24 +6,21 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from baserate.regression.engine import losses
+from baserate.regression.measures.bent import HuberLoss, PinballLoss
 from baserate.regression.measures.correlations import CONCORDANCE, PEARSON
-from baserate.regression.measures.errors import (
-    MAE,
-    MAX_ERROR,
-    MEDIAN_ERROR,
-    MSE,
-    MSLE,
-    RMSE,
-    RMSLE,
-)
-from baserate.regression.measures.explained import EXPLAINED_VARIANCE, R2
-from baserate.regression.measures.relative import MAPE, SYMMETRIC_MAPE
+from baserate.regression.measures.deviances import TweedieLoss
+from baserate.regression.measures.errors import absolute_error, squared_error, squared_log_error
+from baserate.regression.measures.explained import EXPLAINED_VARIANCE
+from baserate.regression.measures.forms import LargestError, MiddleError
+from baserate.regression.measures.relative import relative_error, symmetric_error
+from baserate.regression.uncertainty.losses import Shape, row_loss, shape_of
 
 if TYPE_CHECKING:
-    from baserate.regression.engine.losses import Loss
+    from baserate.regression.engine.losses import Loss as Expression
+    from baserate.regression.measures.forms import Loss
     from baserate.regression.measures.record import NumberMeasure
 
 
@@ -55,7 +52,7 @@ class OfLoss:
     """
 
     name: str
-    loss: Loss
+    loss: Expression
     centre: Centre
     parameter: float = 0.5
 
@@ -80,28 +77,15 @@ class Other(Enum):
 
 SQUARED = OfLoss("squared", losses.squared, Centre.MEAN)
 _LOGARITHMIC = OfLoss("logarithmic", losses.squared, Centre.LOG_MEAN)
-_FORMS: dict[NumberMeasure, OfLoss | Other] = {
-    MSE: SQUARED,
-    RMSE: SQUARED,
-    R2: SQUARED,
-    MSLE: _LOGARITHMIC,
-    RMSLE: _LOGARITHMIC,
-    MAE: OfLoss("absolute", losses.absolute, Centre.QUANTILE),
-    MAPE: OfLoss("relative", losses.relative, Centre.RELATIVE),
-    SYMMETRIC_MAPE: OfLoss("symmetric", losses.symmetric, Centre.OF_SAMPLE),
-    PEARSON: Other.MOMENTS,
-    CONCORDANCE: Other.MOMENTS,
-    EXPLAINED_VARIANCE: Other.MOMENTS,
-    MAX_ERROR: Other.LARGEST,
-    MEDIAN_ERROR: Other.MIDDLE,
+_LOSSES: dict[Any, OfLoss] = {
+    squared_error: SQUARED,
+    squared_log_error: OfLoss("logarithmic", losses.squared, Centre.LOG_MEAN),
+    absolute_error: OfLoss("absolute", losses.absolute, Centre.QUANTILE),
+    relative_error: OfLoss("relative", losses.relative, Centre.RELATIVE),
+    symmetric_error: OfLoss("symmetric", losses.symmetric, Centre.OF_SAMPLE),
 }
-# What is before the number in the key of a measure with a parameter.
-_PINBALL, _HUBER, _TWEEDIE = ("pinball", "D2 pinball"), ("Huber",), ("Tweedie", "D2 Tweedie")
-_PARAMETERS = {
-    "D2 absolute error": ("D2 pinball", 0.5),
-    "Poisson deviance": ("Tweedie", 1.0),
-    "Gamma deviance": ("Tweedie", 2.0),
-}
+_OF_MOMENTS = (PEARSON, CONCORDANCE, EXPLAINED_VARIANCE)
+_OTHERS: dict[type, Other] = {LargestError: Other.LARGEST, MiddleError: Other.MIDDLE}
 
 
 def named(family: str, number: float) -> str:
@@ -115,7 +99,6 @@ def named(family: str, number: float) -> str:
     return re.sub(r"\W", "_", f"{family}_{float(number)!r}")
 
 
-@cache  # so that the same loss is the same object
 def form_of(measure: NumberMeasure) -> OfLoss | Other | None:
     """Return how an engine finds a measure; None if it would need all rows.
 
@@ -125,18 +108,25 @@ def form_of(measure: NumberMeasure) -> OfLoss | Other | None:
     >>> form_of(get_number_measure("pinball@0.9")).name, form_of(get_number_measure("Kendall"))
     ('pinball_0_9', None)
     """
-    if measure in _FORMS:
-        return _FORMS[measure]
-    family, _, number = measure.key.rpartition("@")
-    family, parameter = _PARAMETERS.get(measure.key) or (family, float(number) if family else 0.0)
-    if family in _PINBALL:
-        loss = losses.pinball(parameter)
-        return OfLoss(named("pinball", parameter), loss, Centre.QUANTILE, parameter)
-    if family in _HUBER:
-        return OfLoss(named("huber", parameter), losses.huber(parameter), Centre.HUBER, parameter)
-    if family in _TWEEDIE:
-        return OfLoss(named("tweedie", parameter), losses.tweedie(parameter), Centre.MEAN)
-    return None
+    if measure in _OF_MOMENTS:
+        return Other.MOMENTS
+    if shape_of(measure) is Shape.RATIO:  # by which no engine divides
+        return None
+    return _OTHERS.get(type(measure.form)) or _of_loss(row_loss(measure))
+
+
+@cache  # so that the same loss is the same object
+def _of_loss(loss: Loss | None) -> OfLoss | None:
+    """Return how an engine finds a mean loss; None if it does not know the loss."""
+    if isinstance(loss, PinballLoss):
+        name, expression = named("pinball", loss.alpha), losses.pinball(loss.alpha)
+        return OfLoss(name, expression, Centre.QUANTILE, loss.alpha)
+    if isinstance(loss, HuberLoss):
+        name, expression = named("huber", loss.delta), losses.huber(loss.delta)
+        return OfLoss(name, expression, Centre.HUBER, loss.delta)
+    if isinstance(loss, TweedieLoss):
+        return OfLoss(named("tweedie", loss.power), losses.tweedie(loss.power), Centre.MEAN)
+    return _LOSSES.get(loss)
 
 
 def needs_rows(measure: NumberMeasure) -> bool:
@@ -144,6 +134,7 @@ def needs_rows(measure: NumberMeasure) -> bool:
 
     Examples
     --------
+    >>> from baserate.regression.measures.errors import MEDIAN_ERROR, RMSE
     >>> needs_rows(RMSE), needs_rows(MEDIAN_ERROR)
     (False, True)
     """

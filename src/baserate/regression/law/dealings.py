@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from baserate.core.rounding import FORMULA
+from baserate.exceptions import InvalidMeasureError
+from baserate.exceptions.base import shown
 from baserate.regression.law.counted import Counted
 from baserate.regression.law.counts import LargestCount, MiddleCount
 from baserate.regression.law.distribution import Distribution, Smooth
@@ -89,7 +91,13 @@ def kept(find: Callable[P, R]) -> Callable[P, R]:
 
 def dealing_of(form: Any, fit: Fit) -> Dealing:
     """Return the number that decides a score, and its distribution."""
-    return _FORMS[type(form)](form, fit)
+    find = _FORMS.get(type(form))
+    if find is None:
+        raise InvalidMeasureError(
+            f"the form of a measure must be one of {', '.join(each.__name__ for each in _FORMS)} "
+            f"(got {shown(form)})"
+        )
+    return find(form, fit)
 
 
 class _Standardised(NamedTuple):

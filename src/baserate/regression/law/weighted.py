@@ -21,11 +21,9 @@ from baserate.regression.law.shuffles import (
 )
 from baserate.regression.law.sum_law import distribution_of
 from baserate.regression.law.sums import DealtSum
-from baserate.regression.law.weighted_scores import SCORES, WeightedRows
-from baserate.regression.measures.errors import MSE, MSLE, RMSE, RMSLE
-from baserate.regression.measures.explained import R2
+from baserate.regression.law.weighted_scores import WeightedRows, scores_of
 from baserate.regression.measures.forms import LargestError
-from baserate.regression.uncertainty.losses import Shape, row_loss, shape_of
+from baserate.regression.uncertainty.losses import Shape, divisors, row_loss, shape_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,26 +34,26 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# These have the mean loss of another measure.
-_SAME_LOSS = {RMSE: MSE, R2: MSE, RMSLE: MSLE}
-
 
 def weighted_dealing_of(measure: NumberMeasure, fit: Fit) -> Dealing:
     """Return the number that decides a score, and its distribution."""
     if isinstance(measure.form, LargestError):  # which no weight changes
         return dealing_of(measure.form, fit)
-    if row_loss(measure) is None:
+    loss = row_loss(measure)
+    if loss is None:
         return Dealing(measure.score_or_reason(fit)[0], _scored(measure, fit))
-    observed, dealt = _of_losses(_SAME_LOSS.get(measure, measure), fit)
+    observed, dealt = _of_losses(loss, fit)
     shape = shape_of(measure)
     if shape is Shape.SHARE:
         return Dealing(observed, dealt, _slope_of_share(measure, fit))
+    if shape is Shape.RATIO:
+        per = float(divisors(measure, fit.truth) @ _rows(fit).times) / fit.total
+        return Dealing(observed, dealt, 1 / per)
     return Dealing(observed, dealt, rooted=shape is Shape.ROOT)
 
 
 @kept  # MSE, RMSE and R2 share it
-def _of_losses(measure: NumberMeasure, fit: Fit) -> tuple[float, Distribution]:
-    loss: Any = row_loss(measure)
+def _of_losses(loss: Any, fit: Fit) -> tuple[float, Distribution]:
     dealt = DealtSum(loss, fit.truth, fit.predicted, _rows(fit).times)
     return dealt.observed, distribution_of(dealt)
 
@@ -81,7 +79,7 @@ def _slope_of_share(measure: NumberMeasure, fit: Fit) -> float:
 
 def _scored(measure: NumberMeasure, fit: Fit) -> Distribution:
     """Return the distribution of a score, order by order."""
-    scores, cost = SCORES[measure](_rows(fit))
+    scores, cost = scores_of(measure, _rows(fit))
     # Correlations are differences of numbers of the order of 1.
     size = max(abs(measure.score_or_reason(fit)[0]), measure.perfect)
     slack, least = COMPUTATION * size, one_of_all(fit.total)

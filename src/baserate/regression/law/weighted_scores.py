@@ -161,7 +161,7 @@ def _spearman(rows: WeightedRows) -> tuple[Scores, float]:
 def _kendall(rows: WeightedRows) -> tuple[Scores, float]:
     size, times = rows.truth.size, rows.times
     if size > _IN_PAIRS:
-        return lambda orders: _one_by_one(rows, orders), 100 * size
+        return _one_by_one(KENDALL, rows)
     cards = np.sort(rows.predicted)
     codes = np.unique(rows.truth, return_inverse=True)[1]
     pairs = size**2 - float((np.bincount(codes, times) ** 2).sum())
@@ -179,10 +179,14 @@ def _kendall(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, size**2
 
 
-def _one_by_one(rows: WeightedRows, orders: Places) -> Floats:
-    """Return the scores of many rows, which the merging of a sort counts sooner than pairs."""
-    kernel = KENDALL.kernel
-    return np.array([kernel(rows.truth, rows.predicted[order], rows.times) for order in orders])
+def _one_by_one(measure: NumberMeasure, rows: WeightedRows) -> tuple[Scores, float]:
+    """Return the scores of any measure; of many pairs, the merging of a sort counts sooner."""
+
+    def scores(orders: Places) -> Floats:
+        kernel = measure.kernel
+        return np.array([kernel(rows.truth, rows.predicted[order], rows.times) for order in orders])
+
+    return scores, 100 * rows.truth.size
 
 
 def _middle(rows: WeightedRows) -> tuple[Scores, float]:
@@ -202,6 +206,15 @@ def _middle(rows: WeightedRows) -> tuple[Scores, float]:
     return scores, 8 * rows.truth.size
 
 
+def scores_of(measure: NumberMeasure, rows: WeightedRows) -> tuple[Scores, float]:
+    """Return what scores orders, and how much an order costs, in shuffled numbers.
+
+    A measure that is not listed is scored by its kernel, one order after the other.
+    """
+    build = SCORES.get(measure)
+    return _one_by_one(measure, rows) if build is None else build(rows)
+
+
 SCORES: dict[NumberMeasure, Callable[[WeightedRows], tuple[Scores, float]]] = {
     PEARSON: _pearson,
     EXPLAINED_VARIANCE: _explained,
@@ -210,4 +223,3 @@ SCORES: dict[NumberMeasure, Callable[[WeightedRows], tuple[Scores, float]]] = {
     KENDALL: _kendall,
     MEDIAN_ERROR: _middle,
 }
-"""What scores orders, and how much an order costs, in shuffled numbers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -20,12 +21,9 @@ from baserate.regression.measures.sums import mean
 from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-    Loss = Callable[[Floats, Floats], Floats]
 
 _MOST_DELTA = 1e100
 
@@ -52,25 +50,29 @@ def require_alpha(alpha: float) -> float:
     return float(alpha)
 
 
-def pinball_loss(alpha: float) -> Loss:
-    """Return the pinball loss for a quantile."""
+@dataclass(frozen=True)
+class PinballLoss:
+    """The pinball loss of an observation, for a quantile."""
 
-    def loss(truth: Floats, predicted: Floats) -> Floats:
+    alpha: float
+
+    def __call__(self, truth: Floats, predicted: Floats) -> Floats:
+        """Return the loss of a truth and a prediction."""
         errors = truth - predicted
-        return np.where(errors >= 0, alpha * errors, (alpha - 1) * errors)
-
-    return loss
+        return np.where(errors >= 0, self.alpha * errors, (self.alpha - 1) * errors)
 
 
-def huber_loss(delta: float) -> Loss:
-    """Return the Huber loss: squared up to delta, and linear beyond."""
+@dataclass(frozen=True)
+class HuberLoss:
+    """The Huber loss of an observation: squared up to delta, and linear beyond."""
 
-    def loss(truth: Floats, predicted: Floats) -> Floats:
+    delta: float
+
+    def __call__(self, truth: Floats, predicted: Floats) -> Floats:
+        """Return the loss of a truth and a prediction."""
         errors = np.abs(truth - predicted)
-        near = np.minimum(errors, delta)
-        return near * (errors - near / 2)
-
-    return loss
+        near = np.minimum(errors, self.delta)
+        return np.asarray(near * (errors - near / 2))
 
 
 def pinball(alpha: float = 0.5) -> NumberMeasure:
@@ -86,7 +88,7 @@ def pinball(alpha: float = 0.5) -> NumberMeasure:
 
 @cache
 def _pinball(alpha: float) -> NumberMeasure:
-    loss, number = pinball_loss(alpha), written(alpha)
+    loss, number = PinballLoss(alpha), written(alpha)
     default = ("pinball", "mean_pinball_loss", "neg_mean_pinball_loss", "pinball loss")
     return NumberMeasure(
         key=f"pinball@{number}",
@@ -128,7 +130,7 @@ def huber(delta: float = 1.0) -> NumberMeasure:
 
 @cache
 def _huber(delta: float) -> NumberMeasure:
-    loss, number = huber_loss(delta), written(delta)
+    loss, number = HuberLoss(delta), written(delta)
     return NumberMeasure(
         key=f"Huber@{number}",
         name=f"Huber Loss with delta {number}",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baserate.core.catalogue import ALL, Catalogue, each_once, folded
-from baserate.exceptions import UnknownMeasureError
-from baserate.exceptions.base import Term, shown
+from baserate.core.catalogue import Catalogue, chosen, unknown_measure
+from baserate.exceptions.base import Term
 from baserate.regression.measures.bent import BENT
 from baserate.regression.measures.correlations import CORRELATIONS
 from baserate.regression.measures.deviances import DEVIANCES
@@ -18,6 +17,8 @@ from baserate.regression.measures.relative import RELATIVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from baserate.exceptions import UnknownMeasureError
 
 NUMBER_MEASURES = Catalogue(
     __name__,
@@ -67,23 +68,9 @@ def chosen_number_measures(
     >>> [measure.key for measure in chosen_number_measures(None)]
     ['RMSE', 'MAE', 'R2']
     """
-    if measures is None:
-        return tuple(NUMBER_MEASURES[key] for key in REPORTED)
-    if isinstance(measures, str) and folded(measures) == ALL:
-        return tuple(NUMBER_MEASURES.values())
-    if isinstance(measures, str | NumberMeasure):
-        measures = [measures]
-    try:
-        names = iter(measures)
-    except TypeError:
-        raise _unknown(measures) from None
-    return each_once(map(get_number_measure, names))
+    return chosen(NUMBER_MEASURES, measures, get_number_measure, REPORTED)
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    advice: str | Term = Term("names", "list(baserate.NUMBER_MEASURES) has all names")
-    if nearest:
-        *others, last = map(repr, nearest)
-        meant = f"{', '.join(others)} or {last}" if others else last
-        advice = f"did you mean {meant}?"
-    return UnknownMeasureError(f"unknown measure {shown(name)} of numbers: ", advice)
+    all_names = Term("names", "list(baserate.NUMBER_MEASURES) has all names")
+    return unknown_measure(name, " of numbers", nearest, all_names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,6 @@ from baserate.regression.measures.sums import mean
 from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -44,19 +43,25 @@ def require_power(power: float) -> float:
     return value
 
 
-def tweedie_loss(power: float) -> Callable[[Floats, Floats], Floats]:
-    """Return the deviance of an observation, as scikit-learn computes it, and never below 0."""
-    if power == 1:
-        return lambda y, z: np.maximum(2 * (_y_log(y, z) - y + z), 0)
-    if power == 2:
-        return lambda y, z: np.maximum(2 * (np.log(z / y) + y / z - 1), 0)
+@dataclass(frozen=True)
+class TweedieLoss:
+    """The deviance of an observation, as scikit-learn computes it, and never below 0."""
 
-    def loss(truth: Floats, predicted: Floats) -> Floats:
-        first = np.where(truth > 0, truth, 0.0) ** (2 - power) / ((1 - power) * (2 - power))
-        second = truth * predicted ** (1 - power) / (1 - power)
-        return np.maximum(2 * (first - second + predicted ** (2 - power) / (2 - power)), 0)
+    power: float
 
-    return loss
+    def __call__(self, truth: Floats, predicted: Floats) -> Floats:
+        """Return the loss of a truth and a prediction."""
+        return np.maximum(2 * self._half(truth, predicted), 0)
+
+    def _half(self, y: Floats, z: Floats) -> Floats:
+        p = self.power
+        if p == 1:
+            return _y_log(y, z) - y + z
+        if p == 2:
+            return np.log(z / y) + y / z - 1
+        first = np.where(y > 0, y, 0.0) ** (2 - p) / ((1 - p) * (2 - p))
+        second = y * z ** (1 - p) / (1 - p)
+        return np.asarray(first - second + z ** (2 - p) / (2 - p))
 
 
 def _y_log(truth: Floats, predicted: Floats) -> Floats:
@@ -86,7 +91,7 @@ def tweedie(power: float = 1.5) -> NumberMeasure:
 
 @cache
 def _tweedie(power: float) -> NumberMeasure:
-    loss, number = tweedie_loss(power), written(power)
+    loss, number = TweedieLoss(power), written(power)
     label = _BELOW.get(power, "")
     return NumberMeasure(
         key=f"{label} deviance" if power in (1, 2) else f"Tweedie@{number}",
@@ -146,8 +151,13 @@ def _definition(power: float) -> str:
 def tweedie_form(power: float) -> Products:
     """Truth and prediction meet in one product: of y and log z, or of y and a power of z."""
     if power == 1:
-        return Products(same, np.log, twice_covariance)
-    return Products(same, lambda z: z ** (1 - power), lambda _, __, a, b: -2 * a * b / (1 - power))
+        return Products(same, np.log, twice_covariance, loss=TweedieLoss(power))
+    return Products(
+        same,
+        lambda z: z ** (1 - power),
+        lambda _, __, a, b: -2 * a * b / (1 - power),
+        loss=TweedieLoss(power),
+    )
 
 
 POISSON, GAMMA = tweedie(1), tweedie(2)

@@ -33,6 +33,16 @@ def twice_covariance(_: Floats, __: Floats, a: float, b: float) -> float:
     return -2 * a * b
 
 
+def squared_error(truth: Floats, predicted: Floats) -> Floats:
+    """Return the square of how far a prediction is off."""
+    return (truth - predicted) ** 2
+
+
+def squared_log_error(truth: Floats, predicted: Floats) -> Floats:
+    """Return the square of the difference of log(1 + y)."""
+    return log_errors(truth, predicted) ** 2
+
+
 def absolute_error(truth: Floats, predicted: Floats) -> Floats:
     """Return how far a prediction is off."""
     return np.abs(truth - predicted)
@@ -60,9 +70,6 @@ def middle_median(values: Floats, weights: Floats | None) -> float:
     return medians(values[order], weights[order])[0].middle
 
 
-_SQUARES = Products(same, same, twice_covariance)
-_LOGS = (np.log1p, np.log1p, twice_covariance)
-
 MSE = NumberMeasure(
     key="MSE",
     name="Mean Squared Error",
@@ -76,9 +83,9 @@ MSE = NumberMeasure(
     codomain=COUNT,
     rounds=True,
     definition=r"\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2",
-    kernel=lambda y, z, w: mean((y - z) ** 2, w),
+    kernel=lambda y, z, w: mean(squared_error(y, z), w),
     constants=mean_constant,
-    form=_SQUARES,
+    form=Products(same, same, twice_covariance, loss=squared_error),
     monotone=True,
 )  # fmt: skip
 RMSE = NumberMeasure(
@@ -94,7 +101,7 @@ RMSE = NumberMeasure(
     definition=r"\sqrt{\frac{1}{M} \sum_i (y_i - \hat{y}_i)^2}",
     kernel=lambda y, z, w: root_mean_square(y - z, w),
     constants=mean_constant,
-    form=Products(same, same, twice_covariance, rooted=True),
+    form=Products(same, same, twice_covariance, rooted=True, loss=squared_error),
     monotone=True,
 )
 MAE = NumberMeasure(
@@ -124,9 +131,9 @@ MSLE = NumberMeasure(
     codomain=COUNT,
     rounds=True,
     definition=r"\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2",
-    kernel=lambda y, z, w: mean(log_errors(y, z) ** 2, w),
+    kernel=lambda y, z, w: mean(squared_log_error(y, z), w),
     constants=geometric_centre,
-    form=Products(*_LOGS),
+    form=Products(np.log1p, np.log1p, twice_covariance, loss=squared_log_error),
     no_score_of_truth=above(-1, "true number"),
     no_score_of_predictions=above(-1, "prediction"),
 )
@@ -143,7 +150,7 @@ RMSLE = NumberMeasure(
     definition=r"\sqrt{\frac{1}{M} \sum_i \left(\log(1 + y_i) - \log(1 + \hat{y}_i)\right)^2}",
     kernel=lambda y, z, w: root_mean_square(log_errors(y, z), w),
     constants=geometric_centre,
-    form=Products(*_LOGS, rooted=True),
+    form=Products(np.log1p, np.log1p, twice_covariance, rooted=True, loss=squared_log_error),
     no_score_of_truth=above(-1, "true number"),
     no_score_of_predictions=above(-1, "prediction"),
 )

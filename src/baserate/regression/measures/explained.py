@@ -14,15 +14,15 @@ from baserate.core.sklearn_call import SklearnCall
 from baserate.regression.best.means import mean_constant
 from baserate.regression.best.quantiles import quantiles
 from baserate.regression.constants import every
-from baserate.regression.measures.bent import pinball_loss, require_alpha, written
+from baserate.regression.measures.bent import PinballLoss, require_alpha, written
 from baserate.regression.measures.deviances import (
+    TweedieLoss,
     require_power,
     truths_of,
     tweedie_form,
-    tweedie_loss,
 )
 from baserate.regression.measures.domains import above, both, different_truths, positive_mean
-from baserate.regression.measures.errors import same
+from baserate.regression.measures.errors import same, squared_error
 from baserate.regression.measures.forms import MeanLoss, Products
 from baserate.regression.measures.record import NumberMeasure
 from baserate.regression.measures.sums import deviation, mean, root_mean_square
@@ -70,7 +70,7 @@ R2 = NumberMeasure(
     definition=r"1 - \frac{\sum_i (y_i - \hat{y}_i)^2}{\sum_i (y_i - \bar{y})^2}",
     kernel=_r2,
     constants=mean_constant,
-    form=Products(same, same, _per_variance),
+    form=Products(same, same, _per_variance, loss=squared_error),
     no_score_of_truth=different_truths,
     monotone=True,
 )
@@ -105,7 +105,7 @@ def d2_pinball(alpha: float = 0.5) -> NumberMeasure:
 
 @cache
 def _d2_pinball(alpha: float) -> NumberMeasure:
-    loss, number = pinball_loss(alpha), written(alpha)
+    loss, number = PinballLoss(alpha), written(alpha)
     is_median = alpha == 0.5
 
     def spread(truth: Floats, weights: Floats | None = None) -> float:
@@ -136,7 +136,7 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
         r"L(y, z) = \max\left(\alpha (y - z), (1 - \alpha) (z - y)\right)",
         kernel=lambda y, z, w: 1 - mean(loss(y, z), w) / spread(y, w),
         constants=lambda values, weights: quantiles(values, alpha, weights),
-        form=MeanLoss(loss, lambda truth: -1 / spread(truth)),
+        form=MeanLoss(loss, free=spread),
         no_score_of_truth=different_truths,
     )
 
@@ -155,7 +155,7 @@ def d2_tweedie(power: float = 1.5) -> NumberMeasure:
 
 @cache
 def _d2_tweedie(power: float) -> NumberMeasure:
-    loss, number, form = tweedie_loss(power), written(power), tweedie_form(power)
+    loss, number, form = TweedieLoss(power), written(power), tweedie_form(power)
 
     def spread(truth: Floats, weights: Floats | None = None) -> float:
         return mean(loss(truth, np.array(mean(truth, weights))), weights)
@@ -177,7 +177,7 @@ def _d2_tweedie(power: float) -> NumberMeasure:
         definition=r"1 - \frac{\sum_i D_p(y_i, \hat{y}_i)}{\sum_i D_p(y_i, \bar{y})}",
         kernel=lambda y, z, w: 1 - mean(loss(y, z), w) / spread(y, w),
         constants=mean_constant,
-        form=Products(form.left, form.right, slope),
+        form=Products(form.left, form.right, slope, loss=loss),
         no_score_of_truth=both(both(truths_of(power), different_truths), positive_mean),
         no_score_of_predictions=above(0, "prediction"),
     )

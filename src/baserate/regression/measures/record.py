@@ -12,9 +12,11 @@ import numpy as np
 from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
+from baserate.exceptions.base import shown
 from baserate.regression.constants import NO_WORST, Constants, NumberOptimum, every
 from baserate.regression.fit import Fit
 from baserate.regression.measures.domains import Reason, no_reason
+from baserate.regression.measures.forms import MeanLoss
 from baserate.regression.measures.sums import of_usual_size
 from baserate.regression.optimum import NumberBaseline, NumberYardstick
 from baserate.regression.summary import FitSummary, NumbersSummary
@@ -43,7 +45,7 @@ class NumberMeasure(AnyMeasure[Fit]):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, remedy
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
         As for every measure.
     definition
         The formula, in LaTeX.
@@ -81,6 +83,15 @@ class NumberMeasure(AnyMeasure[Fit]):
     no_score_of_predictions: Reason = field(default=no_reason, repr=False)
     no_best_constant: Reason = field(default=no_reason, repr=False)
     monotone: bool = False
+
+    def __post_init__(self) -> None:
+        is_share = isinstance(self.form, MeanLoss) and self.form.free is not None
+        if isinstance(self.form, MeanLoss) and is_share != (self.direction is Direction.MAXIMIZE):
+            raise InvalidMeasureError(
+                "a mean loss must have the direction 'minimize', and the share of the best "
+                f"constant's that is saved 'maximize' (got {shown(self.direction.value)} of "
+                f"{self.key}); MeanLoss.free says that it is a share"
+            )
 
     def score(self, table: Fit | FitSummary, undefined: float = math.nan) -> float:
         """Score the predictions of a model.

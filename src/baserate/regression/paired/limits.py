@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.regression.measures.errors import MEDIAN_ERROR
+from baserate.regression.measures.forms import MiddleError
 from baserate.regression.paired.swaps import gain_of, swap_test
 from baserate.regression.uncertainty.draws import Draws
 from baserate.regression.uncertainty.limits import best_constant, sampled
@@ -99,7 +99,7 @@ def _comes_later(joint: JointFit) -> bool:
 def _difference(measure: NumberMeasure, joint: JointFit, constant: float) -> Reading | None:
     """Return the second score minus the first as a function of weights; None if unknown."""
     weights = mean_one(joint.weights)
-    if measure is MEDIAN_ERROR:
+    if isinstance(measure.form, MiddleError):
         return OfMedians(np.abs(joint.second.residuals), np.abs(joint.first.residuals), weights)
     first, second = (
         reading_of(measure, joint.truth, predicted, constant, weights)

@@ -10,8 +10,8 @@ import numpy as np
 from baserate.core.rounding import COMPUTATION
 from baserate.ranking.swapped.flips import flip_test
 from baserate.regression.measures.correlations import CONCORDANCE, KENDALL, PEARSON
-from baserate.regression.measures.errors import MAX_ERROR, MEDIAN_ERROR
 from baserate.regression.measures.explained import EXPLAINED_VARIANCE
+from baserate.regression.measures.forms import LargestError, MiddleError
 from baserate.regression.uncertainty.losses import row_loss
 from baserate.regression.uncertainty.means import mean_one, reading_of
 
@@ -94,9 +94,9 @@ def _by_predictions(measure: NumberMeasure, joint: JointFit) -> tuple[float, boo
         return _by_moments(measure, joint), False
     if joint.total <= most:
         return _swapped(measure, joint)
-    if measure is MAX_ERROR:
+    if isinstance(measure.form, LargestError):
         return _swapped(measure, joint.chosen(_largest(joint, most)))[0], False
-    if measure is MEDIAN_ERROR:
+    if isinstance(measure.form, MiddleError):
         return _swapped(measure, _at_most(joint, most))[0], False
     return _by_contributions(measure, joint), False
 

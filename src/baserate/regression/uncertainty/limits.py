@@ -14,8 +14,9 @@ from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
 from baserate.regression.fit import Fit
-from baserate.regression.measures.correlations import CORRELATIONS, KENDALL, SPEARMAN
-from baserate.regression.measures.errors import MEDIAN_ERROR, absolute_error
+from baserate.regression.measures.correlations import SPEARMAN
+from baserate.regression.measures.errors import absolute_error
+from baserate.regression.measures.forms import MiddleError, PairsInOrder
 from baserate.regression.uncertainty.draws import Draws
 from baserate.regression.uncertainty.means import margin_of, mean_one, reading_of
 from baserate.regression.uncertainty.parts import Parts
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 
 # How a score varies is seen in a sample of so many observations, of which it varies more: for
 # pairs and medians, which take longest, for ranks, and for all others.
-_MOST_ROWS = {KENDALL: 1_000, MEDIAN_ERROR: 4_000, SPEARMAN: 100_000}
-_MOST_OTHERWISE = 200_000
+_MOST_ROWS: dict[type, int] = {PairsInOrder: 1_000, MiddleError: 4_000}
+_MOST_RANKS, _MOST_OTHERWISE = 100_000, 200_000
 _SEED = 40
 # The constant that is best for a median error varies a lot, and is not fitted again to each draw.
 _OF_MEDIANS = 1.3
@@ -49,7 +50,8 @@ _LARGEST = sys.float_info.max
 
 def sampled(measure: NumberMeasure, total: int) -> NDArray[np.int64] | None:
     """Return which rows are enough to see how a score varies; None if all of them are used."""
-    most = _MOST_ROWS.get(measure, _MOST_OTHERWISE)
+    others = _MOST_RANKS if measure is SPEARMAN else _MOST_OTHERWISE
+    most = _MOST_ROWS.get(type(measure.form), others)
     if total <= most:
         return None
     # A few of them twice, which is faster than to choose without.
@@ -137,7 +139,7 @@ class NumberUncertainty:
         parts = Parts(measure, fit, constant, self.alpha, shrunk, ratio)
         is_share = measure.direction is Direction.MAXIMIZE
         more = parts.noise_and_signal(found) if is_share else parts.more(bends, found)
-        if measure is MEDIAN_ERROR and is_margin:
+        if is_margin and isinstance(measure.form, MiddleError):
             shrunk *= _OF_MEDIANS
         low, high = Draws(observed, self.alpha, bends, shrunk, more=more).limits(found)
         if is_margin or is_share:
@@ -205,7 +207,7 @@ def reading_of_fit(
 ) -> Reading | None:
     """Return a score, or its margin over a constant, as a function of weights; None if unknown."""
     weights = mean_one(fit.weights)
-    if measure is MEDIAN_ERROR:
+    if isinstance(measure.form, MiddleError):
         errors = np.abs(fit.residuals)
         if not is_margin:
             return OfMedians(errors, weights=weights)
@@ -226,7 +228,7 @@ def _is_perfect(measure: NumberMeasure, score: float) -> bool:
     """Return whether there was no error, or everything was in the wrong order."""
     if measure.perfect == 0:
         return score == 0
-    return (abs(score) if measure in CORRELATIONS else score) >= 1 - COMPUTATION
+    return (abs(score) if measure.constants is None else score) >= 1 - COMPUTATION
 
 
 def _with_miss(measure: NumberMeasure, fit: Fit, constant: float) -> Fit:
@@ -235,7 +237,7 @@ def _with_miss(measure: NumberMeasure, fit: Fit, constant: float) -> Fit:
     Of a correlation, which has no constant, the highest truth is given the prediction at the other
     end.
     """
-    if measure in CORRELATIONS:
+    if measure.constants is None:
         far = int(np.argmax(fit.truth))
         rises = fit.predicted[far] == fit.predicted.max()
         predicted = float(fit.predicted.min() if rises else fit.predicted.max())

@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from baserate.core.direction import Direction
-from baserate.regression.measures.deviances import tweedie_loss
-from baserate.regression.measures.errors import MSE, MSLE, RMSE, RMSLE, log_errors
-from baserate.regression.measures.explained import R2
-from baserate.regression.measures.forms import MeanLoss
+from baserate.regression.measures.forms import MeanLoss, Products
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy as np
     from numpy.typing import NDArray
 
+    from baserate.regression.measures.forms import Loss
     from baserate.regression.measures.record import NumberMeasure
 
     Floats = NDArray[np.float64]
-    Loss = Callable[[Floats, Floats], Floats]
-
-_POWERS = {"Poisson deviance": 1.0, "Gamma deviance": 2.0}
-_TWEEDIE = ("Tweedie@", "D2 Tweedie@")
 
 
 class Shape(Enum):
@@ -31,6 +24,7 @@ class Shape(Enum):
 
     MEAN = "the mean loss"
     ROOT = "its root"
+    RATIO = "the mean loss, divided by a mean of the truth"
     SHARE = "the share that is saved of the best constant's"
 
 
@@ -40,19 +34,11 @@ def row_loss(measure: NumberMeasure) -> Loss | None:
     Examples
     --------
     >>> import numpy as np
+    >>> from baserate.regression.measures.errors import RMSE
     >>> row_loss(RMSE)(np.array([1.0, 2.0]), np.array([3.0, 2.0])).tolist()
     [4.0, 0.0]
     """
-    if isinstance(measure.form, MeanLoss):
-        return measure.form.loss
-    if measure in (MSE, RMSE, R2):
-        return lambda y, z: (y - z) ** 2
-    if measure in (MSLE, RMSLE):
-        return lambda y, z: log_errors(y, z) ** 2
-    power = _POWERS.get(measure.key)
-    if power is None and measure.key.startswith(_TWEEDIE):
-        power = float(measure.key.rpartition("@")[2])
-    return None if power is None else tweedie_loss(power)
+    return measure.form.loss if isinstance(measure.form, MeanLoss | Products) else None
 
 
 def shape_of(measure: NumberMeasure) -> Shape:
@@ -60,9 +46,20 @@ def shape_of(measure: NumberMeasure) -> Shape:
 
     Examples
     --------
+    >>> from baserate.regression.measures.errors import RMSE
+    >>> from baserate.regression.measures.explained import R2
     >>> shape_of(RMSE).value, shape_of(R2).name
     ('its root', 'SHARE')
     """
     if measure.direction is Direction.MAXIMIZE:
         return Shape.SHARE
-    return Shape.ROOT if measure in (RMSE, RMSLE) else Shape.MEAN
+    form = measure.form
+    if isinstance(form, MeanLoss) and form.per is not None:
+        return Shape.RATIO
+    return Shape.ROOT if isinstance(form, Products) and form.rooted else Shape.MEAN
+
+
+def divisors(measure: NumberMeasure, truth: Floats) -> Floats:
+    """Return the numbers by whose mean the mean loss of a ratio is divided; others have none."""
+    form: Any = measure.form
+    return np.asarray(form.per(truth), dtype=float)

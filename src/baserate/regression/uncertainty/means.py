@@ -15,7 +15,7 @@ from baserate.regression.measures.correlations import (
 )
 from baserate.regression.measures.explained import EXPLAINED_VARIANCE
 from baserate.regression.measures.sums import centred, mean
-from baserate.regression.uncertainty.losses import Shape, row_loss, shape_of
+from baserate.regression.uncertainty.losses import Shape, divisors, row_loss, shape_of
 from baserate.regression.uncertainty.readings import OfMeans
 
 if TYPE_CHECKING:
@@ -67,6 +67,9 @@ def reading_of(
     shape = shape_of(measure)
     if shape is Shape.SHARE:
         return OfMeans(np.column_stack([losses, free]), _share, weights=weights)
+    if shape is Shape.RATIO:
+        columns = np.column_stack([losses, divisors(measure, truth)])
+        return OfMeans(columns, _quotient, weights=weights)
     of = _root if shape is Shape.ROOT else _first
     return OfMeans(losses[:, np.newaxis], of, weights=weights)
 
@@ -85,7 +88,7 @@ def margin_of(
 
 
 def signal_of(measure: NumberMeasure, fit: Fit, constant: float) -> OfMeans | None:
-    """Return what a root, a share or a correlation must have above 0, as a function of means.
+    """Return what a root, a ratio, a share or a correlation must have above 0, of means.
 
     That is how much less the mean loss is than the constant's, or the covariance; None if a
     measure is neither.
@@ -105,10 +108,13 @@ def signal_of(measure: NumberMeasure, fit: Fit, constant: float) -> OfMeans | No
 
 
 def whole_of(measure: NumberMeasure, fit: Fit, constant: float) -> OfMeans | None:
-    """Return what the signal of a root or a share is divided by; None for other measures."""
+    """Return what the signal of a root, ratio or share is divided by; None for other measures."""
     loss, shape, weights = row_loss(measure), shape_of(measure), mean_one(fit.weights)
     if loss is None or shape is Shape.MEAN:
         return None
+    if shape is Shape.RATIO:
+        per = divisors(measure, fit.truth)
+        return OfMeans(per[:, np.newaxis], _first, weights=weights)
     with np.errstate(all="ignore"):
         losses = loss(fit.truth, fit.predicted)
         free = loss(fit.truth, np.full(fit.total, constant))
@@ -179,6 +185,10 @@ def mean_one(weights: Floats | None) -> Floats | None:
 
 def _first(means: Floats) -> Floats:
     return np.asarray(means[..., 0])
+
+
+def _quotient(means: Floats) -> Floats:
+    return np.asarray(means[..., 0] / means[..., 1])
 
 
 def _share(means: Floats) -> Floats:

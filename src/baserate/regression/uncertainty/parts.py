@@ -83,12 +83,12 @@ class Parts:
         return More(max(more.noise, noise), max(more.signal, signal))
 
     def as_for_means(self, low: float) -> float:
-        """Return a lower limit of a root or a share that says what that of the mean loss says.
+        """Return a lower limit of a root, ratio or share that says what that of the mean loss says.
 
-        A root, or a share, is better than the best constant's if and only if the mean loss is. With
-        F for the mean loss of the constant and L for that of the model, a share is (F - L) / F,
-        and a difference of roots (F - L) / (√F + √L). A correlation is above 0 if and only if the
-        covariance is.
+        Each is better than the best constant's if and only if the mean loss is. With F for the mean
+        loss of the constant and L for that of the model, a share is (F - L) / F, and a difference
+        of roots (F - L) / (√F + √L); one of ratios is divided by a mean of the truth. A correlation
+        is above 0 if and only if the covariance is.
         """
         signal = signal_of(self.measure, self.fit, self.constant)
         if signal is None or not math.isfinite(signal.observed):

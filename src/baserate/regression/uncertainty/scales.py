@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.core.direction import Direction
-from baserate.regression.measures.correlations import CONCORDANCE, CORRELATIONS, KENDALL, SPEARMAN
-from baserate.regression.measures.errors import MEDIAN_ERROR, RMSE, RMSLE
-from baserate.regression.measures.forms import MeanLoss
+from baserate.regression.measures.correlations import CONCORDANCE, KENDALL, SPEARMAN
+from baserate.regression.measures.forms import MeanLoss, MiddleError
+from baserate.regression.uncertainty.losses import Shape, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ def unseen(measure: NumberMeasure, units: float) -> float:
 
     Examples
     --------
-    >>> from baserate.regression.measures.errors import MAE, MSE
+    >>> from baserate.regression.measures.errors import MAE, MEDIAN_ERROR, MSE, RMSE
     >>> [round(unseen(MSE, rows), 2) for rows in (10, 30, 100, 1_000)]
     [29.0, 11.61, 0.57, 0.0]
     >>> [round(unseen(measure, 30), 2) for measure in (RMSE, MAE, MEDIAN_ERROR)]
@@ -58,7 +58,7 @@ def unseen(measure: NumberMeasure, units: float) -> float:
         return _OF_RANKS * squares
     if isinstance(measure.form, MeanLoss):
         return _OF_ERRORS * squares
-    return math.sqrt(1 + squares) - 1 if measure in (RMSE, RMSLE) else squares
+    return math.sqrt(1 + squares) - 1 if shape_of(measure) is Shape.ROOT else squares
 
 
 def unseen_of_margin(measure: NumberMeasure, units: float) -> More:
@@ -68,7 +68,7 @@ def unseen_of_margin(measure: NumberMeasure, units: float) -> More:
 
 def _unseen_squares(measure: NumberMeasure, units: float) -> float:
     has_end = measure.direction is Direction.MINIMIZE and measure.codomain.upper < math.inf
-    if has_end or measure is MEDIAN_ERROR:
+    if has_end or isinstance(measure.form, MiddleError):
         return 0.0
     return min(math.pow(_FEW / units, _FALL), _MOST_UNSEEN)
 
@@ -167,6 +167,6 @@ def bends_of(measure: NumberMeasure) -> Bends:
     >>> round(bends_of(R2).to(0.9), 3)
     2.303
     """
-    if measure in CORRELATIONS:
+    if measure.constants is None:  # all that ignores its input expects 0, as of a correlation
         return AGREEMENT if measure is CONCORDANCE else CORRELATION
     return LOSS if measure.direction is Direction.MINIMIZE else SHARE

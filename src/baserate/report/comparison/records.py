@@ -12,7 +12,7 @@ from baserate.exceptions import BaserateError, InvalidReportError
 from baserate.support.data_frames import data_frame
 from baserate.support.reading import finite, refused, typed
 from baserate.support.serialising import csv_text, json_of_records
-from baserate.tasks import task_observed
+from baserate.tasks import is_count, task_observed
 from baserate.verdicts.difference import NUMBERS, Better, Difference, Pair
 from baserate.verdicts.standard import Standard
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "baserate.comparison/1"
 _PAIR = ("first", "second", "group")
-_OF_DIFFERENCE = tuple(field.name for field in fields(Difference) if field.name != "pair")
+_ELSEWHERE = ("pair", "counts")
+_OF_DIFFERENCE = tuple(field.name for field in fields(Difference) if field.name not in _ELSEWHERE)
 
 
 def to_dicts(comparison: Comparison) -> list[dict[str, Any]]:
@@ -139,5 +140,6 @@ def _difference(
         **{name: typed(record[name], str) for name in ("measure", "name", "reason")},
         exact=typed(record["exact"], bool),
         alpha=finite(record["alpha"]),
+        counts=is_count(record["measure"]),
         **numbers,
     )
