@@ -12,9 +12,10 @@ import sys
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
+import numpy as np
 from coverage import CoverageData
 
 if TYPE_CHECKING:
@@ -44,6 +45,15 @@ hypothesis.settings.register_profile(
     phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
 )
 _durations: dict[str, float] = defaultdict(float)
+_states: dict[int, Any] = {}
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Give a test the random numbers that it has if it runs alone, whatever ran before it."""
+    for generator in vars(getattr(item, "module", None) or object).values():
+        if isinstance(generator, np.random.Generator):
+            bits = generator.bit_generator
+            bits.state = _states.setdefault(id(generator), bits.state)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -833,3 +833,28 @@ def test_labels_and_tables_are_test_sets() -> None:
         assert br.baseline(test_set, "F1") == br.baseline(RATE, "F1")
         assert br.DutchDraw(test_set, 0.5) == br.DutchDraw(RATE, 0.5)
         assert br.expected_score(test_set, "F1", 0.5) == br.expected_score(RATE, "F1", 0.5)
+
+
+@pytest.mark.parametrize("deck", [600, 7, -2, 2.5, [0, 1, 1], {1: 2}, None, np.array([1, 2])])
+def test_impossible_decks_of_labels(deck: Any) -> None:
+    """Six observations cannot have seven positive predictions, nor half of one."""
+    with pytest.raises(InvalidCountError, match=r"^deck must be"):
+        br.score_distribution("ACC", br.BaseRate(positives=2, total=6), deck)
+
+
+@pytest.mark.parametrize(
+    ("measure", "task"),
+    [
+        ("RMSE", "multiclass"),
+        ("F1", "regression"),
+        ("F1", "scores"),
+        ("macro F1", "top-k"),
+        ("AUC", "probabilities"),
+        ("AUC", "binary"),
+        ("nonsense", "multiclass"),
+    ],
+)
+def test_baseline_of_a_measure_of_another_task(measure: str, task: str) -> None:
+    """The error names the measure that was asked for."""
+    with pytest.raises(UnknownMeasureError, match=f"'{measure}'"):
+        br.baseline([0, 1, 0, 1, 1, 0], measure, task=task)

@@ -211,3 +211,16 @@ def test_frames_with_too_many_kinds_of_rows(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(frames, "MOST_ROWS", 2)
     with pytest.raises(InvalidFrameError, match="at most 2 different rows"):
         br.evaluate(frame, "p", truth="y", sample_weight="w", weights="importance")
+
+
+def test_rows_without_weight_are_left_out_whatever_they_are() -> None:
+    """Their labels may be missing, and they are not among those that were dropped for it."""
+    truth, said, weights = [1, 0, 1, 0, None, None], [1, 1, 1, 0, 0, 1], [1, 2, 1, 3, 0, 0]
+    given: Any = {"weights": "importance", "measures": "F1"}
+    whole = br.evaluate(truth[:4], said[:4], sample_weight=weights[:4], **given)
+    assert br.evaluate(truth, said, sample_weight=weights, **given) == whole
+    for last, dropped in ((0, 0), (2, 1)):
+        found = br.evaluate(
+            truth, said, sample_weight=[*weights[:5], last], missing="drop", **given
+        )
+        assert (found.dropped, found.verdicts) == (dropped, whole.verdicts)

@@ -68,11 +68,13 @@ class BaseRate:
         counts = count_labels({"y_true": y_true}, pos_label)
         return cls(positives=counts.first, total=counts.total)
 
-    def require_predicted_positives(self, predicted_positives: int) -> int:
+    def require_predicted_positives(
+        self, predicted_positives: int, parameter: str = "predicted_positives"
+    ) -> int:
         """Return a number of positive predictions, or raise if the test set is too small for it."""
-        count = whole_number("predicted_positives", predicted_positives)
+        count = whole_number(parameter, predicted_positives)
         if not 0 <= count <= self.total:
-            raise _outside("predicted_positives", count, self.total)
+            raise _outside(parameter, count, self.total)
         return count
 
     @property

@@ -144,7 +144,8 @@ class BinaryTask:
 
     def distribution(self, measure: Measure, test_set: BaseRate, deck: int) -> ScoreDistribution:
         """Return the distribution of a score over draws of a size."""
-        return ScoreDistribution(measure, test_set, deck)
+        drawn = test_set.require_predicted_positives(deck, parameter="deck")
+        return ScoreDistribution(measure, test_set, drawn)
 
     def nulls(self, observed: Sequence[Confusion], levels: tuple[float, float]) -> list[Chance]:
         """Return what chance does with as many positive predictions as each table has."""

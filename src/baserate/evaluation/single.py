@@ -96,7 +96,8 @@ def baseline(
     require_test_set(test_set, pos_label)
     asked = Asked.of(task, [measure], test_set, pos_label)
     chosen, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, pos_label))
-    return chosen.yardstick(counted, chosen.named(measure)).base
+    (found,) = chosen.chosen([measure])
+    return chosen.yardstick(counted, found).base
 
 
 @overload
@@ -213,9 +214,8 @@ def score_distribution(
     require_test_set(test_set)
     asked = Asked.of(None, [measure], test_set)
     task, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, None))
-    found: ScoreDistribution | ScoreLaw | DealtLaw = task.distribution(
-        task.named(measure), counted, deck
-    )
+    (chosen,) = task.chosen([measure])
+    found: ScoreDistribution | ScoreLaw | DealtLaw = task.distribution(chosen, counted, deck)
     return found
 
 

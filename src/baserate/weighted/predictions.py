@@ -102,14 +102,14 @@ def read_rows(
     weights = importance_weights(values, truth.size)
     counts = np.ones(truth.size, dtype=np.int64) if times is None else times
     groups = None if rows.by is None else Groups.of(rows.by, truth.size)
-    keep = complete_rows({names.truth: truth} | columns) if rows.drop else None
-    if keep is not None and not keep.all():
-        dropped = int(counts[~keep].sum())
+    keep, dropped = weights > 0, 0
+    if rows.drop:
+        complete = complete_rows({names.truth: truth} | columns)
+        keep, dropped = keep & complete, int(counts[keep & ~complete].sum())
+    if not keep.all():
         truth, columns = truth[keep], {name: each[keep] for name, each in columns.items()}
         weights, counts = weights[keep], counts[keep]
         groups = None if groups is None else groups.kept(keep)
-    else:
-        dropped = 0
     is_true, said = _masks(names.truth, truth, columns, rows.pos_label)
     found = {name: said[names.models[name]] for name in models}
     return WeightedRows(is_true, found, weights, counts, rows_by_group(groups), dropped)
