@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,8 @@ from baserate.core.rounding import COMPUTATION, FORMULA
 
 if TYPE_CHECKING:
     from baserate.core.optimum import Baseline
+
+_LEAST = -sys.float_info.max
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ class Scale:
         # No division at the baseline itself, where the span may be zero.
         span = self.advantage(self.best, self.worst) if margin else 1.0
         if math.isnan(span):  # without a worst, down is counted in the same unit as up
-            return margin / self.room if self.room > 0 else math.nan
+            return max(margin / self.room, _LEAST) if self.room > 0 else math.nan
         return max(margin / span, -1.0) if span > 0 else math.copysign(1.0, margin)
 
     def slack(self, score: float, mark: float) -> float:

@@ -43,7 +43,8 @@ def frequencies(values: Any, total: int, parameter: str = "sample_weight") -> In
         with np.errstate(invalid="ignore"):  # infinity has no remainder
             are_whole &= numbers % 1 == 0
     _require(numbers, are_whole, parameter, whole=True)
-    require_sum(numbers.sum(dtype=float), parameter)
+    with np.errstate(over="ignore"):
+        require_sum(numbers.sum(dtype=float), parameter)
     return numbers.astype(np.int64)
 
 

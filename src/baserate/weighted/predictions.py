@@ -21,7 +21,7 @@ from baserate.data.models import Shown
 from baserate.data.named import named_models, observed_models
 from baserate.data.vectors import column_of
 from baserate.data.weight_columns import importance_weights
-from baserate.exceptions import InvalidPredictionsError
+from baserate.exceptions import InvalidPredictionsError, InvalidWeightsError
 from baserate.exceptions.base import shown as text
 from baserate.weighted.frames import read_weighted_frame
 from baserate.weighted.labels import WeightedLabels
@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     from baserate.weighted.base import WeightedBase
 
     Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+
+
+# Measures multiply up to four sums of weights.
+_MOST = 1e60
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +105,7 @@ def read_rows(
     columns = {name: column_of(name, each) for name, each in names.labels(y_true, models).items()}
     truth = columns.pop(names.truth)
     weights = importance_weights(values, truth.size)
+    _require_moderate(weights, parameter)
     counts = np.ones(truth.size, dtype=np.int64) if times is None else times
     groups = None if rows.by is None else Groups.of(rows.by, truth.size)
     keep, dropped = weights > 0, 0
@@ -113,6 +119,17 @@ def read_rows(
     is_true, said = _masks(names.truth, truth, columns, rows.pos_label)
     found = {name: said[names.models[name]] for name in models}
     return WeightedRows(is_true, found, weights, counts, rows_by_group(groups), dropped)
+
+
+def _require_moderate(weights: Floats, parameter: str) -> None:
+    """Raise if a product of four sums of weights, as in MCC, may be no float."""
+    positive = weights[weights > 0]
+    low, high = float(positive.min()), float(positive.max())
+    if high > _MOST or low < 1 / _MOST:
+        raise InvalidWeightsError(
+            f"must be 0 or between {1 / _MOST:g} and {_MOST:g} (got {low:g} to {high:g})",
+            parameter=parameter,
+        )
 
 
 def _masks(

@@ -63,8 +63,9 @@ def concordance(truth: Floats, predicted: Floats, weights: Floats | None) -> flo
     a, b = root_mean_square(y, weights), root_mean_square(z, weights)
     if b == 0:
         return 0.0
-    shift = (mean(truth, weights) - mean(predicted, weights)) / a
-    return 2 * mean((y / a) * (z / b), weights) / (a / b + b / a + shift**2 * (a / b))
+    shift = mean(truth, weights) - mean(predicted, weights)
+    # Quotients first, and no power: of very large numbers, they are infinite and not an error.
+    return 2 * mean((y / a) * (z / b), weights) / (a / b + b / a + (shift / a) * (shift / b))
 
 
 def _as_it_is(*_: object) -> float:
@@ -74,8 +75,8 @@ def _as_it_is(*_: object) -> float:
 def _per_both_spreads(truth: Floats, predicted: Floats, a: float, b: float) -> float:
     if b == 0:
         return 0.0
-    shift = (mean(truth) - mean(predicted)) / a
-    return 2 / (a / b + b / a + shift**2 * (a / b))
+    shift = mean(truth) - mean(predicted)
+    return 2 / (a / b + b / a + (shift / a) * (shift / b))
 
 
 PEARSON = NumberMeasure(

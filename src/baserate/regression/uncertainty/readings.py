@@ -119,7 +119,9 @@ class OfMeans:
         """How much observations take off the number, and how much they add, to the first order."""
         total, counted = self._counted.sum(), self._counted
         once = 1.0 if self.weights is None else self.weights
-        added = self.observed + self.influences * (total + once) / once
+        with np.errstate(over="ignore"):  # of a weight that is nothing beside the others
+            added = self.observed + self.influences * (total / once + 1)
+        added = np.nan_to_num(added)
         return (
             float(counted @ np.maximum(-added, 0.0) / total),
             float(counted @ np.maximum(added, 0.0) / total),
