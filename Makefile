@@ -28,10 +28,14 @@ test: $(VENV)/.installed-dev
 test-all: $(VENV)/.installed-engines
 	$(RUN) pytest -n $(WORKERS) --dist loadfile --exhaustive
 
+# Old releases are deprecated by the newest ones of others; the oldest Spark leaves sockets open.
+OLD_WARNINGS := -W ignore::DeprecationWarning -W ignore::ResourceWarning \
+  -W ignore::pytest.PytestUnraisableExceptionWarning
+
 ## test-oldest the suite with the oldest version of each dependency that pyproject.toml allows
 .PHONY: test-oldest
 test-oldest: .oldest/.installed
-	.oldest/bin/python -m pytest -n $(WORKERS) --dist loadfile -W ignore::DeprecationWarning $(ARGS)
+	.oldest/bin/python -m pytest -n $(WORKERS) --dist loadfile $(OLD_WARNINGS) $(ARGS)
 
 ## engines  Dask, Spark, Ibis and SQLFrame, so that make test runs their tests too
 .PHONY: engines
@@ -139,7 +143,6 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed-demo
 
-# Old releases of some packages warn about the newest ones of others: those are not our deprecations.
 .oldest/.installed: pyproject.toml
 	$(PYTHON) -m venv --clear .oldest
 	.oldest/bin/pip install --quiet --disable-pip-version-check uv
