@@ -183,8 +183,8 @@ def test_a_measure_by_any_name() -> None:
     run = _run("measures recal")
     assert run.exit_code == 2
     assert (
-        run.stderr == "Error: unknown measure 'recal': did you mean 'Recall', 'recall@10' or "
-        "'mean recall'?\n"
+        run.stderr == "Error: unknown measure 'recal': did you mean 'Recall', 'mean recall' or "
+        "'recall@10'?\n"
     )
 
 

@@ -242,7 +242,7 @@ WRONG = {
     "evaluate preds.csv --truth hospital": "--model must name a column of predicted labels",
     "evaluate preds.csv --truth y --model tree -m Acuracy": "did you mean 'Accuracy'",
     "evaluate preds.csv --truth y --model tree -m zzz": "`baserate measures` lists them all",
-    "evaluate preds.csv --truth y --model tree -m F1 -m f1": "its own key (got 'F1' twice)",
+    "evaluate preds.csv --truth y --model tree -m F1 -m f1": "--measure must have each measure",
     "evaluate preds.csv --truth y --model tree -m fbeta": "must come with a beta: F2 or F0.5",
     "evaluate preds.csv --truth y --model tree --pos-label yes": "--pos-label must be one of the",
     "evaluate preds.parquet --truth y --model tree --pos-label yes": "--pos-label must be a number",

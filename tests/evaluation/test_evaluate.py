@@ -517,7 +517,7 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     ),
     "a measure twice": (
         InvalidMeasureError,
-        r"every measure must have its own key \(got 'F1' twice\)",
+        r"each measure once \(got 'f1' and 'Dice', which are both F1\)",
         lambda: br.evaluate(Y_TRUE, TREE, ["f1", "Dice"]),
     ),
     "an unknown measure": (

@@ -168,7 +168,7 @@ def evaluate(
     )
     chosen = weighed(named, weighing)
     judge: Callable[..., tuple[Verdict, ...]] = verdicts if reference is None else verdicts_against
-    found = judge(chosen, tables, chosen.chosen(asked.measures), standard)
+    found = judge(chosen, tables, asked.of_task(chosen), standard)
     return Report(found, by=group_title(by), dropped=dropped, standard=standard)
 
 

@@ -120,7 +120,11 @@ def _named(name: str) -> Measure:
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    all_names = Term("names", "list(baserate.MEASURES) has all names")
+    all_names = Term(
+        "names",
+        "list(baserate.MEASURES) has those of two classes; CLASS_MEASURES, SCORE_MEASURES, "
+        "PROBABILITY_MEASURES and NUMBER_MEASURES have the others",
+    )
     advice: tuple[str | Term, ...] = (all_names,)
     if nearest:
         advice = (f"did you mean {' or '.join(map(repr, nearest))}?",)
