@@ -76,7 +76,7 @@ def test_labels_of_a_file_are_counted(tmp_path: Path, labels: str) -> None:
     path.write_text("\n".join(["y,x", *(f"{label},1" for label in labels.split()), ",1\n"]))
     options = f"--truth y --pos-label {labels.split(maxsplit=1)[0]} -m F1 --format json"
     run = _run(f"baseline {path} {options} --missing drop")
-    assert run.stderr == "1 observation with a missing label left out.\n"
+    assert run.stderr == "1 observation with a missing value left out.\n"
     document = json.loads(run.stdout)
     assert (document["positives"], document["total"]) == (2, 3)
     run = _run(f"baseline {path} {options}")

@@ -289,4 +289,4 @@ def test_missing_labels_may_be_left_out(folder: Path) -> None:
     (folder / "gaps.csv").write_text("y,m\n1,1\n0,\n1,0\n0,0\n")
     run = _run("evaluate gaps.csv --truth y --model m --missing drop")
     assert run.exit_code == 0
-    assert "1 observation with a missing label left out." in run.stdout
+    assert "1 observation with a missing value left out." in run.stdout

@@ -233,7 +233,7 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         br.Confusion(fn=10, tn=90),
         "PPV",
         br.Outcome.UNDEFINED,
-        r"PPV of model: it is undefined: it needs P̂ > 0 \(got predicted_positives = 0\)",
+        r"PPV of model is undefined: it needs P̂ > 0 \(got predicted_positives = 0\)",
     ),
     "no baseline": (
         br.Confusion(tp=9, fp=50, fn=1, tn=40),

@@ -182,8 +182,8 @@ def test_missing_labels(make: Callable[[Columns], Any]) -> None:
     keep[[3, 5]] = False
     assert report.dropped == 2
     assert report.performances[1].table == br.Confusion.of(TRUTH[keep], KNN[keep])
-    assert "2 observations with a missing label left out." in str(report)
-    with pytest.warns(MissingLabelsWarning, match="2 observations with a missing label left out"):
+    assert "2 observations with a missing value left out." in str(report)
+    with pytest.warns(MissingLabelsWarning, match="2 observations with a missing value left out"):
         br.Confusion.from_frame(make(columns), "y", "tree", missing="drop")
 
 
