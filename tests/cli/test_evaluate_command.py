@@ -235,7 +235,7 @@ def test_the_positive_class_as_it_is_typed(
 # Errors.
 
 WRONG = {
-    "evaluate preds.csv --truth z": "the data have no column 'z': it has 'y', 'tree', 'knn', ",
+    "evaluate preds.csv --truth z": "the data have no column 'z': they have 'y', 'tree', 'knn', ",
     "evaluate preds.csv --truth y --model tre": "no column 'tre': did you mean 'tree' or",
     "evaluate preds.csv --truth y --model y": "--truth, --model and --by must be different",
     "evaluate preds.csv --truth y --model score -m F1": "must have at most two classes",

@@ -23,7 +23,6 @@ from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
     InvalidProbabilityError,
-    MisplacedArgumentError,
     TooManyClassesError,
     UndefinedMeasureError,
     UnknownMeasureError,
@@ -501,8 +500,8 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         lambda: br.evaluate(Y_TRUE, TREE, 5),  # type: ignore[arg-type]
     ),
     "two measures to assert": (
-        MisplacedArgumentError,
-        "assert_beats_baseline must be called as",
+        InvalidMeasureError,
+        "measure must be a single one .* call assert_beats_baseline for each, or evaluate",
         lambda: br.assert_beats_baseline(Y_TRUE, TREE, ["F1", "ACC"]),  # type: ignore[arg-type]
     ),
     "an alpha that is no level": (
