@@ -83,10 +83,12 @@ def keys_of(name: object) -> Iterable[str]:
 
 def resembling(name: str) -> UnknownMeasureError | None:
     """Return the error about an unknown name that names the measures it resembles, if any do."""
-    nearest = dict.fromkeys(near for task in TASKS.values() for near in task.nearest(name))
+    nearest: dict[str, str] = {}
+    for near in (near for task in TASKS.values() for near in task.nearest(name)):
+        nearest.setdefault(folded(near), near)  # kappa is KAPPA
     if not nearest or what_it_needs(folded(name)):
         return None
-    *others, last = map(repr, sorted(nearest, key=partial(_distance, name))[:3])
+    *others, last = map(repr, sorted(nearest.values(), key=partial(_distance, name))[:3])
     meant = f"{', '.join(others)} or {last}" if others else last
     return UnknownMeasureError(f"unknown measure {shown(name)}: did you mean {meant}?")
 
