@@ -107,7 +107,7 @@ BAD_LABELS = {
         None,
         r"at most two classes \(got 0, 1, 2; the third is 2 at position 3 of y_true\)",
     ),
-    "three floats": ([0.0, 0.5, 1.0], None, "other measures take labels"),
+    "three floats": ([0.0, 0.5, 1.0], None, "for numbers, name a measure such as .RMSE."),
     "three strings": (["a", "b", "c"], None, "such as 'macro F1', .* as in pos_label='a'"),
     "many strings": (list("abcdefgh"), None, "…"),
     "three mixed": ([1, "a", None.__class__], None, "at most two classes"),
@@ -115,7 +115,7 @@ BAD_LABELS = {
     "absent positive": ([0, 1], 2, "pos_label must be one of the classes"),
     "positive of another type": ([0, 1], "1", "pos_label must be one of the classes"),
     "two dimensions": (np.zeros((3, 2)), None, r"one-dimensional \(got 2 dimensions"),
-    "a column": (np.zeros((3, 1)), None, "one column of labels"),
+    "a column": (np.zeros((3, 1)), None, "pass one column"),
     "ragged": ([[0, 1], [1]], None, "lists of different lengths"),
     "masked": (
         np.ma.array([0, 1, 1], mask=[0, 0, 1]),

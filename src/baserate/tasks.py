@@ -91,10 +91,12 @@ def is_count(key: str) -> bool:
 
 def resembling(name: str) -> UnknownMeasureError | None:
     """Return the error about an unknown name that names the measures it resembles, if any do."""
-    nearest = dict.fromkeys(near for task in TASKS.values() for near in task.nearest(name))
+    nearest: dict[str, str] = {}
+    for near in (near for task in TASKS.values() for near in task.nearest(name)):
+        nearest.setdefault(folded(near), near)  # kappa is KAPPA
     if not nearest or what_it_needs(folded(name)):
         return None
-    return unknown_measure(name, "", sorted(nearest, key=partial(_distance, name))[:3])
+    return unknown_measure(name, "", sorted(nearest.values(), key=partial(_distance, name))[:3])
 
 
 def _distance(name: str, other: str) -> float:

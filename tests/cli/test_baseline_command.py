@@ -76,7 +76,7 @@ def test_labels_of_a_file_are_counted(tmp_path: Path, labels: str) -> None:
     path.write_text("\n".join(["y,x", *(f"{label},1" for label in labels.split()), ",1\n"]))
     options = f"--truth y --pos-label {labels.split(maxsplit=1)[0]} -m F1 --format json"
     run = _run(f"baseline {path} {options} --missing drop")
-    assert run.stderr == "1 observation with a missing label left out.\n"
+    assert run.stderr == "1 observation with a missing value left out.\n"
     document = json.loads(run.stdout)
     assert (document["positives"], document["total"]) == (2, 3)
     run = _run(f"baseline {path} {options}")
@@ -183,8 +183,8 @@ def test_a_measure_by_any_name() -> None:
     run = _run("measures recal")
     assert run.exit_code == 2
     assert (
-        run.stderr == "Error: unknown measure 'recal': did you mean 'Recall', 'recall@10' or "
-        "'mean recall'?\n"
+        run.stderr == "Error: unknown measure 'recal': did you mean 'Recall', 'mean recall' or "
+        "'recall@10'?\n"
     )
 
 

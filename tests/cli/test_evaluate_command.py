@@ -232,17 +232,42 @@ def test_the_positive_class_as_it_is_typed(
         assert table == br.Confusion(tp=3, fp=1, fn=1, tn=5)
 
 
+@pytest.mark.parametrize("asked", ["--task regression", "-m RMSE"])
+@pytest.mark.parametrize("file", ["d.csv", "d.parquet"])
+def test_the_only_other_column_of_numbers_is_the_model(folder: Path, asked: str, file: str) -> None:
+    """As of labels; text and the groups are none."""
+    columns = {
+        "y": [1, 25, 47, 80],
+        "p": [2.5, 20, 50, 75],
+        "name": list("abcd"),
+        "by": [1, 1, 2, 2],
+    }
+    pl.DataFrame(columns, strict=False).write_csv(folder / "d.csv")
+    pl.DataFrame(columns, strict=False).write_parquet(folder / "d.parquet")
+    run = _run(f"evaluate {file} --truth y {asked} --by by --format json")
+    assert "The model is column 'p'." in run.stderr
+    assert br.Report.from_json(run.stdout).models == ("p",)
+    run = _run(f"compare {file} --truth y {asked} --format json")
+    assert "The models are the columns 'p' and 'by'." in run.stderr
+
+
 # Errors.
 
 WRONG = {
-    "evaluate preds.csv --truth z": "the data have no column 'z': it has 'y', 'tree', 'knn', ",
+    "evaluate preds.csv --truth z": "the data have no column 'z': they have 'y', 'tree', 'knn', ",
     "evaluate preds.csv --truth y --model tre": "no column 'tre': did you mean 'tree' or",
     "evaluate preds.csv --truth y --model y": "--truth, --model and --by must be different",
     "evaluate preds.csv --truth y --model score -m F1": "must have at most two classes",
     "evaluate preds.csv --truth hospital": "--model must name a column of predicted labels",
     "evaluate preds.csv --truth y --model tree -m Acuracy": "did you mean 'Accuracy'",
     "evaluate preds.csv --truth y --model tree -m zzz": "`baserate measures` lists them all",
-    "evaluate preds.csv --truth y --model tree -m F1 -m f1": "its own key (got 'F1' twice)",
+    "evaluate preds.csv --truth y --model tree -m F1 -m f1": "--measure must have each measure",
+    "evaluate preds.csv --truth y -m F1,MCC": "repeat the option, as in -m F1 -m MCC",
+    "evaluate preds.csv --truth y --model tree,knn": "as in --model tree --model knn",
+    "compare preds.csv --truth y --score score,tree": "--score must name one column (got ",
+    "evaluate preds.csv --truth hospital --task regression": "choose among --model y, --model tree",
+    "evaluate words.csv --truth y -m RMSE": "must name a column of predicted numbers (got none",
+    "compare preds.csv --truth y -m RMSE": "(got none, and 3 columns have numbers); choose among",
     "evaluate preds.csv --truth y --model tree -m fbeta": "must come with a beta: F2 or F0.5",
     "evaluate preds.csv --truth y --model tree --pos-label yes": "--pos-label must be one of the",
     "evaluate preds.parquet --truth y --model tree --pos-label yes": "--pos-label must be a number",
@@ -289,4 +314,4 @@ def test_missing_labels_may_be_left_out(folder: Path) -> None:
     (folder / "gaps.csv").write_text("y,m\n1,1\n0,\n1,0\n0,0\n")
     run = _run("evaluate gaps.csv --truth y --model m --missing drop")
     assert run.exit_code == 0
-    assert "1 observation with a missing label left out." in run.stdout
+    assert "1 observation with a missing value left out." in run.stdout

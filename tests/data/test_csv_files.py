@@ -114,7 +114,7 @@ def test_every_row_of_generated_files_is_counted(tmp_path: Path) -> None:
 def test_a_title_above_the_names_is_an_error(tmp_path: Path) -> None:
     """A title is taken for a column name, and the error shows it."""
     (tmp_path / "p.csv").write_text("my file\ny,tree\n1,1\n")
-    with pytest.raises(InvalidFrameError, match="no column 'y': it has 'my file'"):
+    with pytest.raises(InvalidFrameError, match="no column 'y': they have 'my file'"):
         _table(tmp_path / "p.csv")
 
 

@@ -23,7 +23,6 @@ from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
     InvalidProbabilityError,
-    MisplacedArgumentError,
     TooManyClassesError,
     UndefinedMeasureError,
     UnknownMeasureError,
@@ -233,7 +232,7 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         br.Confusion(fn=10, tn=90),
         "PPV",
         br.Outcome.UNDEFINED,
-        r"PPV of model: it is undefined: it needs P̂ > 0 \(got predicted_positives = 0\)",
+        r"PPV of model is undefined: it needs P̂ > 0 \(got predicted_positives = 0\)",
     ),
     "no baseline": (
         br.Confusion(tp=9, fp=50, fn=1, tn=40),
@@ -501,8 +500,8 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
         lambda: br.evaluate(Y_TRUE, TREE, 5),  # type: ignore[arg-type]
     ),
     "two measures to assert": (
-        MisplacedArgumentError,
-        "assert_beats_baseline must be called as",
+        InvalidMeasureError,
+        "measure must be a single one .* call assert_beats_baseline for each, or evaluate",
         lambda: br.assert_beats_baseline(Y_TRUE, TREE, ["F1", "ACC"]),  # type: ignore[arg-type]
     ),
     "an alpha that is no level": (
@@ -517,7 +516,7 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     ),
     "a measure twice": (
         InvalidMeasureError,
-        r"every measure must have its own key \(got 'F1' twice\)",
+        r"each measure once \(got 'f1' and 'Dice', which are both F1\)",
         lambda: br.evaluate(Y_TRUE, TREE, ["f1", "Dice"]),
     ),
     "an unknown measure": (

@@ -256,7 +256,7 @@ def test_a_class_that_only_one_of_two_models_predicts() -> None:
 def test_numbers_are_not_classes() -> None:
     """A truth with fractions is of numbers unless the task is named; whole numbers are classes."""
     numbers = [0.5, 1.5, 2.5, 0.5]
-    with pytest.raises(TooManyClassesError, match="other measures take labels"):
+    with pytest.raises(TooManyClassesError, match="for numbers, name a measure"):
         br.evaluate(numbers, numbers, "F1")
     assert br.evaluate(numbers, numbers)["model", "R2"].score == 1
     assert (

@@ -166,7 +166,7 @@ def test_the_band_of_a_custom_measure() -> None:
     ("scores", "threshold", "code", "words"),
     [
         (SIGNAL, None, "clears", "The model beats the baseline: at 0."),
-        (SIGNAL, 0.35, "clears", "and the best is at 0."),
+        (SIGNAL, 0.35, "clears", "and the best F1 is 0."),
         (SIGNAL, 0.55, "wrong_threshold", "The threshold is wrong, not the model: at 0.55 F1 is"),
         (np.zeros(400), None, "no_signal", "There is no evidence that the scores tell"),
         (-SIGNAL, None, "reversed", "upside down"),
@@ -349,7 +349,9 @@ def test_signal_that_no_cut_off_can_use() -> None:
     scores = np.repeat([1, 0, 1, 0], [112, 88, 90, 110])
     weak = br.threshold_curve(truth, scores, "F1", threshold=1)
     assert weak.diagnosis is br.Diagnosis.NO_CUTOFF
-    assert str(weak).startswith("No cut-off beats the baseline: the best is at 0 F1 is 0.667")
+    assert str(weak).startswith(
+        "No cut-off beats the baseline: the best F1 is 0.667 at 0 (rescaled"
+    )
 
 
 def test_signal_that_may_not_be_worth_the_baseline() -> None:

@@ -291,6 +291,7 @@ def _assert(pool: Pool) -> object:
             pool.measure(),
             margin=pool.number(0, 0.1),
             alpha=pool.number(None, 0.05),
+            threshold=pool.sometimes(None, lambda: pool.number(0.5)),
         )
     except AssertionError:  # its purpose
         return None

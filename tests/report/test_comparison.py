@@ -218,4 +218,4 @@ def test_dropped_rows_are_said() -> None:
     models = {name: [0, *each.tolist()] for name, each in MODELS.items()}
     found = br.compare(truth, models, "ACC", missing="drop")
     for text in (str(found), found.to_markdown(), found.to_latex(), found.to_html()):
-        assert "1 observation with a missing label left out" in text
+        assert "1 observation with a missing value left out" in text

@@ -495,7 +495,7 @@ def test_small_groups_are_warned_of(browser: Browser, every_outcome: br.Report) 
     """A group on which nothing can be shown is said to be too small, and comes last."""
     page = _open(browser, every_outcome, 1280)
     warning = page.locator(".br-warning").inner_text()
-    assert "Too small to show that a model learned: group tiny." in warning
+    assert "group tiny is too small to show that a model learned: even" in warning
     assert page.locator(".br-matrix tbody tr").last.locator("th").inner_text() == "tiny too small"
     page.close()
 

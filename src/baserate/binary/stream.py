@@ -53,7 +53,7 @@ class ConfusionStream:
             batches together must hold both. With `pos_label`, all other classes are the rest, and
             batches may have different ones.
         """
-        counts = count_labels({"y_true": y_true, "y_pred": y_pred}, self.pos_label)
+        counts = count_labels({"y_true": y_true, "y_pred": y_pred}, self.pos_label, is_part=True)
         self.negative = agreed_negative("batches", self.negative, counts.negative)
         self.table += table_of(counts)
 

@@ -63,7 +63,7 @@ def baseline(
     chosen = planned(RENDERERS, style, output, test_set["files"], force=force)
     asked = Asked.of(None, options.asked(measures), None, test_set["pos_label"])
     task, found = _test_set(asked, **test_set)
-    table = baselines_table(task, found, task.chosen(asked.measures))
+    table = baselines_table(task, found, asked.of_task(task))
     present(table, RENDERERS, chosen, output)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.cli.output import say
 from baserate.data.engines.frames import as_frame, engine_errors, require_columns
-from baserate.data.engines.texts import columns_of_labels
+from baserate.data.engines.texts import are_numbers, columns_of_labels, first_texts
 from baserate.data.files import is_text, with_progress
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
 from baserate.harmless import shell_word
@@ -63,23 +63,42 @@ def _kinds(relation: duckdb.DuckDBPyRelation) -> dict[str, str]:
     }
 
 
+def require_repeated(
+    relation: duckdb.DuckDBPyRelation, option: str, columns: Sequence[str]
+) -> None:
+    """Raise if several columns are named at once, with commas between them."""
+    for name in columns:
+        parts = [part.strip() for part in name.split(",")]
+        if len(parts) > 1 and name not in relation.columns:
+            often = " ".join(f"--{option} {shell_word(part)}" for part in parts)
+            raise InvalidFrameError(
+                f"must name one column (got {name!r}); repeat the option, as in {often}",
+                parameter=option,
+            )
+
+
 def model_column(
     relation: duckdb.DuckDBPyRelation,
     truth: str,
     by: str | None,
     weight: str | None = None,
     reference: str | None = None,
+    *,
+    of_numbers: bool = False,
 ) -> str:
     """Return the only column that can be a model's, and say so; raise if it is not clear."""
     columns = [truth] if reference is None else [truth, reference]
     require_columns(as_frame(relation), columns, by, weight)
-    found = [name for name in _label_columns(relation, truth, by, weight) if name != reference]
+    find = _number_columns if of_numbers else _label_columns
+    found = [name for name in find(relation, truth, by, weight) if name != reference]
     if not found:
-        raise InvalidFrameError(
-            "must name a column of predicted labels (got none, and no other column has only "
-            f"labels of {truth!r}); --score names columns of scores",
-            parameter="model",
+        why = (
+            "numbers (got none, and no other column has numbers)"
+            if of_numbers
+            else f"labels (got none, and no other column has only labels of {truth!r}); --score "
+            "names columns of scores"
         )
+        raise InvalidFrameError(f"must name a column of predicted {why}", parameter="model")
     if len(found) > 1:
         choices = ", ".join(f"--model {shell_word(name)}" for name in found)
         raise InvalidFrameError(
@@ -91,21 +110,43 @@ def model_column(
 
 
 def model_columns(
-    relation: duckdb.DuckDBPyRelation, truth: str, by: str | None, weight: str | None = None
+    relation: duckdb.DuckDBPyRelation,
+    truth: str,
+    by: str | None,
+    weight: str | None = None,
+    *,
+    of_numbers: bool = False,
 ) -> list[str]:
     """Return the two columns that can be models', and say so; raise if it is not clear."""
     require_columns(as_frame(relation), [truth], by, weight)
-    found = _label_columns(relation, truth, by, weight)
+    find = _number_columns if of_numbers else _label_columns
+    found = find(relation, truth, by, weight)
     if len(found) != 2:
         choices = ", ".join(f"--model {shell_word(name)}" for name in found)
         among = f"; choose among {choices}" if found else ""
+        held = "numbers" if of_numbers else f"only labels of {truth!r}"
         raise InvalidFrameError(
-            f"must name the models to compare (got none, and {len(found)} columns have only labels "
-            f"of {truth!r}){among}",
+            f"must name the models to compare (got none, and {len(found)} columns have {held})"
+            f"{among}",
             parameter="model",
         )
     say(f"The models are the columns {found[0]!r} and {found[1]!r}.")
     return found
+
+
+def _number_columns(
+    relation: duckdb.DuckDBPyRelation, truth: str, by: str | None, weight: str | None
+) -> list[str]:
+    """Return the columns of numbers; of texts, those whose first rows are all numbers."""
+    kinds = {
+        name: kind for name, kind in _kinds(relation).items() if name not in (truth, by, weight)
+    }
+    texts = [name for name, kind in kinds.items() if kind == "text" and is_text(relation)]
+    if texts:
+        with engine_errors():
+            found = zip(texts, first_texts(as_frame(relation), texts), strict=True)
+            kinds |= {name: "number" if are_numbers(each) else "text" for name, each in found}
+    return [name for name, kind in kinds.items() if kind == "number"]
 
 
 def _label_columns(

@@ -44,7 +44,7 @@ def compare(*, style: str | None, output: str | None, force: bool, **question: A
     """Say whether one model is better than another.
 
     Every pair of models is compared on the same rows: the difference of their scores, its
-    interval, and the exact p-value of swapping their answers. FILES are as in `baserate evaluate`.
+    interval, and the p-value of swapping their answers. FILES are as in `baserate evaluate`.
     """
     from baserate.cli.source import compared
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 
 from baserate.cli.completers import column_names, measure_keys
+from baserate.harmless import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -120,6 +121,15 @@ TRIES = click.option(
 
 def asked(measures: Sequence[str]) -> str | Sequence[str] | None:
     """Return the measures that were asked for; a single `all` is the word for all of them."""
+    several = next((name for name in measures if "," in name), None)
+    if several is not None:
+        from baserate.exceptions import InvalidMeasureError
+
+        often = " ".join(f"-m {shell_word(part.strip())}" for part in several.split(","))
+        raise InvalidMeasureError(
+            f"must name one measure (got {several!r}); repeat the option, as in {often}",
+            parameter="measures",
+        )
     return measures[0] if len(measures) == 1 else measures or None
 
 

@@ -19,6 +19,7 @@ OPTIONS = {
     "force": "--force",
     "format": "--format",
     "margin": "--margin",
+    "measures": "--measure",
     "missing": "--missing",
     "model": "--model",
     "options": "--options",

@@ -9,10 +9,11 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from baserate.cli.columns import model_column, model_columns, typed_label
+from baserate.cli.columns import model_column, model_columns, require_repeated, typed_label
 from baserate.cli.options import asked
 from baserate.cli.target import PIPE
 from baserate.data.files import scan
+from baserate.evaluation.choice import Asked
 from baserate.evaluation.compare import compare
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidFileError, InvalidMeasureError, InvalidScoresError
@@ -102,6 +103,20 @@ def _require_measures_of_scores(measures: Sequence[str]) -> None:
         )
 
 
+def _named(
+    relation: duckdb.DuckDBPyRelation, models: Sequence[str], scores: Sequence[str]
+) -> list[str]:
+    """Return the columns that are named, each by an option of its own."""
+    require_repeated(relation, "model", models)
+    require_repeated(relation, "score", scores)
+    return list(models or scores)
+
+
+def _of_numbers(task: str | None, measures: Any) -> bool:
+    """Return whether it is clear, without a look at the columns, that numbers are predicted."""
+    return all(each.takes_numbers for each in Asked.of(task, measures).tasks)
+
+
 def evaluated(
     *,
     files: Sequence[str],
@@ -116,12 +131,23 @@ def evaluated(
     **options: Any,
 ) -> Report:
     """Evaluate columns of files, with names and labels as typed in a shell."""
+    chosen = asked(measures)
     options |= _of_scores(models, scores, measures, options)
     with opened(files) as relation:
+        found = _named(relation, models, scores) or [
+            model_column(
+                relation,
+                truth,
+                by,
+                weight,
+                reference,
+                of_numbers=_of_numbers(options["task"], chosen),
+            )
+        ]
         return evaluate(
             relation,
-            list(models or scores) or [model_column(relation, truth, by, weight, reference)],
-            asked(measures),
+            found,
+            chosen,
             truth=truth,
             by=by,
             pos_label=typed_label(relation, truth, pos_label),
@@ -144,12 +170,16 @@ def compared(
     **options: Any,
 ) -> Comparison:
     """Compare columns of files, with names and labels as typed in a shell."""
+    chosen = asked(measures)
     options |= _of_scores(models, scores, measures, options)
     with opened(files) as relation:
+        found = _named(relation, models, scores) or model_columns(
+            relation, truth, by, weight, of_numbers=_of_numbers(options["task"], chosen)
+        )
         return compare(
             relation,
-            list(models or scores) or model_columns(relation, truth, by, weight),
-            asked(measures),
+            found,
+            chosen,
             truth=truth,
             by=by,
             pos_label=typed_label(relation, truth, pos_label),

@@ -12,6 +12,8 @@ from baserate.exceptions.base import Term, shown
 
 ALL = "all"
 """The word for all measures of a catalogue."""
+# Signs that people leave out or put in as they like, beside spaces and dashes.
+_VARIED = "_'’"
 
 M = TypeVar("M", bound=AnyMeasure[Any])
 T = TypeVar("T", bound=AnyMeasure[Any])
@@ -35,12 +37,11 @@ class Catalogue(Mapping[str, M], Generic[M]):
     ) -> None:
         self.__module__, self._variable = module, variable
         self._by_key = {measure.key: measure for measure in measures}
-        # Folded name -> the name as written, and its measure.
-        self._known = {
-            folded(name): (name, measure)
-            for measure in (*self._by_key.values(), *others)
-            for name in (measure.key, measure.name, *measure.aliases)
-        }
+        # Folded name -> the name as it is first written, and its measure.
+        self._known: dict[str, tuple[str, M]] = {}
+        for measure in (*self._by_key.values(), *others):
+            for name in (measure.key, measure.name, *measure.aliases):
+                self._known.setdefault(folded(name), (name, measure))
 
     def __getitem__(self, key: str) -> M:
         return self._by_key[key]
@@ -59,7 +60,7 @@ class Catalogue(Mapping[str, M], Generic[M]):
         return self._variable
 
     def named(self, name: str) -> M | None:
-        """Return the measure that has a name, whatever its case and punctuation."""
+        """Return the measure that has a name, whatever its case, spaces and hyphens."""
         found = self._known.get(folded(name))
         return None if found is None else found[1]
 
@@ -75,9 +76,21 @@ class Catalogue(Mapping[str, M], Generic[M]):
 
 
 def folded(name: str) -> str:
-    """Return a name without the details that people vary: case, spaces and punctuation."""
-    plain = unicodedata.normalize("NFKC", name).casefold()
-    return "".join(letter for letter in plain if letter.isalnum())
+    """Return a name without the details that people vary, and any other sign as it is.
+
+    These are case, spaces, hyphens, underscores and apostrophes. "@" is read as "at".
+
+    Examples
+    --------
+    >>> folded("Youden's J"), folded("top-3 accuracy"), folded("precision@5%")
+    ('youdensj', 'top3accuracy', 'precisionat5%')
+    """
+    plain = unicodedata.normalize("NFKC", name).casefold().replace("@", "at")
+    return "".join(letter for letter in plain if not _is_varied(letter))
+
+
+def _is_varied(letter: str) -> bool:
+    return letter in _VARIED or letter.isspace() or unicodedata.category(letter) == "Pd"
 
 
 def chosen(

@@ -23,7 +23,7 @@ from baserate.exceptions import InvalidLabelsError, TooManyClassesError
 from baserate.exceptions.base import Term, listed, setting, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,12 +36,20 @@ Labels: TypeAlias = Any
 # The pairs of labels whose positive class is obvious; booleans are 0 and 1.
 EVIDENT_POSITIVE = 1
 _EVIDENT_NEGATIVES = (0, -1)
+# So many classes does an error list.
+_MOST_LISTED = 5
+# A truth of numbers that are farther apart is no coding of classes, most likely.
+_FAR_APART = 20
 # Spelled out, because a gate or a display that asks `evaluate` has no such argument itself.
 _DROPPING = Term("missing", "missing='drop' of evaluate or compare", "drop")
 
 
 def count_labels(
-    named_labels: dict[str, Labels], pos_label: object = None, *, may_drop: bool = False
+    named_labels: dict[str, Labels],
+    pos_label: object = None,
+    *,
+    may_drop: bool = False,
+    is_part: bool = False,
 ) -> LabelCounts:
     """Count the positive labels of one or two columns.
 
@@ -55,13 +63,18 @@ def count_labels(
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans.
     may_drop
         Whether the caller can leave out missing labels, which an error then says.
+    is_part
+        Whether it is a part of a test set only, in which labels of the others may be lacking.
     """
     pos_label = require_plain(pos_label)
     require_aligned(named_labels)
     columns = {name: column_of(name, labels) for name, labels in named_labels.items()}
     require_equal_lengths(columns)
     counts = _counted_at_once(list(columns.values()), pos_label)
-    return counts or _counted_closely(columns, pos_label, may_drop=may_drop)
+    counts = counts or _counted_closely(columns, pos_label, may_drop=may_drop)
+    if pos_label is not None and counts.first and not counts.last and not is_part:
+        _require_shared(columns)
+    return counts
 
 
 def require_plain(pos_label: object) -> object:
@@ -167,6 +180,37 @@ def _counted_at_once(columns: list[Column], pos_label: object) -> LabelCounts | 
     return None if counts is None or counts.first + counts.last == 0 else counts.against_the_rest
 
 
+def _require_shared(columns: dict[str, Column]) -> None:
+    """Raise if the truth has several classes, and no prediction is one of them."""
+    (truth, *_), labels = columns, [_distinct(column) for column in columns.values()]
+    for name, predicted in zip(columns, labels, strict=True):
+        require_shared(truth, labels[0], name, predicted)
+
+
+def require_shared(
+    truth: str, classes: Collection[Any], name: str, predicted: Collection[Any]
+) -> None:
+    """Raise if a truth has several classes, and no predicted label is one of them.
+
+    Parameters
+    ----------
+    truth, classes
+        What errors call the truth, and its labels.
+    name, predicted
+        What errors call the predictions, and their labels.
+    """
+    if len(classes) > 1 and set(classes).isdisjoint(predicted):
+        raise InvalidLabelsError.of_no_class(name, predicted, truth, classes)
+
+
+def _distinct(column: Column) -> list[Any]:
+    """Return the distinct labels, ascending if they have an order."""
+    if isinstance(column, Values):
+        return _ordered(dict.fromkeys(column.present))
+    found: list[Any] = np.unique(column).tolist()
+    return found
+
+
 def _counted_closely(
     columns: dict[str, Column], pos_label: object, *, may_drop: bool
 ) -> LabelCounts:
@@ -177,7 +221,8 @@ def _counted_closely(
     for name, column in columns.items():
         found[name] = _classes(column)
         if len(found[name]) > 2 and pos_label is None:
-            raise _third_class({name: column}, found[name])
+            raise _third_class({name: column}, found[name], is_truth=len(found) == 1)
+    require_one_kind(found)
     classes = _merged(list(found.values()))
     if len(classes) > 2 and pos_label is None:
         raise _third_class(columns, classes)
@@ -225,8 +270,20 @@ def _classes(column: Column) -> list[Any]:
     return _ordered(dict.fromkeys([low.item(), *between.tolist(), high.item()]))
 
 
-def _third_class(columns: dict[str, Column], classes: list[Any]) -> TooManyClassesError:
-    """Return an error that points to the first label of a third class."""
+def _third_class(
+    columns: dict[str, Column], classes: list[Any], *, is_truth: bool = False
+) -> TooManyClassesError:
+    """Return an error that points to the first label of a third class.
+
+    Parameters
+    ----------
+    columns
+        The columns; one that has more than two classes by itself is alone.
+    classes
+        Their classes, of numbers at most three.
+    is_truth
+        Whether it is the truth that has them.
+    """
     first: dict[Any, str] = {}
     for name, column in columns.items():
         codes = column.codes if isinstance(column, Values) else column
@@ -236,9 +293,22 @@ def _third_class(columns: dict[str, Column], classes: list[Any]) -> TooManyClass
             first.setdefault(label, f"{shown(label)} at position {place} of {name}")
     # Of many numbers only three classes are known, and a fraction may be none of these.
     fractions = (each for column in columns.values() for each in _fractions(column))
+    third, fraction = list(first)[2], next(fractions, None)
+    known = classes if fraction is None else [*classes, fraction]
     return TooManyClassesError.named(
-        " and ".join(columns), classes, list(first.values())[2], next(fractions, None)
+        " and ".join(columns),
+        classes if third in classes[:_MOST_LISTED] else _ordered(dict.fromkeys([*first][:3])),
+        first[third],
+        fraction,
+        are_numbers=is_truth and look_like_numbers(known),
     )
+
+
+def look_like_numbers(labels: Collection[Any]) -> bool:
+    """Return whether labels are numbers that are far apart, or not whole, as classes rarely are."""
+    if not all(isinstance(label, int | float) for label in labels):
+        return False
+    return any(map(is_fraction, labels)) or float(max(labels)) - float(min(labels)) > _FAR_APART
 
 
 def _first_places(codes: NDArray[Any]) -> list[int]:
@@ -259,12 +329,20 @@ def require_alike(found: Mapping[str, Sequence[Any]]) -> None:
     found
         Labels of the truth and of predictions, keyed by the names that errors use.
     """
-    (name_of_truth, truth), *others = found.items()
-    kinds = {isinstance(label, str) for label in truth}
+    (_, truth), *others = found.items()
     for name, labels in others:
         fractions = list(filter(is_fraction, labels))
         if fractions and not any(map(is_fraction, truth)):
-            raise InvalidLabelsError.scores(name, fractions)
+            beside_numbers = look_like_numbers(truth)
+            raise InvalidLabelsError.scores(name, fractions, beside_numbers=beside_numbers)
+    require_one_kind(found)
+
+
+def require_one_kind(found: Mapping[str, Sequence[Any]]) -> None:
+    """Raise if predictions are numbers beside a truth of text, or the other way round."""
+    (name_of_truth, truth), *others = found.items()
+    kinds = {isinstance(label, str) for label in truth}
+    for name, labels in others:
         if kinds.isdisjoint(isinstance(label, str) for label in labels):
             raise InvalidLabelsError.of_two_kinds(name, labels[0], name_of_truth, truth[0])
 

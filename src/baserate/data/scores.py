@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.data.score_counts import count_by_score
 from baserate.data.values import Values
-from baserate.data.vectors import is_missing, read
+from baserate.data.vectors import is_missing, is_model, read
 from baserate.exceptions import InvalidScoresError
 from baserate.exceptions.base import setting, shown
 from baserate.support.arguments import as_float, is_number
@@ -182,6 +182,8 @@ def _text(label: Any) -> str:
 
 def number_array(name: str, y_score: Any, wanted: Wanted) -> NDArray[Any]:
     """Return numbers as an array of any type; missing ones are nan."""
+    if is_model(y_score):
+        raise not_numbers(name, f"a {type(y_score).__name__}, and not what it predicts", wanted)
     if isinstance(y_score, np.ma.MaskedArray) and y_score.dtype.kind in "biuf":
         return np.ma.filled(y_score.astype(float), np.nan)
     if isinstance(y_score, np.ndarray) and y_score.dtype.kind != "O":

@@ -31,6 +31,12 @@ def column_of(name: str, labels: Any) -> Column:
     labels
         A list, an array, or a column of any library that narwhals supports.
     """
+    if is_model(labels):
+        raise InvalidLabelsError(
+            f"must be a column of labels, such as a list or an array (got a {type(labels).__name__}"
+            "); pass what the model predicts, as in model.predict(X)",
+            parameter=name,
+        )
     column = read(labels)
     if column is None:
         raise InvalidLabelsError.ragged(name)
@@ -42,9 +48,7 @@ def column_of(name: str, labels: Any) -> Column:
     if len(column.shape) != 1:
         raise InvalidLabelsError(
             f"must be one-dimensional (got {len(column.shape)} dimensions of shape "
-            f"{column.shape}); pass one column of labels, or a data frame with truth='…': top-k "
-            "accuracy takes scores, and log loss probabilities, with a column per class; accuracy "
-            "takes labels",
+            f"{column.shape}); {_one_column(labels, column.shape)}",
             parameter=name,
         )
     if column.size == 0:
@@ -57,6 +61,30 @@ def column_of(name: str, labels: Any) -> Column:
         return _closely_read(name, column)
     # None stands for all missing values: a comparison with some of them has no answer.
     return Values([None if is_missing(each) else each for each in values.distinct], values.codes)
+
+
+def _one_column(labels: Any, shape: tuple[int, ...]) -> str:
+    """Say what to do with a table in the place of a column."""
+    if hasattr(type(labels), "columns"):
+        return "pass one column of labels, or the whole data frame with truth='…'"
+    rows, columns = shape[:2]
+    if len(shape) > 2:
+        return "pass one column of labels"
+    if columns == 1:
+        return "pass one column, as in y[:, 0]"
+    if isinstance(labels, list | tuple) and rows < columns:
+        return "pass several models as a mapping, such as {'tree': …, 'forest': …}"
+    if columns == 2:
+        return "of predict_proba take the positive class's column, [:, 1]"
+    return (
+        "name a measure such as 'log loss' or 'top-2 accuracy', which take a column per class; "
+        "accuracy takes labels"
+    )
+
+
+def is_model(value: object) -> bool:
+    """Return whether something is a model, in the place of what it predicts."""
+    return callable(getattr(type(value), "predict", None))
 
 
 def _closely_read(name: str, column: NDArray[Any]) -> Values:

@@ -8,12 +8,20 @@ from typing import Any
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
+from baserate.binary.task import BINARY
 from baserate.core.calls import is_measure
 from baserate.data.scores import score_vector
-from baserate.exceptions import BaserateError, InvalidLabelsError, MisplacedArgumentError
-from baserate.tasks import TASKS
+from baserate.exceptions import (
+    BaserateError,
+    InvalidLabelsError,
+    InvalidMeasureError,
+    MisplacedArgumentError,
+)
+from baserate.exceptions.base import shown
+from baserate.tasks import TASKS, measure_of
 
 _SEVERAL = "y_true, {'tree': …, 'forest': …}, measures"
+_OF_FRAME = "data, ['tree', 'forest'], measures, truth='y'"
 
 
 def require_places(
@@ -21,6 +29,9 @@ def require_places(
 ) -> None:
     """Raise if a function is given models, measures or labels in the place of another."""
     is_told = pos_label is not None
+    if hasattr(type(y_true), "columns") and _are_names(predictions):
+        given = [each for each in (y_true, predictions, measures) if each is not None]
+        raise MisplacedArgumentError.called(function, (_OF_FRAME,), given)
     if (
         isinstance(y_true, Mapping)
         or _are_measures(y_true, is_told=is_told)
@@ -31,6 +42,44 @@ def require_places(
         given = [each for each in (y_true, predictions, measures) if each is not None]
         forms = ("y_true, predictions, measures", _SEVERAL)
         raise MisplacedArgumentError.called(function, forms, given)
+
+
+def _are_names(predictions: Any) -> bool:
+    """Return whether nothing is given, or names as of columns."""
+    if isinstance(predictions, list | tuple):
+        return all(isinstance(each, str) for each in predictions)
+    return predictions is None or isinstance(predictions, str)
+
+
+def require_one_measure(function: str, measure: Any) -> None:
+    """Raise if several measures are given where one is asked for."""
+    if isinstance(measure, list | tuple) and measure and all(map(is_measure, measure)):
+        raise InvalidMeasureError(
+            f"must be a single one (got {shown(measure)}); call {function} for each, or evaluate "
+            "for a report of all",
+            parameter="measure",
+        )
+
+
+def without_name_of_truth(column: Any, y_true: Any, name: str) -> Any:
+    """Return a column under a name, if it has the name of the truth: that is not a model's."""
+    own = getattr(column, "name", None)
+    is_same = isinstance(own, str) and own == getattr(y_true, "name", None)
+    return {name: column} if is_same else column
+
+
+def require_of_labels(measure: Any) -> None:
+    """Raise if a measure looks at scores as they are, so that no threshold can be swept for it."""
+    require_one_measure("threshold_curve", measure)
+    of_scores = any(task.takes_scores and task.named(measure) for task in TASKS.values())
+    if of_scores and BINARY.named(measure) is None:
+        named = measure if isinstance(measure, str) else measure.key
+        raise InvalidMeasureError(
+            f"must be a measure of labels, such as 'F1' (got {shown(named)}, which looks at all "
+            "scores at once and takes no threshold); evaluate and interval take it",
+            parameter="measure",
+        )
+    measure_of(BINARY, measure)
 
 
 def require_places_of_scores(y_true: Any, y_score: Any, measure: Any) -> None:

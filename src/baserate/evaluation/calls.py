@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.core.calls import is_measure
+from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.choice import Asked, answered
 from baserate.tasks import TASKS
 
@@ -21,6 +22,7 @@ def measured(
     function: str, positional: tuple[Any, Any, Any], *, pos_label: object
 ) -> tuple[Any, Any]:
     """Return the table and the measure that a call is about."""
+    require_one_measure(function, positional[-1])
     _, found = read(
         positional,
         pos_label,

@@ -14,7 +14,7 @@ from baserate.exceptions import (
     TooManyClassesError,
     UnknownMeasureError,
 )
-from baserate.exceptions.base import listed, setting
+from baserate.exceptions.base import listed, setting, shown
 from baserate.tasks import TASKS, keys_of, resembling, task_named
 
 if TYPE_CHECKING:
@@ -81,6 +81,26 @@ class Asked(NamedTuple):
         if knowing:
             return cls(knowing, measures)
         raise _no_task(found, measures)
+
+    def of_task(self, task: Task[Any]) -> tuple[Any, ...]:
+        """Return the measures that are asked for, or raise if a task has one twice or not at all.
+
+        Parameters
+        ----------
+        task
+            The task that answers.
+        """
+        first: dict[str, Any] = {}
+        for name in _names(self.measures):
+            measure = task.named(name)
+            same = None if measure is None else first.setdefault(measure.key, name)
+            if isinstance(same, str) and isinstance(name, str) and same != name:
+                raise InvalidMeasureError(
+                    f"must have each measure once (got {shown(same)} and {shown(name)}, which are "
+                    f"both {measure.key})",
+                    parameter="measures",
+                )
+        return task.chosen(self.measures)
 
 
 def answered(
@@ -173,12 +193,13 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
             "must all be of one task (got tables of several)", parameter="predictions"
         )
     names = list(_names(measures))
-    if names and all(any(keys_of(name)) for name in names):
+    unknown = [name for name in names if not any(keys_of(name))]
+    if names and not unknown:
         return _of_several_tasks(found, names)
     try:
-        found[0].chosen(measures)
+        found[0].chosen(unknown[:1] or measures)
     except UnknownMeasureError as error:
-        return _unknown(names) or error
+        return _unknown(unknown) or error
     except BaserateError as error:
         return error
     return _of_several_tasks(found, names)
@@ -207,6 +228,5 @@ def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasur
 
 
 def _unknown(names: list[Any]) -> UnknownMeasureError | None:
-    """Return the error about the first measure that no task knows, if it resembles one."""
-    unknown = (name for name in names if isinstance(name, str) and not any(keys_of(name)))
-    return next((resembling(name) for name in unknown), None)
+    """Return the error about the first name that no task knows, if it resembles one."""
+    return next((resembling(name) for name in names[:1] if isinstance(name, str)), None)

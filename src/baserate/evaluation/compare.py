@@ -136,9 +136,7 @@ def compare(
         asked, lambda each: ask_weighed(each, rows, observe), truth_alone(y_true, truth, rows)
     )
     chosen = weighed(named, weighing)
-    found = differences(
-        chosen, list(pairs_of_models(counted)), chosen.chosen(asked.measures), standard
-    )
+    found = differences(chosen, list(pairs_of_models(counted)), asked.of_task(chosen), standard)
     return Comparison(found, by=group_title(by), dropped=counted.dropped, standard=standard)
 
 

@@ -62,6 +62,15 @@ def _best(curve: ThresholdCurve) -> str:
     return f"{_at(curve, curve.best)} (rescaled {weight(curve.best.verdict.rescaled)})"
 
 
+def _the_best(curve: ThresholdCurve) -> str:
+    """Say what the best score is, and where."""
+    best = curve.best
+    return (
+        f"the best {curve.measure.key} is {_written(curve, best.verdict.score)} at "
+        f"{best.threshold:.4g} (rescaled {weight(best.verdict.rescaled)})"
+    )
+
+
 def _baseline(curve: ThresholdCurve) -> str:
     return f"the baseline is {_written(curve, curve.baseline.best.value)}"
 
@@ -100,7 +109,7 @@ def _auc(curve: ThresholdCurve) -> str:
 
 
 def _says_clears(curve: ThresholdCurve) -> str:
-    used = f"{_at(curve, curve.own)}, and the best is {_best(curve)}" if curve.own else _best(curve)
+    used = f"{_at(curve, curve.own)}, and {_the_best(curve)}" if curve.own else _best(curve)
     return (
         f"The model beats the baseline: {used}; {_baseline(curve)}. {_luck(curve)} {_signal(curve)}"
     )
@@ -130,7 +139,7 @@ def _says_unsure(curve: ThresholdCurve) -> str:
 
 def _says_no_cutoff(curve: ThresholdCurve) -> str:
     return (
-        f"No cut-off beats the baseline: the best is {_best(curve)}, and {_baseline(curve)}. "
+        f"No cut-off beats the baseline: {_the_best(curve)}, and {_baseline(curve)}. "
         f"{_signal(curve)}"
     )
 
@@ -163,7 +172,7 @@ def _tests(curve: ThresholdCurve) -> str:
 def _as_good_as_it_gets(curve: ThresholdCurve) -> str:
     if curve.best.verdict.outcome is Outcome.UNDEFINED:
         return f"{curve.measure.key} is undefined at every cut-off"
-    return f"the best is {_best(curve)}, and {_baseline(curve)}"
+    return f"{_the_best(curve)}, and {_baseline(curve)}"
 
 
 def _says_reversed(curve: ThresholdCurve) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from baserate.core.confidence import ALPHA
 from baserate.core.task import Rows
 from baserate.data.engines.frames import drops_missing
-from baserate.data.named import named_columns
-from baserate.evaluation.arguments import require_places
+from baserate.data.named import DEFAULT_NAME, named_columns
+from baserate.evaluation.arguments import require_places, without_name_of_truth
 from baserate.evaluation.calls import measured
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.gate import Gate
@@ -147,6 +147,7 @@ def evaluate(
     """
     if truth is None:
         require_places("evaluate", y_true, predictions, measures, pos_label)
+        predictions = without_name_of_truth(predictions, y_true, DEFAULT_NAME)
     if reference is not None:
         predictions = with_reference(predictions, reference, y_true, truth)
     asked = Asked.of(task, measures, predictions, pos_label, threshold)
@@ -168,7 +169,7 @@ def evaluate(
     )
     chosen = weighed(named, weighing)
     judge: Callable[..., tuple[Verdict, ...]] = verdicts if reference is None else verdicts_against
-    found = judge(chosen, tables, chosen.chosen(asked.measures), standard)
+    found = judge(chosen, tables, asked.of_task(chosen), standard)
     return Report(found, by=group_title(by), dropped=dropped, standard=standard)
 
 
@@ -198,6 +199,7 @@ def assert_beats_baseline(
     alpha: float | None = ALPHA,
     tries: int = 1,
     pos_label: object = None,
+    threshold: float | None = None,
     reference: Any = None,
     sample_weight: Any = None,
     weights: Kind | None = None,
@@ -221,6 +223,8 @@ def assert_beats_baseline(
         How many attempts the model is the best of.
     pos_label
         The positive class, against the rest.
+    threshold
+        The lowest score that is predicted positive: scores then have measures of labels, too.
     reference
         The predictions of another model to beat, in place of the baseline; see `evaluate`.
     sample_weight, weights
@@ -243,10 +247,16 @@ def assert_beats_baseline(
     surely: the margin is 0.027 (95% interval -0.038 to 0.085; p = 9.5e-09).
     >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
     """
+    __tracebackhide__ = True  # pytest shows the line of the test, and the sentence
     gate = Gate(margin, alpha)
     level: Any = {"alpha": ALPHA if alpha is None else alpha, "tries": tries}
     asked = (y_true, y_pred, measure)
-    rows: Any = {"reference": reference, "sample_weight": sample_weight, "weights": weights}
+    rows: Any = {
+        "threshold": threshold,
+        "reference": reference,
+        "sample_weight": sample_weight,
+        "weights": weights,
+    }
     if all(each is None for each in rows.values()):
         table, chosen = measured("assert_beats_baseline", asked, pos_label=pos_label)
         (verdict,) = evaluate(None, table, chosen, task=table.task, **level)

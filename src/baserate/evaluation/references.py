@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.core.calls import is_measure
 from baserate.data.named import DEFAULT_NAME, named_columns, named_models
+from baserate.evaluation.arguments import require_one_measure, without_name_of_truth
 from baserate.exceptions import InvalidPredictionsError, MisplacedArgumentError
 from baserate.exceptions.base import listed, shown
 from baserate.tasks import TASKS
@@ -42,6 +43,7 @@ def with_reference(
         name, column = _named_column(reference)
         models = {model: each for model, each in models.items() if each != column}
     else:
+        reference = without_name_of_truth(reference, y_true, _REFERENCE)
         models = _models(predictions, reference)
         name, column = _named_model(reference, models)
         if isinstance(reference, str):
@@ -83,6 +85,7 @@ def paired_with_reference(
 def row_by_row(function: str, positional: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
     """Return the truth, the predictions and the measure of a call about one model."""
     y_true, y_pred, measure = positional
+    require_one_measure(function, measure)
     if is_measure(y_pred) and measure is None:  # a table, which `evaluate` will not take
         y_true, y_pred, measure = None, y_true, y_pred
     if not is_measure(measure) or is_measure(y_pred):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from baserate.binary.rescaling import require_score
 from baserate.core.law import luck_levels
+from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.calls import read, require_test_set
 from baserate.evaluation.choice import Asked, answered
 
@@ -94,6 +95,7 @@ def baseline(
     (0.611, 'the constant 1')
     """
     require_test_set(test_set, pos_label)
+    require_one_measure("baseline", measure)
     asked = Asked.of(task, [measure], test_set, pos_label)
     chosen, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, pos_label))
     (found,) = chosen.chosen([measure])

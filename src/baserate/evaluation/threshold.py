@@ -21,7 +21,11 @@ from baserate.data.counting import four_counts
 from baserate.data.labels import positive_masks
 from baserate.data.named import DEFAULT_NAME
 from baserate.data.scores import compared, require_threshold, score_vector, swept
-from baserate.evaluation.arguments import rate_of_truth, require_places_of_scores
+from baserate.evaluation.arguments import (
+    rate_of_truth,
+    require_of_labels,
+    require_places_of_scores,
+)
 from baserate.evaluation.diagnosis import Diagnosis, advice
 from baserate.ranking.law.best_cut.law import BestCutLaw
 from baserate.ranking.law.best_cut.target import Cuts
@@ -327,6 +331,7 @@ def threshold_curve(
     """
     require_places_of_scores(y_true, y_score, measure)
     rate = rate_of_truth(y_true, y_score, measure, pos_label)
+    require_of_labels(measure)
     base = baseline(rate, measure)
     require_aligned({"y_true": y_true, "y_score": y_score})
     scores = score_vector(y_score, rate.total)

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+_FOR_NUMBERS = (
+    "for numbers, name a measure such as 'RMSE', or set ",
+    setting("task", "regression"),
+    "; ",
+)
 _FOR_SCORES = (
     (
         "AUC, AP, Brier and log loss take scores; other measures take labels, which evaluate makes "
@@ -46,12 +51,22 @@ class InvalidLabelsError(BaserateError, ValueError):
         )
 
     @classmethod
-    def scores(cls, name: str, fractions: Iterable[Any]) -> Self:
+    def scores(cls, name: str, fractions: Iterable[Any], *, beside_numbers: bool = False) -> Self:
         """Report predictions that are no classes of the truth, as they are not whole."""
+        got = f"(got {listed(fractions, most=3)}, and no fraction is a true label); "
+        if beside_numbers:
+            classes = "for classes, predict labels"
+            return cls(f"must hold labels {got}", *_FOR_NUMBERS, classes, parameter=name)
+        return cls(f"must hold labels, not scores {got}", *_FOR_SCORES, parameter=name)
+
+    @classmethod
+    def of_no_class(
+        cls, name: str, labels: Iterable[Any], truth: str, classes: Iterable[Any]
+    ) -> Self:
+        """Report predictions of which none is a true label."""
         return cls(
-            f"must hold labels, not scores (got {listed(fractions, most=3)}, and no fraction is a "
-            "true label); ",
-            *_FOR_SCORES,
+            f"must share a label with {truth} (got {listed(labels)} beside {listed(classes)}); "
+            "look for spaces, upper case or another coding",
             parameter=name,
         )
 
@@ -90,22 +105,48 @@ class TooManyClassesError(InvalidLabelsError):
 
     @classmethod
     def named(
-        cls, name: str, classes: Iterable[Any], offender: str, fraction: float | None = None
+        cls,
+        name: str,
+        classes: Iterable[Any],
+        offender: str,
+        fraction: float | None = None,
+        *,
+        are_numbers: bool = False,
     ) -> Self:
-        """Report a third class, and where it is met first; a fraction may be none of those."""
+        """Report a third class, and where it is met first.
+
+        Parameters
+        ----------
+        name
+            The column, or several.
+        classes
+            Some classes, the third among them.
+        offender
+            The third class, and where it is.
+        fraction
+            A number that is not whole, which may be none of these classes.
+        are_numbers
+            Whether it is a truth that looks like numbers rather than classes.
+        """
         found = list(classes)
-        are_scores = any(
-            isinstance(each, float) and not each.is_integer() for each in (*found, fraction)
-        )
         problem = (
             f"{name} must have at most two classes (got {listed(found)}; the third is {offender}); "
         )
-        if are_scores:
+        are_scores = any(
+            isinstance(each, float) and not each.is_integer() for each in (*found, fraction)
+        )
+        if are_numbers:
+            labels = "scores come after true labels"
+            several = "for several classes, name one such as 'macro F1'"
+            error = cls(problem, *_FOR_NUMBERS, labels if are_scores else several)
+        elif are_scores:
             error = cls(problem, *_FOR_SCORES)
-            error.are_scores = True
-            return error
-        several = "name measures of several classes such as 'macro F1', or set one class against"
-        return cls(problem, several, " the rest as in ", setting("pos_label", found[0]))
+        else:
+            several = "name measures of several classes such as 'macro F1', or set one class"
+            positive = setting("pos_label", found[0])
+            error = cls(problem, several, " against the rest as in ", positive)
+        error.are_scores = are_scores
+        return error
 
 
 class MisalignedRowsError(BaserateError, ValueError):
@@ -135,7 +176,8 @@ class InvalidPredictionsError(BaserateError, ValueError):
         """Report that nothing was predicted."""
         return cls(
             "must have at least one model (got none); pass an array, a mapping from model names "
-            "to arrays, a data frame, or Confusion tables",
+            "to arrays, a data frame, or Confusion tables; of a data frame with the truth in it, "
+            "name the columns, as in truth='y', predictions='tree'",
             parameter="predictions",
         )
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.core.direction import Direction
 from baserate.core.law import Tails, luck_levels, require_tries
-from baserate.exceptions import InvalidProbabilityError
+from baserate.exceptions import InvalidProbabilityError, MisplacedArgumentError
 from baserate.exceptions.base import shown
 from baserate.multiple_choice.guesses import Guesses
 from baserate.multiple_choice.questions import commonest_answer, counted_options
@@ -180,7 +180,7 @@ class GuessDistribution:
 
 def chance(
     options: Mapping[int, int] | Iterable[int],
-    *,
+    *others: Any,
     tries: int = 1,
     answers: Iterable[Any] | None = None,
 ) -> GuessDistribution:
@@ -191,6 +191,8 @@ def chance(
     options
         The number of options of each question, or how many questions have each number of options:
         ``[4] * 198`` or ``{4: 198}``.
+    *others
+        Nothing: how many questions there are is said by `options`.
     tries
         How many guessers there are, if only the best one is reported: models, prompts, seeds.
     answers
@@ -213,6 +215,9 @@ def chance(
     >>> round(chance([4] * 198).p_value(0.31), 3), round(law.p_value(0.31), 3)
     (0.026, 0.415)
     """
+    if others:
+        forms = ("[4] * 198", "{4: 198}")
+        raise MisplacedArgumentError.called("chance", forms, (options, *others))
     counted = counted_options(options)
     commonest = commonest_answer(answers, counted)
     return GuessDistribution(Guesses(counted), require_tries(tries), commonest)

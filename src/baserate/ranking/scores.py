@@ -205,11 +205,12 @@ class Scores(NothingMore):
         """How the task speaks of references and of luck."""
         return WORDS
 
-    @property
+    @cached_property
     def one_class(self) -> str:
-        """What a model is called whose scores are all the same."""
-        is_one = self.values.size == 1 and self.widths is None
-        return "gives every observation the same score" if is_one else ""
+        """What a model is called whose scores, or labels at the threshold, are all the same."""
+        if self.values.size == 1 and self.widths is None:
+            return "gives every observation the same score"
+        return "" if self.threshold is None else self.table(self.threshold).one_class
 
     def table(self, threshold: float) -> Confusion:
         """Return the confusion table of the labels at a threshold."""

@@ -45,7 +45,7 @@ class Report:
     by
         The name of the grouping, if it has one.
     dropped
-        How many observations were dropped because of a missing label.
+        How many observations were dropped because of a missing value.
     standard
         The evidence that a claim needed: alpha, the adjustment and the number of tries.
 

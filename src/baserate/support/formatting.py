@@ -89,7 +89,7 @@ def in_words(names: Sequence[str]) -> str:
 
 def dropped_rows(count: int) -> str:
     """Say how many observations were left out."""
-    return f"{count:,} observation{'' if count == 1 else 's'} with a missing label left out."
+    return f"{count:,} observation{'' if count == 1 else 's'} with a missing value left out."
 
 
 def _count_or_decimal(value: float) -> str:

@@ -163,10 +163,10 @@ class FreeVoice:
         return f"{abs(verdict.rescaled):.0%} of the way from the baseline to {end}"
 
     def too_small(self, places: str, alpha: float) -> str:
-        """Warn of places where nothing can be shown."""
+        """Warn of places where nothing can be shown: they and their verb begin the sentence."""
         return (
-            f"Too small to show that a model learned: {places}. There even a prediction without "
-            f"errors would have a p-value of {alpha:g} or more."
+            f"{places} too small to show that a model learned: even a prediction without errors "
+            f"would have a p-value of {alpha:g} or more."
         )
 
     def low_bar(self, measures: Sequence[str]) -> str:  # noqa: ARG002
@@ -177,9 +177,9 @@ class FreeVoice:
         """Say in one sentence how a model did, from all the verdicts of one performance."""
         alone = verdicts[0].performance.table.one_class
         judged = [v for v in verdicts if v.fails or v.outcome in (Outcome.CLEARS, Outcome.UNSURE)]
-        if alone:
+        if alone and all(verdict.fails for verdict in judged):
             return f"{who} {alone}{_failing_alone(judged)}."
-        return f"{who} {_clears(judged)}; {_luck(verdicts)}."
+        return f"{who} {f'{alone}; it ' if alone else ''}{_clears(judged)}; {_luck(verdicts)}."
 
     @property
     def _shared(self) -> str:
@@ -289,7 +289,7 @@ def _baselines_of(measures: Sequence[str]) -> str:
 
 
 def _failing_alone(judged: Sequence[Verdict]) -> str:
-    failing = [verdict.measure for verdict in judged if verdict.fails]
+    failing = [verdict.measure for verdict in judged]
     return f" and does not beat {_baselines_of(failing)}" if failing else ""
 
 

@@ -68,7 +68,7 @@ def settled(
 ) -> Sequence[Verdict]:
     """Adjust p-values over the models and groups, measure by measure, and decide."""
     if standard.adjust is None:
-        return [replace(verdict, outcome=decide(verdict)) for verdict in found]
+        return [_with_outcome(verdict, decide(verdict)) for verdict in found]
     of_measure: dict[str, list[int]] = {}
     for place, verdict in enumerate(found):
         of_measure.setdefault(verdict.measure, []).append(place)
@@ -78,8 +78,14 @@ def settled(
         worse = adjusted([found[place].p_worse for place in places], standard.adjust)
         for place, p_adjusted, p_worse in zip(places, better, worse, strict=True):
             verdict = replace(found[place], p_adjusted=p_adjusted, p_worse=p_worse)
-            changed[place] = replace(verdict, outcome=decide(verdict))
+            changed[place] = _with_outcome(verdict, decide(verdict))
     return changed
+
+
+def _with_outcome(verdict: Verdict, outcome: Outcome) -> Verdict:
+    """Return a verdict with its outcome; only a model that learned something has a remedy."""
+    remedy = verdict.remedy if outcome is Outcome.LEARNED else ""
+    return replace(verdict, outcome=outcome, remedy=remedy)
 
 
 def decided(verdict: Verdict) -> Outcome:

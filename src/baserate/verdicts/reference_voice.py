@@ -188,10 +188,10 @@ class ReferenceVoice:
         return f"{verdict.rescaled:.0%} of the way from {self.judge} to perfection"
 
     def too_small(self, places: str, alpha: float) -> str:
-        """Warn of places where nothing can be shown."""
+        """Warn of places where nothing can be shown: they and their verb begin the sentence."""
         return (
-            f"Too small to show that a model is better than {self.judge}: {places}. There even a "
-            f"model that is better on every row would have a p-value of {alpha:g} or more."
+            f"{places} too small to show that a model is better than {self.judge}: even a model "
+            f"that is better on every row would have a p-value of {alpha:g} or more."
         )
 
     def low_bar(self, measures: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _ADJUSTED_BY = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 # A warning names this many groups and counts the others.
 _MOST_NAMES = 12
+_ITSELF = "it "
 
 
 def subject(performance: Performance, by: str | None = None) -> str:
@@ -37,8 +38,11 @@ def group_name(group: Group, by: str | None = None) -> str:
 
 def explanation(verdict: Verdict, by: str | None = None) -> str:
     """Explain a verdict."""
+    who = f"{printable(verdict.measure)} of {subject(verdict.performance, by)}"
     predicate = verdict.voice.predicate(verdict)
-    return f"{printable(verdict.measure)} of {subject(verdict.performance, by)}: {predicate}"
+    if predicate.startswith(_ITSELF):  # why there is no score, told of the measure itself
+        return f"{who} {predicate.removeprefix(_ITSELF)}"
+    return f"{who}: {predicate}"
 
 
 def way(verdict: Verdict) -> str:
@@ -65,11 +69,12 @@ def too_small(performances: Sequence[Performance], alpha: float, by: str | None 
         return ""
     rest = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES + 1 else ""
     shown = ", ".join(names[:_MOST_NAMES]) if rest else in_words(names)
-    return performances[0].voice.too_small(f"{shown}{rest}", alpha)
+    is_are = "is" if len(names) == 1 else "are"
+    return performances[0].voice.too_small(f"{shown}{rest} {is_are}", alpha)
 
 
 def _place(performance: Performance, by: str | None) -> str:
-    return "the test set" if performance.group is None else group_name(performance.group, by)
+    return "The test set" if performance.group is None else group_name(performance.group, by)
 
 
 def finding(verdicts: Sequence[Verdict], by: str | None = None) -> str:

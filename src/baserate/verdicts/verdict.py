@@ -126,7 +126,8 @@ class Verdict(EqualByFacts):
     outcome
         The outcome, in one word.
     remedy
-        What to look for in a model that learned something and does not beat the baseline.
+        What to look for in a model that learned something and does not beat the baseline; empty
+        for every other outcome.
     reason
         Why a number is undefined, if one is.
     counts

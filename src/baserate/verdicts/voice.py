@@ -112,7 +112,7 @@ class Voice(Protocol):
         """Say what a rescaled score means."""
 
     def too_small(self, places: str, alpha: float) -> str:
-        """Warn of places where nothing can be shown."""
+        """Warn of places where nothing can be shown: they and their verb begin the sentence."""
 
     def low_bar(self, measures: Sequence[str]) -> str:
         """Warn if what comes for free is as good as what is to be beaten, by these measures."""

@@ -182,8 +182,8 @@ def test_missing_labels(make: Callable[[Columns], Any]) -> None:
     keep[[3, 5]] = False
     assert report.dropped == 2
     assert report.performances[1].table == br.Confusion.of(TRUTH[keep], KNN[keep])
-    assert "2 observations with a missing label left out." in str(report)
-    with pytest.warns(MissingLabelsWarning, match="2 observations with a missing label left out"):
+    assert "2 observations with a missing value left out." in str(report)
+    with pytest.warns(MissingLabelsWarning, match="2 observations with a missing value left out"):
         br.Confusion.from_frame(make(columns), "y", "tree", missing="drop")
 
 
@@ -201,7 +201,7 @@ def test_booleans_with_a_missing_one(make: Callable[[Columns], Any]) -> None:
     """Some libraries turn an object column of booleans and None into text; none miscounts it."""
     columns = _columns(True, False)
     columns["tree"][7] = None
-    with pytest.raises(InvalidLabelsError, match=r"missing|pos_label|two classes"):
+    with pytest.raises(InvalidLabelsError, match=r"missing|pos_label|same kind"):
         br.evaluate(make(columns), truth="y", predictions="tree")
 
 
@@ -342,7 +342,7 @@ def test_columns_that_are_not_there() -> None:
     frame = pl.LazyFrame(_columns(1, 0))
     with pytest.raises(InvalidFrameError, match=r"no column 'tre': did you mean 'tree'\?"):
         br.evaluate(frame, truth="y", predictions="tre")
-    with pytest.raises(InvalidFrameError, match=r"no column 'zzz': it has 'y', 'tree', 'knn'"):
+    with pytest.raises(InvalidFrameError, match=r"no column 'zzz': they have 'y', 'tree', 'knn'"):
         br.evaluate(frame, truth="zzz", predictions="tree")
     with pytest.raises(InvalidFrameError, match=r"did you mean 'region'\?"):
         br.evaluate(frame, truth="y", predictions="tree", by="regions")
@@ -368,7 +368,7 @@ BAD: dict[str, tuple[type[Exception], str, Callable[[Any], object]]] = {
     ),
     "a frame without the name of its truth": (
         InvalidLabelsError,
-        "or a data frame with truth=",
+        "or the whole data frame with truth=",
         lambda frame: br.evaluate(frame, frame["tree"]),
     ),
     "a column twice": (

@@ -173,7 +173,7 @@ def test_columns_of_different_kinds(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("y,tree\n1,true\n0,true\n1,false\n")
     assert _table(tmp_path / "p.csv") == br.Confusion(tp=1, fp=1, fn=1)
     (tmp_path / "p.csv").write_text("y,tree\n1,yes\n0,no\n")
-    with pytest.raises(InvalidLabelsError, match="two classes"):
+    with pytest.raises(InvalidLabelsError, match="make both text, or both numbers"):
         _table(tmp_path / "p.csv")
 
 

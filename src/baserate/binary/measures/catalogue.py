@@ -104,7 +104,12 @@ def _named(name: str) -> Measure:
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
-    advice: tuple[str | Term, ...] = (Term("names", "list(baserate.MEASURES) has all names"),)
+    all_names = Term(
+        "names",
+        "list(baserate.MEASURES) has those of two classes; CLASS_MEASURES, SCORE_MEASURES, "
+        "PROBABILITY_MEASURES and NUMBER_MEASURES have the others",
+    )
+    advice: tuple[str | Term, ...] = (all_names,)
     if not isinstance(name, str):
         advice = ("a measure must be a Measure or a name such as 'F1'; ", *advice)
     return unknown_measure(name, "", nearest, *advice)

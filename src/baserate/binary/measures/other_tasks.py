@@ -16,7 +16,7 @@ _OF_SCORES: tuple[tuple[str, str], ...] = (
     ),
     (
         "rocaucovr rocaucovo rocaucovrweighted rocaucovoweighted rocaucweighted",
-        "is of rankings of several classes, which are not here; log loss and Brier have several",
+        "ranks several classes, which is not here; log loss and Brier score their probabilities",
     ),
     ("map meanaverageprecision", "is of several queries; AP is of one ranking"),
     ("dcg dcgscore", "has no scale to read it by; NDCG has"),

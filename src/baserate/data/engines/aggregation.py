@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from baserate.data.engines.codes import Code, Coding
 from baserate.data.groups import plain_group
-from baserate.data.labels import plain_label, require_alike, require_positive_class
+from baserate.data.labels import (
+    look_like_numbers,
+    plain_label,
+    require_alike,
+    require_one_kind,
+    require_positive_class,
+    require_shared,
+)
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, TooManyClassesError
 from baserate.exceptions.base import listed, shown
@@ -188,13 +195,29 @@ class Query(abc.ABC):
             require_positive_class(self._names, list(classes), pos_label)
         if is_crowded:
             require_alike({name: labels for name, labels in found.items() if labels})
+            self._require_shared(tally, found)
+
+    def _require_shared(self, tally: Tally, found: Mapping[str, Sequence[Any]]) -> None:
+        """Raise if the truth has several classes, and no prediction of a model is one of them.
+
+        Only some labels are known of each column. A model whose known labels are all strange to the
+        truth is rare, so that all labels are read for it.
+        """
+        truth = self.codings[0].column
+        for coding, codes in zip(self.codings[1:], tally.seen[1:], strict=True):
+            labels, name = found[coding.column], coding.column
+            if Code.POSITIVE not in codes and set(found[truth]).isdisjoint(labels) and labels:
+                every = (self._distinct(each, most=None) for each in (truth, name))
+                require_shared(truth, next(every), f"column {shown(name)}", next(every))
 
     def _class_error(self) -> Exception:
         """Return the error about the classes, after reading the labels themselves."""
         first: dict[Any, str] = {}
+        found: dict[str, list[Any]] = {}
         for coding in self.codings:
-            known = coding.known
-            for label in self._distinct(coding.column) if known is None else known:
+            labels = self._distinct(coding.column) if coding.known is None else coding.known
+            found[coding.column] = labels
+            for label in labels:
                 first.setdefault(label, f"{shown(label)} in column {shown(coding.column)}")
             if len(first) > 2:  # enough for the error; each column costs a query
                 break
@@ -202,13 +225,16 @@ class Query(abc.ABC):
         if not first:
             name = self.codings[0].column
             return InvalidLabelsError(f"{name} must hold at least one label (got none)")
-        if len(first) > 2 and pos_label is None:
-            offender = list(first.values())[2]
-            return TooManyClassesError.named(self._names, first, offender)
         try:
-            require_positive_class(self._names, list(first), pos_label)
+            require_one_kind({name: labels for name, labels in found.items() if labels})
+            if len(first) <= 2 or pos_label is not None:
+                require_positive_class(self._names, list(first), pos_label)
         except InvalidLabelsError as error:
             return error
+        if len(first) > 2 and pos_label is None:
+            are_numbers = len(found) == 1 and look_like_numbers(first)
+            offender = list(first.values())[2]
+            return TooManyClassesError.named(self._names, first, offender, are_numbers=are_numbers)
         return self._not_comparable(first)
 
     def _not_comparable(self, classes: Iterable[Any]) -> InvalidFrameError:
@@ -217,8 +243,9 @@ class Query(abc.ABC):
             "cast the columns to numbers or text"
         )
 
-    def _distinct(self, column: str) -> list[Any]:
-        labels = self.frame.select(column).unique().head(_MOST_SHOWN)
+    def _distinct(self, column: str, most: int | None = _MOST_SHOWN) -> list[Any]:
+        every = self.frame.select(column).unique()
+        labels = every if most is None else every.head(most)
         found = (record[column] for record in collected(labels))
         return sorted((plain_label(label) for label in found if not is_missing(label)), key=str)
 

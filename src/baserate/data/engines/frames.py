@@ -326,11 +326,12 @@ def require_columns(
 def _no_column(name: str, known: Sequence[str]) -> InvalidFrameError:
     import difflib
 
-    nearest = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    alike = [each for each in known if each.casefold() == name.casefold()]
+    nearest = alike or difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     advice = (
         f"did you mean {' or '.join(map(shown, nearest))}?"
         if nearest
-        else f"it has {listed(known, most=12)}"
+        else f"they have {listed(known, most=12)}"
     )
     return InvalidFrameError(f"the data have no column {shown(name)}: {advice}")
 

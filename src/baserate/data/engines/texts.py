@@ -44,6 +44,12 @@ def label_of(text: str) -> Any:
     return _FLAGS.get(plain.lower(), text)
 
 
+def are_numbers(texts: Iterable[str]) -> bool:
+    """Return whether texts all mean numbers, and there is one."""
+    labels = {label_of(text) for text in texts} - {None}
+    return bool(labels) and not any(isinstance(label, str | bool) for label in labels)
+
+
 def is_nan(label: nw.Expr) -> nw.Expr:
     """Flag texts that mean nan, where the rows are; a missing text is not flagged."""
     import narwhals.stable.v2 as nw

@@ -58,7 +58,7 @@ def _per_variance(_: Floats, __: Floats, a: float, b: float) -> float:
 R2 = NumberMeasure(
     key="R2",
     name="Coefficient of Determination",
-    aliases=("r2_score", "R squared", "R²", "d2_tweedie_score", "D2 Tweedie@0"),
+    aliases=("r2_score", "R squared", "R²", "R^2", "d2_tweedie_score", "D2 Tweedie@0"),
     meaning="The share of the variance of the truth that the predictions explain: 1 minus the "
     "mean squared error over that of the mean.",
     pitfall="It depends on the spread of the truth as much as on the errors: with more spread, the "

@@ -41,7 +41,7 @@ class Comparison:
     by
         The name of the grouping, if it has one.
     dropped
-        How many observations were dropped because of a missing label.
+        How many observations were dropped because of a missing value.
     standard
         The evidence that a claim needed: alpha and the adjustment.
 

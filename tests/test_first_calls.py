@@ -1,0 +1,386 @@
+"""What somebody meets who calls the library for the first time, and not quite as it is meant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+import baserate as br
+from baserate.exceptions import (
+    BaserateError,
+    InvalidFrameError,
+    InvalidLabelsError,
+    InvalidMeasureError,
+    MisplacedArgumentError,
+    TooManyClassesError,
+    UnknownMeasureError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytest_plugins = "pytester"
+
+Y = [1, 1, 0, 0, 0, 1] * 5
+P = [1, 0, 0, 0, 1, 1] * 5
+CLASSES = ["a", "b", "c"] * 20
+
+
+def _said(call: Callable[[], object], error: type[BaserateError] = BaserateError) -> str:
+    with pytest.raises(error) as caught:
+        call()
+    return str(caught.value)
+
+
+# Names of measures.
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["precision@5%", "f1!", "accuracy%", "AUC?", "F1@", "AUC@0.1%", "RMSE*", "(F1)", "a.u.c"],
+)
+def test_a_sign_that_means_something_is_not_left_out(name: str) -> None:
+    """A percentage of the scores is not that many of them."""
+    said = _said(lambda: br.get_measure(name), UnknownMeasureError)
+    assert said.startswith(f"unknown measure '{name}'")
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Cohen\N{RIGHT SINGLE QUOTATION MARK}s kappa", "KAPPA"),
+        ("Fowlkes\N{EN DASH}Mallows index", "FM"),
+        ("R^2", "R2"),
+        ("R²", "R2"),
+        ("precision @ 5", "precision@5"),
+        ("(Bookmaker) Informedness", "J"),
+        ("AUC @ 0.1", "AUC@0.1"),
+    ],
+)
+def test_what_people_vary_does_not_matter(name: str, key: str) -> None:
+    """Case, spaces, hyphens, underscores and apostrophes; and @ is at."""
+    assert br.get_measure(name).key == key
+
+
+@pytest.mark.parametrize("strange", ["zzzzz", "kapa", 3])
+def test_the_unknown_name_is_blamed(strange: object) -> None:
+    """And not a measure that the first task does not know."""
+    said = _said(
+        lambda: br.evaluate(CLASSES, CLASSES, ["f1_macro", strange]),  # type: ignore[list-item]
+        UnknownMeasureError,
+    )
+    assert said.startswith(f"unknown measure {strange!r}: ")
+
+
+def test_where_all_names_are() -> None:
+    """One list has not all of them."""
+    said = _said(lambda: br.get_measure("qqqqqqqq"), UnknownMeasureError)
+    assert "list(baserate.MEASURES) has those of two classes; CLASS_MEASURES, " in said
+    for word in said.replace(",", " ").replace("baserate.", " ").replace(")", " ").split():
+        assert not word.endswith("_MEASURES") or hasattr(br, word)
+
+
+def test_two_names_of_one_measure() -> None:
+    """It is said that both are the same one."""
+    numbers = [1.5, 2.0, 3.0]
+    said = _said(
+        lambda: br.evaluate(numbers, numbers, ["rmse", "neg_root_mean_squared_error"]),
+        InvalidMeasureError,
+    )
+    assert said == (
+        "measures must have each measure once (got 'rmse' and 'neg_root_mean_squared_error', which "
+        "are both RMSE)"
+    )
+    said = _said(lambda: br.compare(Y, {"a": P, "b": Y}, ["f1", "Dice"]), InvalidMeasureError)
+    assert "got 'f1' and 'Dice', which are both F1" in said
+
+
+def test_rankings_of_several_classes() -> None:
+    """What there is instead is said plainly."""
+    assert _said(lambda: br.get_measure("roc_auc_ovr")) == (
+        "'roc_auc_ovr' ranks several classes, which is not here; log loss and Brier score their "
+        "probabilities"
+    )
+
+
+# What reports say.
+
+
+def test_labels_at_a_threshold_fail_as_labels_do() -> None:
+    """A model without F1 because it predicts no positives, in either way."""
+    truth, scores = [1, 0] * 20, np.linspace(0, 1, 40)
+    labels = br.evaluate(truth, [0] * 40, "F1")
+    cut = br.evaluate(truth, scores, "F1", threshold=50.0)
+    says = "model predicts no positives and does not beat the baseline of F1."
+    for report in (labels, cut, br.Report.from_json(cut.to_json())):
+        assert len(report.failures) == 1
+        assert str(report).endswith(says)
+    said = str(cut["model", "F1"])
+    assert said == str(labels["model", "F1"])
+    assert said == (
+        "F1 of model is undefined: it needs P̂ > 0 (got predicted_positives = 0). It predicts no "
+        "positives."
+    )
+
+
+def test_a_ranking_is_praised_even_if_its_threshold_is_not() -> None:
+    """What AUC says of the scores is said beside what the labels at the threshold lack."""
+    truth = [0] * 20 + [1] * 20
+    report = br.evaluate(truth, np.arange(40.0), ["AUC", "F1"], threshold=50)
+    assert [verdict.measure for verdict in report.failures] == ["F1"]
+    said = " ".join(str(report).split())
+    assert (
+        "model predicts no positives; it clears 1 of 2 baselines (not beaten: F1); there is" in said
+    )
+
+
+def test_a_test_set_that_is_too_small() -> None:
+    """It is the subject of its sentence."""
+    said = " ".join(str(br.evaluate([1, 0, 1], [1, 0, 1], "F1")).split())
+    assert "The test set is too small to show that a model learned: even a prediction" in said
+    groups = br.evaluate(Y, P, "F1", by=["a", "b", *"c" * 28])
+    assert "group a and group b are too small to show that a model learned: even" in " ".join(
+        str(groups).split()
+    )
+
+
+def test_only_who_learned_something_has_a_remedy() -> None:
+    """The others need none."""
+    table = br.Confusion(tp=52, fp=41, fn=87, tn=123)
+    report = br.evaluate(None, {"tree": table}, "all")
+    assert {verdict.outcome for verdict in report} > {br.Outcome.LEARNED, br.Outcome.CLEARS}
+    for verdict in report:
+        assert bool(verdict.remedy) == (verdict.outcome is br.Outcome.LEARNED)
+    for adjusted in br.evaluate(None, {"tree": table, "other": table}, "F1", adjust="holm"):
+        assert bool(adjusted.remedy) == (adjusted.outcome is br.Outcome.LEARNED)
+
+
+def test_a_missing_score_is_a_missing_value() -> None:
+    """And no missing label."""
+    scores = [0.9, 0.2, np.nan, 0.1, 0.3, 0.8] * 5
+    report = br.evaluate(Y, scores, "AUC", missing="drop")
+    assert "5 observations with a missing value left out." in str(report)
+
+
+# Labels, scores and numbers in the place of each other.
+
+SEED = np.random.default_rng(0)
+SCORES = SEED.random(30)
+NUMBERS = SEED.integers(25, 350, 30).astype(float)
+RIDGE = NUMBERS + SEED.normal(0, 20, 30)
+TABLE = SEED.dirichlet([1, 1, 1], 60)
+
+
+def test_the_third_class_is_among_those_that_are_listed() -> None:
+    """Of many scores, the first ones are; of a few classes, all."""
+    said = _said(lambda: br.evaluate(Y, SCORES, "F1"), TooManyClassesError)
+    listed, _, rest = said.partition("(got ")[2].partition("; the third is ")
+    assert listed.split(", ") == list(map(repr, sorted(SCORES[:3].tolist())))
+    assert rest.startswith(f"{SCORES[2].item()!r} at position 2 of model 'model')")
+    letters = list("abcdefgh")
+    said = _said(lambda: br.BaseRate.of(letters[::-1]), TooManyClassesError)
+    assert "(got 'f', 'g', 'h'; the third is 'f' at position 2" in said
+
+
+@pytest.mark.parametrize("of", [br.evaluate, br.compare])
+@pytest.mark.parametrize("measures", [None, "F1", "AUC"])
+@pytest.mark.parametrize("kind", [float, int])
+def test_numbers_that_are_all_whole(of: Callable[..., object], measures: str, kind: type) -> None:
+    """They are no classes: it is said first how numbers are judged."""
+    truth = NUMBERS.astype(kind)
+    said = _said(lambda: of(truth, {"ridge": RIDGE, "same": NUMBERS}, measures), InvalidLabelsError)
+    advice = said.partition("); ")[2]
+    assert advice.startswith("for numbers, name a measure such as 'RMSE', or set task='regression'")
+    assert "pos_label" not in said
+    frame = pd.DataFrame({"y": truth, "ridge": RIDGE, "same": NUMBERS})
+    for data in (frame, pl.from_pandas(frame).lazy()):
+        said = _said(lambda data=data: of(data, ["ridge", "same"], measures, truth="y"))
+        assert "'RMSE', or set task='regression'" in said
+        assert "pos_label" not in said
+
+
+def test_fractions_in_the_truth_are_numbers() -> None:
+    """Or scores in the place of the truth."""
+    said = _said(lambda: br.evaluate(RIDGE, NUMBERS, "F1"), TooManyClassesError)
+    assert said.partition("); ")[2].startswith("for numbers, name a measure such as 'RMSE'")
+    assert said.endswith("scores come after true labels")
+
+
+@pytest.mark.parametrize("measures", [None, "all"])
+def test_a_table_in_the_place_of_a_column(measures: str | None) -> None:
+    """What to do depends on its shape."""
+    two = np.column_stack([1 - SCORES, SCORES])
+    said = _said(lambda: br.evaluate(Y, two, measures), InvalidLabelsError)
+    assert said.endswith("of predict_proba take the positive class's column, [:, 1]")
+    said = _said(lambda: br.evaluate(CLASSES, TABLE, measures), InvalidLabelsError)
+    assert "; name a measure such as 'log loss' or 'top-2 accuracy', which take a column" in said
+    for name in ("log loss", "top-2 accuracy"):
+        br.evaluate(CLASSES, TABLE, name)
+    column = np.array(P)[:, None]
+    for call in (lambda: br.evaluate(Y, column, measures), lambda: br.evaluate(column, Y)):
+        assert _said(call, InvalidLabelsError).endswith("pass one column, as in y[:, 0]")
+    said = _said(lambda: br.evaluate(Y, [P, P], measures), InvalidLabelsError)
+    assert said.endswith("pass several models as a mapping, such as {'tree': …, 'forest': …}")
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted"),
+    [
+        (list(map(str, Y)), P),
+        (Y, list(map(str, P))),
+        (list(map(str, map(bool, Y))), list(map(bool, P))),
+        (list(map(bool, Y)), list(map(str, map(bool, P)))),
+        (["1"] * 3, [1] * 3),
+    ],
+)
+def test_text_beside_numbers(truth: list[object], predicted: list[object]) -> None:
+    """One coding must be made the other; more classes would not help."""
+    said = _said(lambda: br.evaluate(truth, predicted), InvalidLabelsError)
+    assert said.startswith("model 'model' must hold labels of the same kind as y_true (got ")
+    assert said.endswith("; make both text, or both numbers")
+    frame = pl.DataFrame({"y": truth, "p": predicted})
+    for data in (frame, frame.lazy()):
+        said = _said(lambda data=data: br.evaluate(data, "p", truth="y"), InvalidLabelsError)
+        assert said.endswith("; make both text, or both numbers")
+
+
+TEXT = ["yes" if label else "no" for label in Y]
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted", "positive"),
+    [
+        (TEXT, [f"{label} " for label in TEXT], "yes"),
+        (TEXT, list(map(str.upper, TEXT)), "yes"),
+        (Y, [label + 2 for label in Y], 1),
+        (CLASSES, ["z"] * 60, "a"),
+    ],
+)
+def test_predictions_that_share_no_label_with_the_truth(
+    truth: list[object], predicted: list[object], positive: object
+) -> None:
+    """One class against the rest is meant, but not that all predictions are strange."""
+    said = _said(
+        lambda: br.evaluate(truth, predicted, "F1", pos_label=positive), InvalidLabelsError
+    )
+    assert said.startswith("model 'model' must share a label with y_true (got ")
+    assert said.endswith("; look for spaces, upper case or another coding")
+    frame = pl.DataFrame({"y": truth, "p": predicted})
+    for data in (frame, frame.lazy(), frame.to_pandas()):
+        said = _said(
+            lambda data=data: br.evaluate(data, "p", "F1", truth="y", pos_label=positive),
+            InvalidLabelsError,
+        )
+        assert "must share a label with " in said
+
+
+def test_predictions_that_share_some_label_with_the_truth() -> None:
+    """A stray label is one of the rest, and so is all of a batch or of a truth of one class."""
+    stray = ["z"] * 59 + ["b"]
+    assert br.evaluate(CLASSES, stray, "ACC", pos_label="a").verdicts[0].score == 2 / 3
+    frame = pl.DataFrame({"y": CLASSES, "p": stray}).lazy()
+    assert br.evaluate(frame, "p", "ACC", truth="y", pos_label="a").verdicts[0].score == 2 / 3
+    assert br.Confusion.of(["yes"] * 3, ["no"] * 3, "yes") == br.Confusion(fn=3)
+    batches = br.ConfusionStream("a")
+    batches.update(["a", "b"], ["c", "c"])
+    assert batches.table == br.Confusion(fn=1, tn=1)
+
+
+# Other arguments.
+
+
+@pytest.mark.parametrize("measures", [None, "F1", "AUC", "RMSE"])
+def test_a_model_in_the_place_of_its_predictions(measures: str | None) -> None:
+    """A pipeline is as long as it has steps, and no column all the same."""
+    for model in (LogisticRegression(), make_pipeline(LogisticRegression())):
+        for given in (model, {"a": model}):
+            said = _said(lambda given=given: br.evaluate(Y, given, measures))
+            assert f"(got a {type(model).__name__}" in said
+            assert "predicts" in said
+
+
+def test_a_data_frame_without_its_columns() -> None:
+    """It is said how columns are named."""
+    frame = pd.DataFrame({"y": Y, "p": P})
+    for data in (frame, pl.from_pandas(frame), pl.from_pandas(frame).lazy()):
+        for call in (lambda data=data: br.evaluate(data), lambda data=data: br.evaluate(data, "p")):
+            assert "evaluate(data, ['tree', 'forest'], measures, truth='y')" in _said(
+                call, MisplacedArgumentError
+            )
+    assert "truth='y', predictions='tree'" in _said(lambda: br.evaluate(Y))
+    said = _said(lambda: br.evaluate(frame, "p", truth="Y"), InvalidFrameError)
+    assert said == "the data have no column 'Y': did you mean 'y'?"
+    said = _said(lambda: br.evaluate(frame, "p", truth="label"), InvalidFrameError)
+    assert said == "the data have no column 'label': they have 'y', 'p'"
+
+
+def test_a_series_with_the_name_of_the_truth_is_a_model() -> None:
+    """Its name is that of the column that it predicts, and not that of the model."""
+    truth, predicted = pd.Series(Y, name="target"), pd.Series(P, name="target")
+    assert br.evaluate(truth, predicted, "F1").models == ("model",)
+    assert br.evaluate(truth, predicted.rename("tree"), "F1").models == ("tree",)
+    report = br.evaluate(truth, predicted, "F1", reference=predicted)
+    assert (report.models, report.verdicts[0].reference) == (("model",), "reference")
+
+
+def test_several_measures_where_one_is_asked_for() -> None:
+    """It is said what takes several."""
+    calls: dict[str, Callable[[], object]] = {
+        "baseline": lambda: br.baseline(NUMBERS, ["MAE", "RMSE"]),  # type: ignore[call-overload]
+        "assert_beats_baseline": lambda: br.assert_beats_baseline(Y, P, ["F1", "MCC"]),  # type: ignore[arg-type]
+        "interval": lambda: br.interval(Y, P, ["F1", "MCC"]),  # type: ignore[call-overload]
+        "threshold_curve": lambda: br.threshold_curve(Y, SCORES, ["F1", "MCC"]),  # type: ignore[arg-type]
+    }
+    for name, call in calls.items():
+        said = _said(call, InvalidMeasureError)
+        assert said.startswith("measure must be a single one (got [")
+        assert said.endswith(f"call {name} for each, or evaluate for a report of all")
+
+
+def test_a_measure_without_a_threshold() -> None:
+    """AUC looks at all cut-offs."""
+    said = _said(lambda: br.threshold_curve(Y, SCORES, "AUC"), InvalidMeasureError)
+    assert "(got 'AUC', which looks at all scores at once and takes no threshold)" in said
+    said = _said(lambda: br.threshold_curve(Y, SCORES, "RMSE"))
+    assert said == "'RMSE' is a measure of numbers, not of two classes"
+
+
+def test_chance_of_two_numbers() -> None:
+    """The number of questions is said by the options."""
+    said = _said(lambda: br.chance(4, 198), MisplacedArgumentError)  # type: ignore[arg-type]
+    assert said == "chance must be called as chance([4] * 198) or chance({4: 198}) (got 4, 198)"
+
+
+def test_a_gate_has_a_threshold() -> None:
+    """As a report has: scores are labels then."""
+    truth, scores = [0] * 40 + [1] * 40, np.linspace(0, 1, 80)
+    br.assert_beats_baseline(truth, scores, "F1", threshold=0.5)
+    with pytest.raises(AssertionError, match="It predicts no positives"):
+        br.assert_beats_baseline(truth, scores, "F1", threshold=2)
+
+
+def test_a_gate_shows_its_sentence_only(pytester: pytest.Pytester) -> None:
+    """And none of the lines of the library."""
+    pytester.makepyfile(
+        """
+        import baserate as br
+
+        def test_model():
+            br.assert_beats_baseline([0, 1] * 20, [1, 0] * 20, "F1")
+
+        def test_model_against_another():
+            truth = [0, 1] * 20
+            br.assert_beats_baseline(truth, [1, 0] * 20, "ACC", reference=truth)
+        """
+    )
+    run = pytester.runpytest("-p", "no:cacheprovider")
+    run.assert_outcomes(failed=2)
+    text = run.stdout.str()
+    assert "AssertionError: F1 of model: 0.000 is below the baseline" in text
+    assert "evaluate.py" not in text
