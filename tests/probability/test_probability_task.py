@@ -62,6 +62,9 @@ def test_rows_are_counted() -> None:
     assert observed != ClassProbabilities.of(TRUTH[::-1], ROWS)
     assert ClassProbabilities.of(TRUTH, -0.0 + ROWS) == ClassProbabilities.of(TRUTH, ROWS + 0.0)
     assert observed != TRUTH
+    same = observed
+    assert observed == same
+    assert repr(observed) == "ClassProbabilities(4 observations of 3 classes, 3 distinct rows)"
     assert sum(observed.cells.counts) == 4
 
 
@@ -87,6 +90,7 @@ def test_a_json_record_is_read_back(kind: type) -> None:
     again = TASK.joint(json.loads(json.dumps(joint.facts)))
     assert again == joint
     assert hash(again) == hash(joint)
+    assert joint != observed
     assert joint.first == observed
     assert joint.second == ClassProbabilities.of(truth, models["bold"])
     for cells in ([], [[9, 0, 1]], [[0, 99, 1]], [[0, 0, 0]]):
