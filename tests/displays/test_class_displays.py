@@ -96,6 +96,33 @@ def test_the_distribution_for_an_estimator_and_one_class_against_the_rest() -> N
     assert _legend(one)[0].startswith("draws of") or _legend(one)[1].startswith("draws of")
 
 
+@pytest.mark.parametrize("name", ["top-2 accuracy", "log loss"])
+def test_the_distribution_of_a_score_of_probabilities_of_several_classes(name: str) -> None:
+    """The answers or the rows are dealt at random, and the shaded bars are the p-value."""
+    rows = MODEL.predict_proba(X[:40])
+    verdict = br.evaluate(Y[:40], rows, name).verdicts[0]
+    display = br.ScoreDistributionDisplay.from_predictions(Y[:40], rows, name)
+    assert (display.score, display.p_value) == pytest.approx((verdict.score, verdict.p_value))
+    frame = display.frame()
+    assert frame["probability"].sum() == pytest.approx(1)
+    shaded = frame["probability"][frame["at_least_as_good"]].sum()
+    assert shaded == pytest.approx(verdict.p_value, rel=0.01, abs=1e-9)
+    words = {"top-2 accuracy": "predictions", "log loss": "scores"}
+    assert f"the same {words[name]}, dealt at random" in _legend(display)
+
+
+def test_a_decision_for_each_pair_of_classes_is_no_score_of_a_class() -> None:
+    """With six columns for four classes, only the probabilities are left."""
+    found: Any = SimpleNamespace(
+        classes_=np.array(list("abcd")),
+        predict=lambda rows: np.array(["a", "b", "a"])[: len(rows)],
+        predict_proba=lambda rows: np.tile([0.4, 0.3, 0.2, 0.1], (len(rows), 1)),
+        decision_function=lambda rows: np.ones((len(rows), 6)),
+    )
+    assert scores_of(found, X[:3], "b").values.tolist() == [0.3] * 3
+    assert scores_of(found, X[:3], "b").threshold is None
+
+
 def test_a_score_that_there_is_not() -> None:
     """Kappa of one class has no score, and no distribution."""
     with pytest.raises(UndefinedMeasureError, match="undefined for this model: only the class 'a'"):

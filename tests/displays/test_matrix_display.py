@@ -161,3 +161,13 @@ def test_from_a_report_of_two_classes() -> None:
     display = MatrixDisplay.from_report(report)
     assert _texts(display) == ["11", "4", "7", "9"]
     assert display.ax_.get_title() == "tree"
+
+
+def test_a_figure_without_a_layout_is_drawn_as_it_is() -> None:
+    """The counts are written, and nothing moves the axes that were given."""
+    ax = Figure().subplots()
+    assert ax.figure.get_layout_engine() is None
+    before = ax.get_position(original=True).bounds
+    display = MatrixDisplay.from_predictions(None, MATRIX, ax=ax)
+    assert _texts(display) == ["50", "15", "5", "8", "12", "·", "4", "3", "3"]
+    assert ax.get_position(original=True).bounds == before

@@ -151,6 +151,13 @@ def test_distribution_of_a_measure_of_labels_at_a_threshold() -> None:
     assert display.score == labels.score == report["model", "F1"].score
 
 
+def test_distribution_of_a_score_of_probabilities_needs_them() -> None:
+    """A decision function is no probability, and the error names the measure and the model."""
+    machine = LinearSVC().fit(X, Y)
+    with pytest.raises(InvalidPredictionsError, match="predict_proba for log loss .*LinearSVC"):
+        br.ComparisonDisplay.from_estimator(machine, X, Y, ["AUC", "log loss"])
+
+
 def test_distribution_of_one_score() -> None:
     """A model that gives everyone the same score has one bar."""
     display = br.ScoreDistributionDisplay.from_predictions(Y, np.ones(28), "AUC")

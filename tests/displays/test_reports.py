@@ -60,6 +60,9 @@ def test_a_custom_measure_of_a_report() -> None:
     assert br.BaselineDisplay.from_report(report, COST).verdicts == report.measure("cost").verdicts
     with pytest.raises(br.exceptions.UnknownMeasureError, match="cost"):
         br.BaselineDisplay.from_report(report, "cost")
+    made = br.ScoreDistributionDisplay.from_predictions(None, TABLES["tree"], COST, name="tree")
+    assert _drawn(br.ScoreDistributionDisplay.from_report(report["tree"], COST)) == _drawn(made)
+    assert made.score == 4 + 5 * 7
 
 
 @pytest.mark.parametrize("display", [br.BaselineDisplay, br.ScoreDistributionDisplay])

@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from matplotlib import pyplot
 from sklearn.linear_model import LinearRegression
 
 import baserate as br
 from baserate.core.curve import rounded_up
+from baserate.core.task import Rows
+from baserate.displays.chance import Luck
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
 from baserate.regression.fit import Fit
+from baserate.regression.frames import Limits, fits_of_frame
 from baserate.report.curves import curve_figures
 from baserate.report.panels import panels
 
@@ -150,3 +154,26 @@ def test_reports_without_residuals() -> None:
         br.ResidualDisplay.from_predictions(None, different)
     with pytest.raises(InvalidPredictionsError, match="ResidualDisplay shows numbers"):
         br.BaselineDisplay.from_predictions(Y, MODELS, "MAE")
+
+
+def test_distribution_of_a_score_of_numbers() -> None:
+    """The predictions are dealt at random, and the shaded bars are the p-value of the report."""
+    verdict = br.evaluate(Y[:12], MODELS["guess"][:12], "MAE").verdicts[0]
+    display = br.ScoreDistributionDisplay.from_predictions(Y[:12], MODELS["guess"][:12], "MAE")
+    assert (display.score, display.p_value) == (verdict.score, verdict.p_value)
+    frame = display.frame()
+    assert frame["probability"].sum() == pytest.approx(1)
+    shaded = frame["probability"][frame["at_least_as_good"]].sum()
+    assert shaded == pytest.approx(verdict.p_value, abs=1e-4)  # a simulation counts the model too
+
+
+def test_distribution_of_a_score_of_sums_is_that_of_their_sample() -> None:
+    """What stayed in an engine is dealt as its sample is: score, p-value and bars."""
+    frame = pl.LazyFrame({"y": Y, "p": MODELS["guess"]})
+    few = Limits(rows=10, needed=10, sample=20)
+    table = fits_of_frame(frame, "y", {"m": "p"}, Rows(measures="MAE"), few).tables["m"][None]
+    measure = br.get_measure("MAE")
+    whole, sample = Luck.of(table, measure), Luck.of(table.sample, measure)
+    assert table.sample.test_set.total < table.test_set.total == 60
+    assert (whole.score, whole.p_value) == (sample.score, sample.p_value)
+    assert whole.score == measure.score(table.sample) != measure.score(table)

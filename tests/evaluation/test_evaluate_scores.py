@@ -18,6 +18,7 @@ from baserate.exceptions import (
     InvalidScoresError,
     InvalidWeightsError,
     MisalignedRowsError,
+    NoBaselineError,
     UndefinedMeasureError,
 )
 from baserate.ranking.scores import Scores
@@ -107,6 +108,34 @@ def test_labels_at_a_threshold() -> None:
     ):  # fmt: skip
         found = {each.measure: each.score for each in report}
         assert found == pytest.approx({"AUC": roc_auc_score(Y, FOREST), "F1": f1_score(Y, labels)})
+
+
+def test_a_function_of_labels_at_a_threshold() -> None:
+    """One that more true positives may make worse has the p-value of the labels themselves."""
+    own = br.Measure.custom("own", lambda tp, fp, fn, tn: (tp * 7 + fp * 3) % 5)
+    (found,) = br.evaluate(Y, {"m": FOREST}, [own], threshold=0.5)
+    (expected,) = br.evaluate(Y, {"m": [int(each >= 0.5) for each in FOREST]}, [own])
+    assert found.p_value == expected.p_value == pytest.approx(41 / 42)
+    assert (found.score, found.low, found.high) == (expected.score, expected.low, expected.high)
+
+
+def test_measures_at_a_threshold_are_measures() -> None:
+    """A task takes the measures that it gave, which score labels and know their baseline."""
+    task = SCORES.at(0.5)
+    measures = task.chosen(["F1", "AUC", "PT"])
+    assert task.chosen(measures) == measures
+    labels = [each >= 0.5 for each in FOREST]
+    assert measures[0].score(Scores.of(Y, FOREST)) == pytest.approx(f1_score(Y, labels))
+    measures[0].require_baseline()
+    with pytest.raises(NoBaselineError, match="PT has scores and no baseline"):
+        measures[2].require_baseline()
+
+
+def test_scores_are_a_test_set() -> None:
+    """Their base rate is that of the truth."""
+    known = br.baseline(Scores.of(Y, FOREST), "AP")
+    assert known == br.baseline(br.BaseRate.of(Y), "AP")
+    assert known.best.value == pytest.approx(br.evaluate(Y, FOREST, "AP").verdicts[0].baseline)
 
 
 def test_frames() -> None:

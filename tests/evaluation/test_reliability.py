@@ -167,6 +167,7 @@ def test_the_threshold_that_means_the_same() -> None:
     assert math.isnan(reliability_curve(TRUTH, low).equivalent_threshold)
     never = reliability_curve([0, 1] * 200, [0.8, 0.9] * 200, threshold=1.5)
     assert never.equivalent_threshold == math.inf
+    assert str(never).endswith("Recalibrated, none reaches 1.5.")
     assert reliability_curve(TRUTH, RIGHT).predicted_positives is None
 
 

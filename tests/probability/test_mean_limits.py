@@ -165,3 +165,10 @@ def test_a_perfect_model_clears() -> None:
     for measure in RULE_MEASURES:
         yardstick = CLASS_PROBABILITIES.yardstick(observed.test_set, measure)
         assert CLASS_PROBABILITIES.uncertainty(observed, 0.05).margin(yardstick)[0] > 0
+
+
+def test_a_mean_is_as_often_above_as_below_its_middle() -> None:
+    """The normal deviate of values on both sides alike is 0 at their mean, and continuous there."""
+    values, counts = np.array([0.0, 0.3, 0.7, 1.0]), np.array([2.0, 5.0, 5.0, 2.0])
+    assert means._deviate(values, counts, 0.5) == 0
+    assert -1e-3 < means._deviate(values, counts, 0.5 - 1e-5) < -1e-5

@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import baserate as br
 from baserate.core.task import Rows
 from baserate.exceptions import (
     InvalidCountError,
@@ -62,6 +63,9 @@ def test_rows_are_counted() -> None:
     assert observed != ClassProbabilities.of(TRUTH[::-1], ROWS)
     assert ClassProbabilities.of(TRUTH, -0.0 + ROWS) == ClassProbabilities.of(TRUTH, ROWS + 0.0)
     assert observed != TRUTH
+    same = observed
+    assert observed == same
+    assert repr(observed) == "ClassProbabilities(4 observations of 3 classes, 3 distinct rows)"
     assert sum(observed.cells.counts) == 4
 
 
@@ -87,12 +91,28 @@ def test_a_json_record_is_read_back(kind: type) -> None:
     again = TASK.joint(json.loads(json.dumps(joint.facts)))
     assert again == joint
     assert hash(again) == hash(joint)
+    assert joint != observed
     assert joint.first == observed
     assert joint.second == ClassProbabilities.of(truth, models["bold"])
     for cells in ([], [[9, 0, 1]], [[0, 99, 1]], [[0, 0, 0]]):
         with pytest.raises(InvalidCountError, match="places of classes"):
             TASK.observed({**observed.facts, "cells": cells})
     assert joint.flat == {"observations": 20, "disagreements": joint.disagreements}
+
+
+def test_the_log_loss_of_a_very_good_model() -> None:
+    """It is the best of all shuffles, and as likely as one of them; that ended in an error."""
+    rng = np.random.default_rng(79)
+    truth = rng.integers(0, 5, 150)
+    logits = 0.3 * rng.normal(size=(150, 5))
+    logits[np.arange(150), truth] += 1.8
+    rows = np.exp(logits)
+    rows /= rows.sum(axis=1, keepdims=True)
+    verdict = br.evaluate(truth, rows, "log loss").verdicts[0]
+    ways = math.factorial(150)
+    for count in np.bincount(truth).tolist():
+        ways //= math.factorial(count)
+    assert verdict.p_value == pytest.approx(1 / ways, rel=0.01)
 
 
 def test_frames_name_their_classes() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import exact_scores as oracle
 from baserate.core.direction import Direction
@@ -131,6 +132,9 @@ def _check_simulated(law: Any, found: dict[Fraction, Fraction]) -> None:
         ):
             share = float(exact(found, value))
             assert law.tail(float(value), direction) == pytest.approx(share, abs=0.025)
+    # Two standard errors of a share of 0.05 among so many deals, which the rarest tail tells.
+    deals = round(1 / law.tail(-1.0, Direction.MINIMIZE)) - 1
+    assert 0.05 * law.error == pytest.approx(2 * binom(deals, 0.05).std() / deals)
     assert law.quantile(0) <= law.quantile(0.5) <= law.quantile(1)
 
 
@@ -286,3 +290,12 @@ def test_the_calibration_error_is_uninformative() -> None:
     huge = measure.law(ClassCounts({0: 10**9, 1: 1}), np.eye(2), np.array([10**9, 1]), 1e-16)
     for number in (huge.mean(), huge.variance(), huge.quantile(0.5)):
         assert math.isnan(number)
+
+
+def test_a_baseline_is_written_with_both_ends() -> None:
+    """The class shares have 1 − Σ p², and certainty of the rarest class errs twice as often."""
+    counts = ClassCounts({"a": 70, "b": 20, "c": 10})
+    assert str(probability_baseline(counts, get_probability_measure("Brier"))) == (
+        "Brier baseline 0.460: the class shares for everyone; certainty of 'c' for everyone has "
+        "1.800 (100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and 10.0% 'c')"
+    )

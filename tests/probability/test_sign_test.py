@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from baserate.probability.several import signs
 from baserate.probability.several.joint import JointProbabilities
@@ -93,6 +94,18 @@ def test_many_differences() -> None:
     share = np.mean(np.abs(tossed) >= abs(differences.sum()))
     assert not exact
     assert p_value == pytest.approx(share, abs=0.06)
+
+
+def test_two_sizes_that_occur_often() -> None:
+    """They have too many sums to list, and the chance is close to that of two binomial numbers."""
+    counts = np.array([900, 1200, 100])
+    differences = np.array([1.0, -np.sqrt(2), np.sqrt(2)])
+    p_value, exact = sign_test(differences, counts)
+    one, other = (np.arange(-size, size + 1, 2) for size in (900, 1300))
+    chances = np.outer(*(binom(size, 0.5).pmf(np.arange(size + 1)) for size in (900, 1300)))
+    sums = np.abs(one[:, np.newaxis] + np.sqrt(2) * other)
+    assert not exact
+    assert p_value == pytest.approx(chances[sums >= 1100 * np.sqrt(2) - 900 - 1e-9].sum(), rel=0.01)
 
 
 def test_models_that_are_alike() -> None:

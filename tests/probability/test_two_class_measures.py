@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import exact_scores as oracle
 from baserate.binary.base_rate import BaseRate
@@ -115,6 +116,8 @@ def test_the_calibration_error_of_a_deal_by_simulation() -> None:
             share = float(exact(found, value))
             assert law.tail(float(value), direction) == pytest.approx(share, abs=0.02)
     assert law.tail(-1.0, Direction.MINIMIZE) == 1 / 10_000
+    # Two standard errors of a share of 0.05 among so many deals.
+    assert 0.05 * law.error == pytest.approx(2 * binom(9999, 0.05).std() / 9999)
     assert law.quantile(0) <= law.quantile(0.5) <= law.quantile(1)
 
 

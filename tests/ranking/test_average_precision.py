@@ -15,10 +15,12 @@ import exact_scores
 from baserate.binary.base_rate import BaseRate
 from baserate.core.direction import Direction
 from baserate.ranking.deck import ScoreDeck
+from baserate.ranking.law.average_precision.atoms import Atoms
 from baserate.ranking.law.average_precision.bracket import Bracket
 from baserate.ranking.law.average_precision.inversion import Inversion
 from baserate.ranking.law.average_precision.law import PrecisionLaw
 from baserate.ranking.law.average_precision.moments import harmonic
+from baserate.ranking.law.average_precision.segments import Segments
 from baserate.ranking.measures.average_precision import AP, average_precision
 from baserate.ranking.optimum import ANY, EQUAL, RANDOM
 from baserate.ranking.scores import Scores
@@ -186,6 +188,33 @@ def test_bounds_hold(ratio: float, seed: int) -> None:
         assert outwards >= -1e-9
 
 
+@pytest.mark.parametrize("name", ["_MANY_BLOCKS", "_MOVES"])
+def test_bounds_of_many_blocks_hold(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks that are too many are put together, and the true tails stay between the bounds."""
+    module = "baserate.ranking.law.average_precision.bracket."
+    monkeypatch.setattr(module + name, 0)
+    monkeypatch.setattr(module + "_RATIOS", (0.0, 0.3))
+    monkeypatch.setattr(module + "_MOST_CELLS", 600)
+    blocks, positives = np.array([1, 1, 2, 1, 1, 1, 3, 1, 2, 1]), 5
+    bracket, exact = Bracket.of(blocks, positives), _law(blocks, positives)._sum
+    assert isinstance(exact, Atoms)
+    assert bracket.gains.segments.ends.size < blocks.size
+    for value in exact.values.tolist():
+        for side in ("at_least", "at_most"):
+            low, high = getattr(bracket, side)(value)
+            assert low - 1e-12 <= getattr(exact, side)(value) <= high + 1e-12
+
+
+def test_bounds_at_the_ends() -> None:
+    """No sum is 0, and a level that no sum reaches is answered outwards."""
+    bracket = Bracket.of(np.ones(30, int), 5)
+    lowest = sum(place / (25 + place) for place in range(1, 6))
+    assert 0 <= bracket.quantile(1e-12) <= lowest
+    assert bracket.quantile(1e-5) == pytest.approx(lowest, rel=0.01)
+    assert bracket.at_least(0.0) == (1.0, pytest.approx(1.0))
+    assert bracket.at_most(0.0) == (0.0, 0.0)
+
+
 def test_gallery() -> None:
     """An AP of 0.25 on 10 positives among 100 has p = 0.0455, between narrow bounds."""
     law = _law(np.ones(100, int), 10)
@@ -218,8 +247,15 @@ def test_bounds_and_inversion_agree(total: int, positives: int, levels: tuple[fl
 
 @pytest.mark.parametrize(
     "sizes",
-    [[30, 20, 50], [10] * 8, [1] * 30 + [25] + [1] * 20, [3, 1, 2] * 12, [39, 2] * 40],
-    ids=str,
+    [
+        [30, 20, 50],
+        [10] * 8,
+        [1] * 30 + [25] + [1] * 20,
+        [3, 1, 2] * 12,
+        [39, 2] * 40,
+        [1] * 30 + [20_000, 30_000, 5],
+    ],
+    ids=lambda sizes: f"{len(sizes)} blocks from {sizes[0]} to {sizes[-1]}",
 )
 def test_inversion_of_ties(sizes: list[int]) -> None:
     """Decks with ties, against a count in whole numbers."""
@@ -232,6 +268,43 @@ def test_inversion_of_ties(sizes: list[int]) -> None:
         own = float((np.abs(values - score) < 1e-9).mean())
         noise = 5 * math.sqrt(share * (1 - share) / values.size) + own
         assert inversion.at_least(score) == pytest.approx(share, abs=noise + 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "positives"), [([1, 1, 16_222], 2557), ([1] * 40 + [200_000], 80_001)]
+)
+def test_transform_of_a_short_top_and_one_large_block(sizes: list[int], positives: int) -> None:
+    """All of the few counts above a large block are followed: mean and variance are exact."""
+    law, inversion = _law(sizes, positives), Inversion.of(np.array(sizes), positives)
+    mean, deviation = positives * law.mean(), positives * math.sqrt(law.variance())
+    step = 0.01 / deviation
+    below, at, above = inversion.transform.log_values(np.array([-step, 0.0, step])).tolist()
+    slope = (above - below) / (2 * step)
+    assert inversion.transform.centre + slope == pytest.approx(mean, abs=1e-3 * deviation)
+    assert (above + below - 2 * at) / step**2 == pytest.approx(deviation**2, rel=1e-3)
+
+
+def test_a_few_huge_blocks() -> None:
+    """They have too many outcomes to go through, and a sum that is nearly normal."""
+    law = _law([10**8] * 3, 10**8)
+    assert (law.method, law.exact, law.error) == ("inversion", False, 0.025)
+    deviation = math.sqrt(law.variance())
+    for z in (-2.5, 0.0, 1.0, 3.0):
+        tail = law.tail(law.mean() + z * deviation, UP)
+        assert tail == pytest.approx(0.5 * math.erfc(z / math.sqrt(2)), rel=law.error)
+    enumerated, bounded = _law([3, 1, 2], 3), _law(np.ones(100, int), 10)
+    assert (enumerated.method, enumerated.error) == ("enumeration", 0)
+    assert (bounded.method, bounded.error) == ("bounds", 0)
+
+
+def test_a_billion_observations_have_few_segments() -> None:
+    """Each is as large as may be, and together they have the shares of all blocks."""
+    sizes = np.full(1000, 10**6)
+    found = Segments.few(sizes)
+    assert found.ends[-1] == 10**9
+    assert found.sizes.size < 150
+    assert (found.sizes[1:-1] <= 0.05 * found.ends[:-2] + 2 * 10**6).all()
+    assert found.shares.sum() == pytest.approx(harmonic(1000))
 
 
 def _dealt(sizes: Any, positives: int, deals: int) -> Any:
@@ -270,3 +343,9 @@ def test_large_laws_have_their_mean(total: int, positives: int) -> None:
     assert law.tail(middle, UP) == pytest.approx(0.5, abs=0.01)
     assert law.tail(high, UP) == pytest.approx(0.05, rel=0.05)
     assert law.tail(low, DOWN) == pytest.approx(0.05, rel=0.05)
+    assert law.tail(0.0, UP) == pytest.approx(1)
+    assert law.tail(0.0, DOWN) == pytest.approx(0, abs=1e-9)
+    if positives >= 50_000:
+        # All positives first are one way of so many that the chance is below any number.
+        assert 0 < law.tail(1.0, UP) < 1e-290
+        assert law.tail(1.0, DOWN) == 1

@@ -16,16 +16,19 @@ import exact
 import exact_scores
 from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.binary.rescaling import scale_of
-from baserate.ranking.law.best_cut import coarse
+from baserate.ranking.law.best_cut import coarse, search, walk
 from baserate.ranking.law.best_cut import law as best_cut
 from baserate.ranking.law.best_cut.law import BestCutLaw
 from baserate.ranking.law.best_cut.masses import Labels, masses
 from baserate.ranking.law.best_cut.simulated import simulated
-from baserate.ranking.law.best_cut.target import Cuts, Target
+from baserate.ranking.law.best_cut.target import Cuts, Reached, Target
+from baserate.ranking.law.best_cut.walk import Bounds, Walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+UP = br.Direction.MAXIMIZE
+COST = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
 KEYS = sorted(set(exact.DEFINITIONS) & set(br.MEASURES))
 
 
@@ -162,6 +165,7 @@ def test_functions_of_one_s_own(function: Callable[..., Any], direction: Any) ->
                 reached = sum(p for v, p in known.items() if v is not None and v >= each)
                 tail = law.tail(sign * float(each), own.direction)
                 assert tail == pytest.approx(float(reached), rel=1e-13)
+        assert law.tail(sign * 1e9, own.direction) == 0
 
 
 @pytest.mark.parametrize("key", ["F1", "MCC", "FDR", "ACC"])
@@ -265,6 +269,82 @@ def test_the_bracket_holds_the_probability(key: str, monkeypatch: pytest.MonkeyP
     assert looked >= 5
 
 
+def test_a_bracket_of_all_cut_offs_is_the_probability() -> None:
+    """Few cut-offs are all looked at, and then nothing is left open."""
+    law = _law([1] * 60, 15, "F1")
+    score = law.quantile(0.95)
+    low, high = coarse.bracket(Target(law.cuts, score - law.scale.slack(score, score)))
+    assert low == high == pytest.approx(law.tail(score, UP), rel=1e-12)
+
+
+def test_the_bracket_of_costs_holds_the_probability(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cost may take fewer true positives at a lower cut-off; and no walk is short enough here."""
+    monkeypatch.setattr(coarse, "_APART", (1 / 8, 1 / 4))
+    monkeypatch.setattr(coarse, "_MOST_WORK", 0)
+    law = _law([1] * 150, 30, COST)
+    assert law.cuts.monotone
+    assert not law.cuts.rising
+    for level in (0.5, 0.05, 0.001):
+        cost = law.quantile(level)
+        low, high = coarse.bracket(Target(law.cuts, -cost - law.scale.slack(cost, cost)))
+        assert low < law.tail(cost, br.Direction.MINIMIZE) < high < 1
+
+
+def test_steps_by_transforms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have noise: it does not change a large chance, and leaves a bracket of a small one."""
+    law = _law([50] * 20, 300, "MCC")
+    known = {score: law.reaching(score) for score in (0.05, 0.1, 0.2)}
+    monkeypatch.setattr(walk, "_LONG", 1)
+    for score, exact in known.items():
+        found = law.reaching(score)
+        assert found.low <= exact.low * (1 + 1e-9) <= found.high * (1 + 2e-9)
+        assert found.low == pytest.approx(found.high, rel=1e-3)
+        assert found.method == ("lattice path" if exact.low > 1e-6 else "bracket")
+
+
+def test_a_walk_that_ends_early() -> None:
+    """What is left below a barrier 20 deviations down does not matter, nor does one out of reach."""
+    ends = np.array([5000, 6000])
+    found = Walk(br.BaseRate(positives=2000, total=10_000), ends).meets(Bounds(ends // 10 + 100))
+    assert found == pytest.approx(1, abs=1e-12)
+    assert Walk(br.BaseRate(positives=20, total=100), ends // 100).meets(Bounds(ends)) == 0
+
+
+def test_counts_that_cannot_be_reach_nothing() -> None:
+    """Among 10 observations there are not 30 positives, whatever their score would be."""
+    own = br.Measure.custom("own", lambda tp, fp, fn, tn: tp * 0 + fp * 0 + 1.0)
+    target = Target(Cuts(own, br.BaseRate(positives=20, total=100), np.array([10])), 0.5)
+    assert target.is_reached(3, 10)
+    start, reached, left = Reached(target).reached(0, 30, np.ones(5))
+    assert (start, reached.size, left.tolist()) == (0, 0, [1.0] * 5)
+
+
+def test_quantiles_of_more_scores_than_are_listed() -> None:
+    """They are still exact: at most so much has the level, and less than so much has not."""
+    law = _law([1] * 400, 200, "MCC")
+    found = law.quantile(0.95)
+    assert law.tail(found, br.Direction.MINIMIZE) >= 0.95 > 1 - law.tail(found, UP)
+    assert law.quantile(1.0) == 1
+
+
+def test_quantiles_of_long_walks() -> None:
+    """A score whose tail is within 2% of the level is close enough."""
+    law = _law([1] * 700, 200, "F1")
+    for level in (0.8, 0.9, 0.95):
+        assert law.tail(law.quantile(level), UP) == pytest.approx(1 - level, rel=0.02)
+
+
+def test_the_mean_of_many_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many scores some are taken, ends included: a mean over them is lower, and close."""
+    every = _law([1] * 18, 7, "MCC")
+    mean, values = every.mean(), every._masses[0]
+    monkeypatch.setattr(search, "_SUMMED", 60)
+    fewer = _law([1] * 18, 7, "MCC")
+    assert fewer._masses[0].size == 60 < values.size
+    assert fewer._masses[0][[0, -1]].tolist() == values[[0, -1]].tolist()
+    assert 0.95 * mean < fewer.mean() < mean
+
+
 def test_more_cut_offs_make_a_narrower_bracket() -> None:
     """At ten thousand observations the default is within a quarter."""
     law = _law([1] * 10_000, 1000, "MCC")
@@ -336,3 +416,5 @@ def test_no_score_has_no_chance() -> None:
     assert math.isnan(law.tail(math.nan, br.Direction.MAXIMIZE))
     assert all(math.isnan(end) for end in law.interval(0.95))
     assert law.tail(0.5, br.Direction.MAXIMIZE) == 0.0
+    assert math.isnan(law.mean())
+    assert math.isnan(law.variance())

@@ -14,9 +14,11 @@ from scipy.stats import mannwhitneyu
 import exact_scores as oracle
 from baserate.binary.base_rate import BaseRate
 from baserate.core.direction import Direction
+from baserate.exceptions import InvalidProbabilityError
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.law.blocks import Blocks
-from baserate.ranking.law.pairs import PairLaw
+from baserate.ranking.law.pairs import PairLaw, _first_place
+from baserate.ranking.law.strict_pairs import StrictPairLaw, pair_law
 from baserate.ranking.law.tail import is_counted, tail
 
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
@@ -50,6 +52,21 @@ def test_all_questions_agree_with_all_ways_to_place_the_positives(total: int, ev
                 continue
             gini = {2 * score - 1: chance for score, chance in truth.items()}
             check(law_of(sizes, positives, 2.0, -1.0), gini)
+
+
+@pytest.mark.parametrize("total", [2, 5, 8])
+def test_all_questions_without_ties(total: int) -> None:
+    """Rankings without ties are counted all at once, and agree with all ways as well."""
+    deck = ScoreDeck.of(range(total))
+    for positives in range(1, total):
+        truth = oracle.law(oracle.auc, oracle.scores_of([1] * total), positives)
+        law = pair_law(BaseRate(positives=positives, total=total), deck)
+        assert isinstance(law, StrictPairLaw)
+        assert law.error == 0
+        check(law, truth)
+        assert math.isnan(law.tail(math.nan, UP))
+        assert law.tail(1.2, UP) == law.tail(-0.2, DOWN) == 0
+        assert law.tail(-0.2, UP) == law.tail(1.2, DOWN) == 1
 
 
 def check(law: Any, truth: Any) -> None:
@@ -105,9 +122,45 @@ def test_a_quantile_is_the_first_score_whose_tail_reaches_the_level(
         assert law.tail(score - step, DOWN) < level
 
 
+def test_a_quantile_of_more_than_a_hundred_that_are_counted() -> None:
+    """It is not worth the time to count: the tail reaches the level nearly, or one step later."""
+    law = law_of([3, 1, 5, 2] * 10, 40)
+    assert law.exact
+    for level in (0.025, 0.4, 0.975):
+        score, step = law.quantile(level), 1 / (2 * 40 * 70)
+        assert law.tail(score - 2 * step, DOWN) < level
+        assert law.tail(score + 2 * step, DOWN) > level
+
+
+def test_what_is_known_of_the_error() -> None:
+    """Nothing is wrong with a count; a saddlepoint has its own error, and so has a linear law."""
+    assert law_of([1] * 60, 30).error == 0
+    smooth, grid = law_of([1] * 2000, 1000), law_of([1] * 10**5, 3)
+    assert (smooth.method, smooth.error) == ("saddlepoint", 0.01)
+    assert (grid.method, grid.error) == ("counting on a grid", grid._of_positions.error)
+
+
+def test_a_search_for_a_step_ends() -> None:
+    """Where a secant is of no help the range is halved, and the first place is still found."""
+    for step in (1, 777_777, 999_999):
+        asked: list[int] = []
+
+        def cdf(place: int, step: int = step, asked: list[int] = asked) -> float:
+            asked.append(place)
+            return 0.9 if place >= step else 0.3
+
+        assert _first_place(cdf, 500_000, 1e-9, (-1, 10**6), 0.5) == step
+        assert len(asked) < 50
+
+
 def test_the_ends_of_the_levels() -> None:
-    """The quantiles of 0 and 1 are the ends of the range."""
+    """The quantiles of 0 and 1 are the ends of the range, and beyond them there is nothing."""
     law = law_of([2, 3, 1], 2)
+    assert law.tail(1.5, UP) == law.tail(-0.5, DOWN) == 0
+    # No ranking of these ties is perfect; it took all memory to find that out.
+    assert law_of([1] * 100 + [900], 200).tail(1.0, UP) == 0
+    with pytest.raises(InvalidProbabilityError, match=r"confidence must be between 0 and 1"):
+        law.interval(95)
     assert law.quantile(0.0) == 1 / 8
     assert law.quantile(1.0) == 1.0
     assert law.interval(0.0)[0] == law.quantile(0.5)

@@ -14,6 +14,8 @@ from sklearn.metrics import roc_auc_score
 
 from baserate.ranking.law import tail as rank_tail
 from baserate.ranking.law.blocks import Blocks
+from baserate.ranking.law.counts import cheapest
+from baserate.ranking.law.saddlepoint import approximate_probability
 from baserate.ranking.law.tail import tail
 from baserate.ranking.ranking import Ranking
 
@@ -221,6 +223,35 @@ def test_where_lumps_stay_it_is_on_the_safe_side(sizes: list[int], positives: in
         exact = rank_tail._counted(blocks)
         assert exact is not None
         assert rank_tail._approximated(blocks).probability > exact.probability * 0.999
+
+
+def test_three_huge_blocks() -> None:
+    """Their positives vary too much to be listed, and enough to be nearly normal."""
+    found = rank_tail._approximated(_at_deviation([10**7] * 3, 5 * 10**6, 1.0))
+    assert found == (pytest.approx(math.erfc(1 / math.sqrt(2)) / 2, rel=0.01), False)
+
+
+def test_the_approximation_at_the_ends() -> None:
+    """All rankings have at most all pairs wrong, and one subset of all has none."""
+    few = Blocks(np.array([5, 5, 1000]), 20, 2 * 20 * 990)
+    assert approximate_probability(few, 5) == pytest.approx(1)
+    sizes = np.array([1] * 100 + [900])
+    best = rank_tail._approximated(Blocks(sizes, 20, 0)).probability
+    assert best == pytest.approx(1 / math.comb(1000, 20), rel=0.3)
+
+
+@pytest.mark.parametrize("budget", [5e5, 7e5, 1e6])
+def test_a_plan_within_a_budget(budget: float) -> None:
+    """There is none, or it is exact, or its probability is too large: wherever two parts meet."""
+    sizes, positives = [2, 1, 7, 3, 1, 1, 6, 4], 12
+    law = _convolved(sizes, positives)
+    plans = {wrong: cheapest(_blocks(sizes, positives, wrong), budget, 1e-22) for wrong in law}
+    assert any(plans.values()) is all(plans.values()) is (budget > 6e5)
+    for wrong, plan in plans.items():
+        if plan is not None:
+            least = float(law[wrong]) * (1 - 1e-12)
+            assert plan.probability() >= least
+            assert not plan.is_exact or plan.probability() == pytest.approx(float(law[wrong]))
 
 
 @pytest.mark.parametrize("positives", [30, 1000, 300_000])

@@ -106,6 +106,8 @@ def test_no_limits_without_a_score(classes: list[int]) -> None:
     """Where one class is missing, an area has neither a score nor limits."""
     scores = Scores.of(classes, np.arange(len(classes)) / 10, 1)
     assert all(map(math.isnan, limits_of_score(AUC, scores, ALPHA)))
+    of_both = AUC.yardstick(br.BaseRate(positives=1, total=2))
+    assert all(map(math.isnan, limits_of_margin(AUC, scores, of_both, ALPHA)))
 
 
 @pytest.mark.parametrize(("positives", "negatives"), [(3, 27), (10, 90), (40, 8), (500, 500)])

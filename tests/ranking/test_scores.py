@@ -14,10 +14,11 @@ import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
 import exact_scores
-from baserate.exceptions import InvalidLabelsError, InvalidScoresError
+from baserate.exceptions import InvalidLabelsError, InvalidMeasureError, InvalidScoresError
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.joint import JointScores
-from baserate.ranking.measures.area import auc
+from baserate.ranking.kept import kept
+from baserate.ranking.measures.area import AUC, auc
 from baserate.ranking.scores import Scores
 
 if TYPE_CHECKING:
@@ -102,6 +103,9 @@ def test_nobody_can_write_to_it() -> None:
     scores = Scores(values, np.array([1, 0]), np.array([0, 1]), 0.5, np.array([0.0, 0.1]))
     values[0] = 0.8
     assert scores.values[0] == 0.9
+    whole = Scores(np.array([9, 1]), np.array([1, 0]), np.array([0, 1]))
+    assert whole.values.tolist() == [9.0, 1.0]
+    assert whole.values.dtype == np.float64
     for each in (scores, pickle.loads(pickle.dumps(scores)), copy.copy(scores)):
         for name in ("values", "positives", "negatives", "widths"):
             with pytest.raises(ValueError, match="read-only"):
@@ -115,6 +119,8 @@ def test_equal_and_hashable() -> None:
     same = Scores.of(truth[::-1], values[::-1])
     assert scores == same == pickle.loads(pickle.dumps(scores))
     assert hash(scores) == hash(same)
+    itself = scores
+    assert scores == itself
     others = [
         Scores.of(~truth, values),
         Scores.of(truth, values, threshold=0.5),
@@ -231,6 +237,34 @@ def test_error_of_auc() -> None:
     assert Scores.of([1] * 20, np.arange(20)).in_bins(8).auc_error == 0
     assert not scores.exact
     assert repr(scores).endswith("bins)")
+    assert AUC.score_error(scores) == pytest.approx(scores.auc_error)
+    assert AUC.score_error(Scores.of(*_data())) == 0
+    assert math.isnan(AUC.score_error(Scores.of([1] * 20, np.arange(20)).in_bins(8)))
+
+
+def test_results_of_large_scores_are_kept_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them, and as long as the scores; of small ones the last results are kept."""
+    monkeypatch.setattr("baserate.ranking.kept._LARGE", 3)
+    asked = []
+
+    @kept(most=1)
+    def times(scores: Scores, factor: int, *, plus: int) -> int:
+        asked.append(factor)
+        return factor * scores.total + plus
+
+    large, small = Scores.of([0, 1] * 5, range(10)), Scores.of([0, 1, 1], range(3))
+    assert [times(large, factor, plus=1) for factor in (2, 3, 2, 3)] == [21, 31, 21, 31]
+    assert asked == [2, 3]
+    assert sorted(large.kept.values()) == [21, 31]
+    assert [times(small, factor, plus=0) for factor in (2, 3, 2)] == [6, 9, 6]
+    assert asked == [2, 3, 2, 3, 2]
+    assert not small.kept
+
+
+def test_a_measure_of_scores_scores_nothing_else() -> None:
+    """The error says what it takes."""
+    with pytest.raises(InvalidMeasureError, match="AUC must be given Scores to score .got list"):
+        AUC.score([0.1, 0.9])
 
 
 # Records.
@@ -327,6 +361,11 @@ def test_a_record_of_pairs() -> None:
         assert hash(found) == hash(joint)
     assert joint != _joint(seed=1)
     assert joint != 1
+    itself = joint
+    assert joint == itself
+    rate = joint.first.test_set
+    counts = {"positives": rate.positives, "negatives": rate.negatives}
+    assert joint.flat == counts | {"disagreements": joint.disagreements}
     many = _joint(20_000, digits=9)
     found = JointScores.from_facts(json.loads(json.dumps(many.facts, allow_nan=False)))
     assert 100 < found.positives.size <= 2000

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 import exact_scores as oracle
 from baserate.binary.base_rate import BaseRate
@@ -142,6 +144,44 @@ def test_right_answers_of_confident_predictions_are_no_less_likely_than_one_shuf
     assert law.tail(60.0, UP) == pytest.approx(1 / ways, rel=0.5)
     assert law.tail(60.0, UP) >= 1 / ways * (1 - 1e-9)
     assert law.tail(61.0, UP) == 0
+
+
+@pytest.mark.parametrize(("seed", "kind"), list(product((0, 35), ("numbers", "whole numbers"))))
+def test_the_ends_of_the_range(seed: int, kind: str) -> None:
+    """The best shuffle of numbers is one of all, and of whole numbers there may be more of them."""
+    rng = np.random.default_rng(seed)
+    counts = (12, 15, 13)
+    rows = rng.normal(size=(40, 3)) if kind == "numbers" else rng.integers(0, 9, (40, 3)) * 1.0
+    law = SeveralLaw(counts, rows, np.ones(40, int))
+    assert law.method == "saddlepoint"
+    shuffled = rows[:, np.repeat(np.arange(3), counts)]
+    ways = math.factorial(40) // math.prod(map(math.factorial, counts))
+    for sign, direction in ((1, UP), (-1, DOWN)):
+        places = linear_sum_assignment(shuffled, maximize=sign > 0)
+        best = float(shuffled[places].sum())
+        most = 1.001 if kind == "numbers" else 10**6
+        assert 1 - 1e-9 <= law.tail(best, direction) * ways < most
+        assert law.tail(best, direction.opposite) == pytest.approx(1, abs=1e-12)
+        assert law.tail(best + sign, direction) <= law.tail(best, direction)
+        assert law.tail(best - sign, direction) >= law.tail(best, direction)
+    assert law.quantile(0.0) <= shuffled[places].sum()
+    assert law.quantile(1.0) >= law.quantile(0.999)
+
+
+def test_the_step_of_a_lattice_is_that_of_all_rows() -> None:
+    """The first thousand rows have steps of 7, and one row after them has not."""
+    rows = 7.0 * np.random.default_rng(3).integers(0, 5, (1200, 3))
+    law = ShuffledSaddlepoint.of(rows, np.ones(1200, int), [400, 400, 400], 0.0)
+    assert law._span == pytest.approx(7)
+    rows[1100, 1] += 2
+    other = ShuffledSaddlepoint.of(rows, np.ones(1200, int), [400, 400, 400], 0.0)
+    assert other._span == pytest.approx(1)
+
+
+def test_one_observation_has_no_spread() -> None:
+    """There is one shuffle of it."""
+    law = SeveralLaw([0, 1, 0], np.array([[1.0, 2.0, 3.0]]), np.ones(1, int))
+    assert (law.mean(), law.variance(), law.tail(2.0, UP), law.tail(2.1, UP)) == (2, 0, 1, 0)
 
 
 def test_a_lumpy_law_is_simulated() -> None:

@@ -193,6 +193,7 @@ def test_two_very_large_parts_are_approximated() -> None:
     assert law.error <= 0.02
     deviation = math.sqrt(law.variance())
     assert law.tail(law.mean() + 2 * deviation, UP) == pytest.approx(0.02275, rel=5e-3)
+    assert law.tail(law.mean() - 2 * deviation, DOWN) == pytest.approx(0.02275, rel=5e-3)
     low, high = law.interval(0.95)
     assert (low, high) == pytest.approx(
         (law.mean() - 1.96 * deviation, law.mean() + 1.96 * deviation), rel=1e-4

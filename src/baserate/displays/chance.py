@@ -12,6 +12,11 @@ from baserate.exceptions import UndefinedMeasureError
 from baserate.multiclass.law.histogram import class_histogram
 from baserate.multiclass.law.score_law import ScoreLaw, law_of
 from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.multiclass.top_k.answers import TopAnswers
+from baserate.multiclass.top_k.board import Sets
+from baserate.multiclass.top_k.score_law import TopScoreLaw
+from baserate.probability.several.chance import law_of as law_of_probabilities
+from baserate.probability.several.observed import ClassProbabilities
 from baserate.ranking.law.dealt import DealtLaw
 from baserate.ranking.law.histogram import score_histogram
 from baserate.ranking.measures.record import law_of as law_of_scores
@@ -28,6 +33,8 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
     from baserate.core.measure import AnyMeasure
     from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.multiclass.top_k.measures import TopKMeasure
+    from baserate.probability.several.measures import ProbabilityMeasure
     from baserate.ranking.measures.record import ScoreMeasure
     from baserate.regression.measures.record import NumberMeasure
     from baserate.weighted.measures import WeightedMeasure
@@ -70,6 +77,22 @@ def _of_several(
     return law, bars, score, bars.reached
 
 
+def _of_answers(
+    table: TopAnswers, measure: TopKMeasure, score: float
+) -> tuple[Any, Histogram, float, float]:
+    law: Any = TopScoreLaw(measure, Sets.of(table, measure.k))
+    bars = score_histogram(law, measure.direction, score)
+    return law, bars, score, bars.reached
+
+
+def _of_probabilities(
+    table: ClassProbabilities, measure: ProbabilityMeasure, score: float
+) -> tuple[DealtLaw, Histogram, float, float]:
+    law = law_of_probabilities(measure, table)
+    bars = score_histogram(law, measure.direction, score)
+    return law, bars, score, bars.reached
+
+
 def _of_scores(
     table: Scores, measure: ScoreMeasure, score: float
 ) -> tuple[DealtLaw, Histogram, float, float]:
@@ -102,6 +125,8 @@ def _of_weighted(
 _OF_TASKS: dict[type, Any] = {
     Confusion: _of_two_classes,
     ConfusionMatrix: _of_several,
+    TopAnswers: _of_answers,
+    ClassProbabilities: _of_probabilities,
     Scores: _of_scores,
     Fit: _of_numbers,
     FitSummary: _of_numbers,
@@ -120,6 +145,6 @@ def by_chance(law: ScoreDistribution | ScoreLaw | DealtLaw) -> str:
     """Return what chance is, for a legend."""
     if isinstance(law, DealtLaw):
         return "the same scores, dealt at random"
-    if isinstance(law, ScoreLaw):
+    if isinstance(law, ScoreLaw | TopScoreLaw):
         return "the same predictions, dealt at random"
     return f"draws of {law.predicted_positives:,} of {law.base_rate.total:,}"

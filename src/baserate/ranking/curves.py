@@ -80,7 +80,7 @@ def _precision_recall(scores: Scores) -> Curve:
 
 
 def expected_average_precision(rate: BaseRate) -> float:
-    """Return the average precision that a random ranking without ties expects.
+    """Return the average precision that a random ranking of both classes without ties expects.
 
     Examples
     --------
@@ -89,8 +89,6 @@ def expected_average_precision(rate: BaseRate) -> float:
     0.223
     """
     positives, total = rate.positives, rate.total
-    if positives == total:
-        return 1.0
     share = (total - positives) / (total * (total - 1))
     return (positives - 1) / (total - 1) + share * _harmonic(total)
 

@@ -166,8 +166,6 @@ def _likely(mean: Floats, variance: Floats, negligible: float) -> tuple[Ints, In
 
 def binomial(size: int, chance: float, low: int, high: int) -> Floats:
     """Return the binomial probabilities of low to high positives in a block."""
-    if high < low:
-        return np.zeros(0)
     anchor = min(max(round(size * chance), low), high)
     odds = chance / (1 - chance)
     up = np.arange(anchor, high, dtype=float)

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
-# The most Newton steps, and halvings of each; and the decrement that ends them.
-_STEPS, _HALVINGS, _PRECISION = 60, 40, 1e-12
+# The most halvings of a Newton step, and the decrement that ends the steps.
+_HALVINGS, _PRECISION = 40, 1e-12
 # Within this many standard deviations of the mean the formula is 0/0, and is interpolated.
 _MIDDLE = 0.05
 # A law is smooth if as many observations as this are not of the largest class, if waves of its
@@ -158,12 +158,21 @@ class ShuffledSaddlepoint:
         return float(np.diff(ends, prepend=0) @ self.weights[rows, classes])
 
     @cached_property
-    def _least(self) -> float:
-        """The probability of a single shuffle: no sum that is attained is less likely."""
+    def _log_ways(self) -> float:
+        """The logarithm of the number of shuffles."""
         with localcontext(CONTEXT):
             ways = log_factorial(int(self._total))
-            ways -= sum(log_factorial(int(count)) for count in self.counts)
-            return math.exp(-float(ways))
+            return float(ways - sum(log_factorial(int(count)) for count in self.counts))
+
+    @property
+    def _least(self) -> float:
+        """The probability of a single shuffle: no sum that is attained is less likely."""
+        return math.exp(-self._log_ways)
+
+    @property
+    def _log_alone(self) -> float:
+        """The logarithm of the probability that independent classes occur as often as these."""
+        return self._log_ways + float(self.counts @ np.log(self.counts / self._total))
 
     def _upper(self, value: float, direction: Direction) -> float:
         """Return the probability of a sum, or of minus the sum, at least this large."""
@@ -175,10 +184,14 @@ class ShuffledSaddlepoint:
         # Where no shuffle can be much better, the formula has no solution.
         value = min(self._reached(value, sign), _INSIDE * end)
         near = _MIDDLE * self._sd
-        if abs(value) >= near:
-            return min(max(_normal(self._star(sign * value) * sign), self._least), 1.0)
-        low, high = (self._star(sign * each) * sign for each in (-near, near))
-        return _normal(low + (high - low) * (value + near) / (2 * near))
+        if abs(value) < near:
+            low, high = (self._star(sign * each)[0] * sign for each in (-near, near))
+            return _normal(low + (high - low) * (value + near) / (2 * near))
+        star, bound = self._star(sign * value)
+        chance = _normal(star * sign)
+        if value < 0:
+            return max(chance, 1 - bound)
+        return max(min(chance, bound), self._least)
 
     def _reached(self, value: float, sign: int) -> float:
         """Return half a step before the next sum on the lattice, if there is one."""
@@ -188,16 +201,21 @@ class ShuffledSaddlepoint:
         steps = math.ceil((value - origin) / self._span - _ON)
         return origin + self._span * (steps - 0.5)
 
-    def _star(self, value: float) -> float:
-        """Return the normal quantile of a sum."""
+    def _star(self, value: float) -> tuple[float, float]:
+        """Return the normal quantile of a sum, and a bound of the chance of one as far away.
+
+        The bound is Chernoff's. It is needed next to the ends of the range: few shuffles are left
+        there, and the formula takes them for many.
+        """
         unit = float(np.abs(self.weights).max())
         tilt = _Tilt.of(self.weights / unit, self.sizes, self.counts, value / unit)
         root = math.copysign(math.sqrt(2 * max(tilt.divergence, 0.0)), value)
         slope, span = tilt.slope, self._span / unit
         if span:
             slope = 2 * math.sinh(min(max(span * slope / 2, -300), 300)) / span
-        ratio = slope * tilt.spread / root if root else 1.0
-        return root + math.log(ratio) / root if ratio > 0 and math.isfinite(ratio) else root
+        ratio = slope * tilt.spread / root if root else 0.0
+        star = root + math.log(ratio) / root if ratio > 0 and math.isfinite(ratio) else root
+        return star, math.exp(min(-tilt.divergence - self._log_alone, 0.0))
 
 
 def _normal(deviate: float) -> float:
@@ -230,7 +248,7 @@ class _Tilt:
         dual = _Dual(weights, sizes, counts, value)
         point = np.zeros(counts.size)
         reached = dual.value(point)
-        for _ in range(_STEPS):
+        while True:
             gradient, covariance = dual.moments(point)
             step = np.linalg.lstsq(covariance, gradient, rcond=None)[0]
             decrement = float(gradient @ step)
@@ -242,6 +260,9 @@ class _Tilt:
                 if tried <= reached - 0.1 * length * decrement or decrement < 1e-6:
                     break
                 length /= 2
+            if not tried < reached:
+                # At an end of the range the covariance is singular up to rounding: no step helps.
+                break
             point, reached = point + length * step, tried
         covariance = dual.moments(point)[1]
         alone = dual.moments(np.zeros(counts.size))[1][:-1, :-1]

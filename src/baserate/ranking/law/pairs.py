@@ -117,6 +117,8 @@ class PairLaw(DealtLaw):
         most = math.floor(2 * self._pairs * (right + COMPUTATION))
         is_best = direction is Direction.MAXIMIZE
         fewest = self._fewest_wrong if is_best else self._fewest_right
+        if most < fewest:
+            return 0.0  # ties keep every ranking from such a score
         sizes = self._sizes if is_best else self._sizes[::-1]
         return self._at_most(sizes, most - (most - fewest) % self._span)
 
@@ -245,9 +247,7 @@ class PairLaw(DealtLaw):
         return self._known[place]
 
     def _at_most(self, sizes: Ints, wrong: int) -> float:
-        """Return the probability of at most so many wrong pairs, doubled."""
-        if wrong < 0:
-            return 0.0
+        """Return the probability of at most so many wrong pairs, doubled; some ranking has them."""
         blocks = Blocks(sizes, self.rate.positives, min(wrong, 2 * self._pairs))
         return tail(blocks, counted=self._counted, span=self._span).probability
 

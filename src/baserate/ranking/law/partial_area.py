@@ -120,7 +120,9 @@ def _enumerated(sizes: Ints, rate: BaseRate, most: float) -> Atoms | None:
     end, work, negatives = 0, 0, rate.negatives
     states = {0: Atoms(np.zeros(1), np.ones(1))}
     done: list[Atoms] = []
-    for size in sizes.tolist():
+    blocks = iter(sizes.tolist())
+    while states:  # until all have as many negatives as count: the last block has the last of them
+        size = next(blocks)
         left, above = rate.total - end, end
         end += size
         parts: dict[int, list[Atoms]] = {}
@@ -139,9 +141,7 @@ def _enumerated(sizes: Ints, rate: BaseRate, most: float) -> Atoms | None:
         states = {count: merged(each, rate.total) for count, each in parts.items()}
         if sum(atoms.values.size for atoms in (*done, *states.values())) > _MOST:
             return None
-        if not states:
-            break
-    return merged([*done, *states.values()], rate.total)
+    return done[0]
 
 
 def _gain(above: float, positives: float, negatives: float, room: float) -> float:

@@ -41,7 +41,7 @@ class StrictPairs:
 
     Examples
     --------
-    >>> StrictPairs(2, 2).at_least(4) * 6, StrictPairs(2, 2).at_least(2) * 6
+    >>> StrictPairs(2, 2).at_most(0) * 6, StrictPairs(2, 2).at_most(2) * 6
     (1.0, 4.0)
     """
 
@@ -55,10 +55,6 @@ class StrictPairs:
         log_ways = math.lgamma(self.positives + self.negatives + 1)
         log_ways -= math.lgamma(self.positives + 1) + math.lgamma(self.negatives + 1)
         return few * self._half <= _MOST_ADDITIONS and log_ways < _MOST_WAYS
-
-    def at_least(self, pairs: int) -> float:
-        """Return the probability of so many pairs in order, or more."""
-        return self.at_most(self.positives * self.negatives - pairs)
 
     def at_most(self, pairs: int) -> float:
         """Return the probability of so many pairs in order, or fewer."""

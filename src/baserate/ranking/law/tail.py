@@ -36,7 +36,7 @@ def tail(blocks: Blocks, *, counted: bool = True, span: int | None = None) -> Ta
     Parameters
     ----------
     blocks
-        The ranking in question.
+        The ranking in question, of both classes.
     counted
         Whether to count, if it can be counted.
     span
@@ -75,8 +75,6 @@ def is_counted(blocks: Blocks) -> bool:
 
 def _of_one(blocks: Blocks) -> float:
     """Return the share of observations at least as high as one positive."""
-    if not blocks.positives:
-        return 1.0
     return float(blocks.sizes[blocks.costs <= blocks.cost].sum() / blocks.total)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,9 +132,7 @@ class Head:
         state[0, 0] = 1.0
         pieces = self.segments
         columns = zip(pieces.sizes, pieces.ends, pieces.shares, strict=True)
-        for place, (size, end, shares) in enumerate(columns):
-            if place == self.top:
-                break
+        for size, end, shares in islice(columns, self.top):
             chances = _binomial(size, share, self._rows)
             pair = (size - (end - size + 1) * shares) / (size * (size - 1)) if size > 1 else 0.0
             _spread_on(state, chances, shares / size, pair, cell)

@@ -59,13 +59,12 @@ def variance_of_sum(sizes: NDArray[Any], positives: int) -> float:
     Parameters
     ----------
     sizes
-        The number of observations in each block of equal scores, from the highest.
+        The number of observations in each block of equal scores, from the highest; two in all, or
+        more.
     positives
         The number of positives, P.
     """
     total = round(float(sizes.sum()))
-    if total == 1:
-        return 0.0
     shares = sum(float((size / upto).sum()) for size, upto in _chunks(sizes))
     # The mean weight of an observation, of all pairs with it, and of a pair. Weights less their
     # means have the same variance, and nothing cancels.

@@ -50,11 +50,6 @@ class Segments:
         """The number of observations in each segment."""
         return np.diff(self.ends, prepend=0.0)
 
-    @property
-    def tied(self) -> bool:
-        """Whether some blocks have more than one observation."""
-        return bool((self.blocks < self.sizes).any())
-
     @classmethod
     def of(cls, sizes: Ints, ratio: float, least: float = 1.0) -> Segments:
         """Group blocks, from the highest.

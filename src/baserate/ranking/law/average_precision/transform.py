@@ -87,8 +87,7 @@ class Step:
         result = np.zeros_like(factors)
         for place, factor in enumerate(kernel, self.offset):
             first, last = max(0, -place), min(len(factors), self.ends - place)
-            if first < last:
-                result[first:last] += factor * state[first + place : last + place]
+            result[first:last] += factor * state[first + place : last + place]
         return np.asarray(result * factors)
 
     def taken(self, state: Numbers, points: Numbers) -> Numbers:
@@ -101,8 +100,7 @@ class Step:
         result = np.zeros((self.ends, points.size), state.dtype)
         for place, factor in enumerate(kernel, self.offset):
             first, last = max(0, -place), min(len(state), self.ends - place)
-            if first < last:
-                result[first + place : last + place] += factor * state[first:last]
+            result[first + place : last + place] += factor * state[first:last]
         return result
 
 
@@ -205,8 +203,9 @@ class _Builder:
         return list(smallest)[::-1]
 
     def _spacing(self, segment: Segment) -> float:
-        """Return how far apart counts may be, a power of 2."""
-        of_all = np.sqrt(segment.end * self.noise) / _POINTS
+        """Return how far apart counts may be, a power of 2: those at the start, and at the end."""
+        above = segment.end - segment.size
+        of_all = np.sqrt((above or segment.end) * self.noise) / _POINTS
         of_one = np.sqrt(segment.size * self.noise) / _POINTS_OF_SEGMENT
         return float(2.0 ** np.floor(np.log2(max(min(of_all, of_one), 1.0))))
 

@@ -207,11 +207,14 @@ class BestCutLaw(DealtLaw):
     def _masses(self) -> tuple[Floats, Floats]:
         """How good the best cut-off may be, and the chance of each, given that there is one."""
         if self._is_long or not self.exact:
-            known = self._simulated[np.isfinite(self._simulated)]
-            return known, np.full(known.size, 1 / max(known.size, 1))
-        values = all_values(self.cuts, self._slack)
-        reached = np.array([self._middle(value) for value in values.tolist()])
-        chances = reached - np.append(reached[1:], 0.0)
+            values = self._simulated[np.isfinite(self._simulated)]
+            chances = np.ones(values.size)
+        else:
+            values = all_values(self.cuts, self._slack)
+            reached = np.array([self._middle(value) for value in values.tolist()])
+            chances = reached - np.append(reached[1:], 0.0)
+        if not values.size:
+            return np.array([math.nan]), np.ones(1)
         return values, chances / (chances.sum() or math.nan)
 
     @property

@@ -35,8 +35,6 @@ def sketched(cuts: Cuts, count: int, apart: float) -> Floats:
     hits, now = np.zeros(count, dtype=np.int64), 0
     for end in cuts.ends[spread(cuts.ends, rate.total, apart)].tolist():
         left = rate.positives - hits
-        if end > now:
-            hits = hits + rng.hypergeometric(left, rate.total - now - left, end - now)
-        now = end
+        hits, now = hits + rng.hypergeometric(left, rate.total - now - left, end - now), end
         best = np.maximum(best, cuts.goodness(hits, np.full(count, end)))
     return np.sort(best)
