@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
@@ -187,6 +188,27 @@ def test_difficult_numbers(shape: str) -> None:
         _same(measure, found.tables[model][None], expected.tables[model][None])
 
 
+def test_numbers_without_a_sum() -> None:
+    """Numbers too large for their sum have the scores of smaller ones, or are refused."""
+    small = np.random.default_rng(1).uniform(1, 1.7, 300)
+    for measure in REGRESSION.chosen(["R2", "RMSE", "Pearson", "MAPE"]):
+        large, usual = (
+            fits_of_frame(
+                _lazy(y=truth, p=0.9 * truth), "y", {"m": "p"}, Rows(measures=measure.key), FEW
+            ).tables["m"][None]
+            for truth in (small * 2.0**1020, small)
+        )
+        unit = 2.0**1020 if measure.key == "RMSE" else 1.0
+        score = measure.score_or_reason(large)[0]
+        assert score == pytest.approx(unit * measure.score_or_reason(usual)[0], rel=1e-12)
+        best = measure.best_constant(large.test_set).value
+        expected = unit * measure.best_constant(usual.test_set).value
+        assert best == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    too_large = _lazy(y=small * 1e308, p=small)
+    with pytest.raises(InvalidScoresError, match=r"column 'y' must be numbers with a finite sum"):
+        fits_of_frame(too_large, "y", {"m": "p"}, Rows(measures="MAE"), FEW)
+
+
 def test_huber_beside_outliers() -> None:
     """Clipped errors sum to 0 at the best constant, in exact fractions, whatever is far away."""
     truth = np.append(np.random.default_rng(3).normal(size=298), [1e12, -1e15])
@@ -275,6 +297,17 @@ def test_kinds_of_groups() -> None:
     many = _lazy(y=COLUMNS["y"], p=COLUMNS["p"], g=np.arange(ROWS))
     with pytest.raises(InvalidFrameError, match="at most 100 groups"):
         fits_of_frame(many, "y", {"m": "p"}, Rows(by="g"), FEW)
+
+
+@pytest.mark.parametrize("kind", ["k::BIT", "[k]"])
+@pytest.mark.parametrize("limits", [FEW, Limits(rows=300, needed=300, sample=60)])
+def test_groups_that_are_not_found_again(kind: str, limits: Limits) -> None:
+    """Bits and lists come back as values that no row equals: an error, for few rows and many."""
+    connection = duckdb.connect()
+    rows = "SELECT i * 1.5 AS y, i * 1.0::DOUBLE AS p, i % 2 AS k FROM range(400) AS r(i)"
+    frame = connection.sql(f"SELECT *, {kind} AS g FROM ({rows})")
+    with pytest.raises(InvalidFrameError, match="by groups must be values that an engine can"):
+        fits_of_frame(frame, "y", {"m": "p"}, Rows(by="g", measures="MAE"), limits)
 
 
 def _judged(measures: Any, limits: Limits = FEW, **options: Any) -> Report:
