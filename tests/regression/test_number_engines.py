@@ -25,8 +25,10 @@ from baserate.exceptions import (
     InvalidScoresError,
     UndefinedMeasureError,
 )
-from baserate.regression.engine.evidence import SummaryUncertainty
+from baserate.regression.engine import orders
+from baserate.regression.engine.evidence import SummaryUncertainty, stretched
 from baserate.regression.engine.forms import form_of, needs_rows
+from baserate.regression.engine.huber import huber_constants
 from baserate.regression.engine.orders import Order, Weight
 from baserate.regression.frames import (
     LIMITS,
@@ -186,6 +188,41 @@ def test_difficult_numbers(shape: str) -> None:
         if shape == "far" and ("Tweedie" in measure.key or "deviance" in measure.key):
             continue  # scikit-learn's formula cancels there, in whatever order sums are
         _same(measure, found.tables[model][None], expected.tables[model][None])
+
+
+@pytest.mark.parametrize("most", [0, 3, 40])
+def test_quantiles_of_more_numbers_than_leave_an_engine(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bins of bins are looked at, until few numbers are left, or only equal ones."""
+    monkeypatch.setattr(orders, "_MOST_VALUES", most)
+    for truth in (np.random.default_rng(6).lognormal(sigma=2, size=301), np.full(301, 2.5)):
+        source = NumberSource(nw.from_native(_lazy(score0=truth)), ["y"], None).known()
+        for alpha in (0.1, 0.5, 0.9):
+            order = Order("one", nw.col("score0"), alpha, truth[::9])
+            expected = np.sort(truth)[int(alpha * 301)]
+            assert order.found(source, source.sums(order.sums())) == (expected, expected)
+
+
+@pytest.mark.parametrize("start", [-0.9, -5.0, 0.3, 0.9])
+def test_huber_from_any_start(start: float) -> None:
+    """Newton's steps from -0.9 go to 0.9 and back: the constant is found all the same."""
+    truth = np.array([-0.1, 0.1 + 1e-9] * 150)
+    source = NumberSource(nw.from_native(_lazy(score0=truth)), ["y"], None).known()
+    (found,) = huber_constants(source, 1.0, (-0.1, 0.1 + 1e-9), start)
+    assert found.low == found.high == pytest.approx(truth.mean(), abs=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_huber_of_far_starts_is_that_of_the_rows(seed: int) -> None:
+    """A step beyond the ends is halved instead."""
+    truth = np.random.default_rng(seed).standard_cauchy(51)
+    source = NumberSource(nw.from_native(_lazy(score0=truth)), ["y"], None).known()
+    median = float(np.median(truth))
+    (best,) = br.baseline(truth, "Huber@0.3").best.decks
+    for start in (-100.0, median, 100.0):
+        (found,) = huber_constants(source, 0.3, (median, median), start)
+        assert found.low == pytest.approx(best.low, rel=1e-12)
 
 
 def test_numbers_without_a_sum() -> None:
@@ -424,6 +461,23 @@ def test_a_pair_that_hardly_differs() -> None:
         limits = paired.limits(br.get_measure("MAE"))
         assert limits == pytest.approx((math.nan,) * 2 if disagreements else (0, 0), nan_ok=True)
         assert paired.swap_test(br.get_measure("MAE"))[0] == 1
+
+
+def test_a_pair_without_a_score() -> None:
+    """Constant predictions have no correlation, and nothing to compare."""
+    frame = _lazy(**{**COLUMNS, "q": np.ones(ROWS)})
+    rows = Rows(measures="Pearson")
+    joint = pairs_of_frame(frame, "y", NAMES, rows, FEW).pairs["good", "poor"][None]
+    p_value, is_exact = REGRESSION.paired(joint, 0.05).swap_test(br.get_measure("Pearson"))
+    assert math.isnan(p_value)
+    assert is_exact
+
+
+def test_losses_without_a_spread_stretch_nothing() -> None:
+    """A sample of equal losses, or one that no float holds, says nothing of the width."""
+    assert stretched(3.0, np.full(4, 2.0)) == 1.0
+    assert stretched(math.inf, np.array([0.0, 2.0])) == 1.0
+    assert stretched(3.0, np.array([0.0, 2.0])) == 3.0
 
 
 def test_the_truth_alone() -> None:

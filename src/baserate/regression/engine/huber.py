@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import count
 from typing import TYPE_CHECKING
 
 from baserate.data.engines.aggregation import flag
@@ -11,8 +12,9 @@ from baserate.regression.constants import Constants, between, one
 if TYPE_CHECKING:
     from baserate.data.engines.number_source import NumberSource
 
-# Newton's steps are few, as the first is from the root of a sample.
-_MOST_STEPS = 60
+# Newton's steps are few, as the first is from the root of a sample. Beyond these, every other one
+# is the middle, as they may go to and fro.
+_FEW_STEPS = 8
 _CLOSE = 8 * sys.float_info.epsilon
 
 
@@ -37,17 +39,18 @@ def huber_constants(
         return between(low, high)
     low, high = medians[0] - delta, medians[1] + delta
     constant = min(max(start, low), high)
-    for _ in range(_MOST_STEPS):
+    for number in count():
         pull, near = _slope(source, delta, constant)
         low, high = (constant, high) if pull >= 0 else (low, constant)
         step = pull / near if near else 0.0
         found = constant + step
-        if not low <= found <= high or (pull and not near):
+        is_slow = number >= _FEW_STEPS and number % 2 == 0
+        if not low <= found <= high or (pull and (is_slow or not near)):
             found = low / 2 + high / 2
         if abs(found - constant) <= _CLOSE * max(abs(found), high - low, sys.float_info.min):
-            return one(found)
+            break
         constant = found
-    return one(constant)
+    return one(found)
 
 
 def _slope(source: NumberSource, delta: float, constant: float) -> tuple[float, float]:

@@ -64,7 +64,7 @@ def concordance(truth: Floats, predicted: Floats, weights: Floats | None) -> flo
     if b == 0:
         return 0.0
     shift = (mean(truth, weights) - mean(predicted, weights)) / a
-    return 2 * mean((y / a) * (z / b), weights) / (a / b + b / a + shift**2 * (a / b))
+    return 2 * mean((y / a) * (z / b), weights) / (a / b + b / a + shift * shift * (a / b))
 
 
 def _as_it_is(*_: object) -> float:
@@ -75,7 +75,7 @@ def _per_both_spreads(truth: Floats, predicted: Floats, a: float, b: float) -> f
     if b == 0:
         return 0.0
     shift = (mean(truth) - mean(predicted)) / a
-    return 2 / (a / b + b / a + shift**2 * (a / b))
+    return 2 / (a / b + b / a + shift * shift * (a / b))
 
 
 PEARSON = NumberMeasure(
