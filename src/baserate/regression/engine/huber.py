@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from itertools import count
 from typing import TYPE_CHECKING
 
 from baserate.data.engines.aggregation import flag
@@ -39,18 +38,19 @@ def huber_constants(
         return between(low, high)
     low, high = medians[0] - delta, medians[1] + delta
     constant = min(max(start, low), high)
-    for number in count():
+    steps = 0
+    while True:
         pull, near = _slope(source, delta, constant)
         low, high = (constant, high) if pull >= 0 else (low, constant)
-        step = pull / near if near else 0.0
-        found = constant + step
-        is_slow = number >= _FEW_STEPS and number % 2 == 0
-        if not low <= found <= high or (pull and (is_slow or not near)):
+        found = constant + (pull / near if near else 0.0)
+        close = _CLOSE * max(abs(found), delta)
+        is_known = abs(found - constant) <= close and (near or not pull)
+        is_slow = steps >= _FEW_STEPS and steps % 2 == 0
+        if not is_known and (is_slow or not near or not low <= found <= high):
             found = low / 2 + high / 2
-        if abs(found - constant) <= _CLOSE * max(abs(found), high - low, sys.float_info.min):
-            break
-        constant = found
-    return one(found)
+        if abs(found - constant) <= close:
+            return one(found)
+        constant, steps = found, steps + 1
 
 
 def _slope(source: NumberSource, delta: float, constant: float) -> tuple[float, float]:
