@@ -95,6 +95,13 @@ def test_law_hangs_together(key: str) -> None:
     assert np.isnan(law.ppf([-0.1, 1.1, math.nan])).all()
     assert math.isnan(law.cdf(math.nan))
     assert math.isnan(law.sf(math.nan))
+    better = br.get_measure(key).direction
+    tails = [
+        law.tail(each, better) + law.tail(each, better.opposite) - law.pmf(each) for each in values
+    ]
+    assert tails == pytest.approx([1] * values.size)
+    assert math.isnan(law.tail(math.nan, better))
+    assert law.exact
     assert (law.cdf(highest + 1), law.sf(highest + 1)) == (1, 0)
     assert (law.cdf(lowest - 1), law.sf(lowest - 1)) == (0, 1)
     assert law.std() == pytest.approx(math.sqrt(law.var()))

@@ -275,3 +275,18 @@ def test_the_best_draw_of_another_base_rate() -> None:
         low, _ = _margin(table, "G2")
         wrong += float(law.pmf([tp, table.fp, fn, tn])) * (low > truth + 0.002)
     assert wrong <= 1.3 * 0.025
+
+
+def test_base_rates_without_an_expectation_do_not_count() -> None:
+    """A function with no score at rare base rates has nearly the limits of one that has all."""
+
+    def product(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        return np.sqrt(tp * tn)
+
+    def holed(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        return np.where(np.round(tp + fn) == 47, np.nan, product(tp, fp, fn, tn))
+
+    table = br.Confusion(tp=20, fp=10, fn=10, tn=60)
+    whole, part = (_margin(table, br.Measure.custom("mine", each)) for each in (product, holed))
+    assert whole != part
+    assert part == pytest.approx(whole, abs=0.02 * (whole[1] - whole[0]))

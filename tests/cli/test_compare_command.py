@@ -102,6 +102,10 @@ def test_output_and_pipe(folder: Path) -> None:
     [
         ("preds.csv --truth y --model tree", "--model must have at least two models to compare"),
         ("preds.csv --truth tree --by y", "--model must name the models to compare"),
+        (
+            "preds.parquet --truth hospital",
+            "got none, and 0 columns have only labels of 'hospital'",
+        ),
         ("preds.csv --truth y --model tree --model oak", "no column 'oak'"),
         (f"preds.csv {MODELS} --alpha 2", "--alpha must be between"),
         ("none.csv --truth y", "none.csv"),

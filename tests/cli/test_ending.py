@@ -236,3 +236,13 @@ main()
     assert (run.returncode, run.stdout, run.stderr) == (143, "", "")
     assert (folder / "old.json").read_bytes() == before
     assert sorted(path.name for path in folder.iterdir()) == ["old.json", "preds.csv", "stopped.py"]
+
+
+def test_an_output_that_is_closed_needs_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream that a shell closed is None, and an error about a file still has its own code."""
+    monkeypatch.setattr(sys, "stdout", None)
+
+    def refused() -> int:
+        raise PermissionError(13, "Permission denied")
+
+    assert exit_code(refused) == 2

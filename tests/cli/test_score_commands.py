@@ -13,7 +13,9 @@ from click.testing import CliRunner
 import baserate as br
 from baserate.cli.completers import measure_keys
 from baserate.cli.mathtext import plain
+from baserate.cli.measures import described
 from baserate.cli.program import program
+from baserate.tasks import TASKS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -182,6 +184,41 @@ def test_measures_of_several_classes_are_explained(name: str) -> None:
     run = _run("measures", name, "--task", "probabilities")
     assert run.exit_code == 0, run.output
     assert "best deck    the class shares for everyone" in run.output
+
+
+# A name with a number in it may be any of a family.
+FAMILIES = [
+    "weighted F0.3", "precision@200", "lift@7", "NDCG@3", "partial AUC 0.2", "top-1 accuracy",
+    "top-3 accuracy", "Huber@1e-100", "pinball@0.3", "Tweedie@-100", "D2 Tweedie@100",
+]  # fmt: skip
+
+
+def test_every_line_of_a_measure_s_screen_says_something() -> None:
+    """For each measure that has a name, and for each kind of those that are made by one."""
+    known = [each for task in TASKS.values() for each in task.chosen("all")]
+    for measure in (*known, *map(br.get_measure, FAMILIES)):
+        head, facts, symbols = described(measure).split("\n\n")
+        assert head.startswith(f"{measure.key}: {measure.name}\n")
+        assert all(line[13:].strip() for line in facts.splitlines())
+        assert symbols
+
+
+@pytest.mark.parametrize(
+    ("name", "which"),
+    [("top-1 accuracy", "class that occurs"), ("top-3 accuracy", "3 classes that occur")],
+)
+def test_top_k_accuracy_is_explained(name: str, which: str) -> None:
+    """The best and the worst answers are the most and the least frequent classes."""
+    screen = _run("measures", name).output
+    assert f"\nbest answer  always the {which} most often\n" in screen
+    assert f"\nworst answer always the {which} least often\n" in screen
+
+
+def test_a_measure_that_a_small_test_set_lacks_has_no_decks_to_show() -> None:
+    """The first 200 of 100 observations have no share of positives; the first 20 have one."""
+    assert "best deck" not in _run("measures", "precision@200").output
+    screen = _run("measures", "precision@20").output
+    assert "best deck    any ranking that ignores its input: 0.100" in screen
 
 
 def test_a_file_without_labels_points_to_scores() -> None:

@@ -19,8 +19,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
+from baserate.core.task import Weights
 from baserate.data.classes import count_class_pairs, count_classes, count_column
-from baserate.data.words import MOST_WORDS, PIECE
+from baserate.data.words import _FACTORS, MOST_WORDS, PIECE, coded_numbers
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError, MisalignedRowsError
 
 if TYPE_CHECKING:
@@ -235,6 +236,49 @@ def test_more_labels_than_codes() -> None:
     assert len(count_column("y", texts.tolist())) == labels.size
     by_group = count_classes(labels % 3, {"m": labels % 3}, labels)
     assert len(by_group.tables["m"]) == labels.size + 1
+
+
+def test_numbers_that_no_factor_keeps_apart() -> None:
+    """Each of these shares a slot with 0 by one of the factors: they are sorted instead."""
+    labels = np.array([0, *(pow(factor, -1, 2**64) for factor in _FACTORS)], dtype=np.uint64)
+    assert coded_numbers(labels) is None
+    rows = np.repeat(labels, np.arange(1, 1 + labels.size))
+    expected = dict(zip(labels.tolist(), range(1, 1 + labels.size), strict=True))
+    assert count_column("y", rows) == sorted(expected.items())
+
+
+def test_many_classes_of_few_weighted_rows() -> None:
+    """More cells than rows are counted as they occur, each row as often as its weight says."""
+    rng = np.random.default_rng(5)
+    truth, predicted = rng.permutation(300), rng.permutation(300)
+    times = rng.integers(1, 5, 300)
+    found = count_classes(truth, {"m": predicted}, None, weights=Weights(times, "frequency"))
+    repeated = (np.repeat(each, times) for each in (truth, predicted))
+    assert np.array_equal(found.tables["m"][None], confusion_matrix(*repeated))
+
+
+def test_categories_without_a_hash() -> None:
+    """A dictionary of lists is read row by row: as groups they have names, as labels none."""
+    lists = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array([[1], [2]]))
+    found = count_classes([1, 0, 1], {"m": [1, 0, 0]}, lists)
+    assert [each.sum() for each in found.tables["m"].values()] == [3, 2, 1]
+    with pytest.raises(InvalidLabelsError, match="y must hold plain values"):
+        count_column("y", lists)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 0])] * 2),
+        pa.array([2**62, 0], pa.timestamp("s")),  # a year that Python does not have
+    ],
+)
+def test_types_that_their_own_library_cannot_convert(labels: Any) -> None:
+    """What numpy and Python lack is an error of ours, for labels and for groups."""
+    with pytest.raises(InvalidLabelsError, match="y must be a column of plain values"):
+        count_column("y", labels)
+    with pytest.raises(InvalidPredictionsError, match="by must be a column"):
+        count_classes([1, 0], {"m": [1, 0]}, labels)
 
 
 def test_one_column() -> None:

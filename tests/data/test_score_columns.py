@@ -182,6 +182,10 @@ def test_a_missing_label_drops_the_row() -> None:
         read_score_rows([None], {"a": [1.0]}, None, None, drop=True)
 
 
+# A type of pyarrow that no other library has.
+UNREADABLE = pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([0.5, 0.2])] * 2)
+
+
 @pytest.mark.parametrize(
     ("scores", "got"),
     [
@@ -196,6 +200,7 @@ def test_a_missing_label_drops_the_row() -> None:
         (np.array(["2024-01-01", "2024-01-02"], dtype="M8[D]"), "an array of type datetime64"),
         ([{}, {}], "values such as {}"),
         ([[0.1], [0.2, 0.3]], "other values"),
+        (UNREADABLE, "other values"),
     ],
 )
 def test_labels_in_the_place_of_scores(scores: Any, got: str) -> None:

@@ -304,3 +304,23 @@ def test_what_cannot_be_compared(
     """Each error says what must hold and what was got."""
     with pytest.raises(error, match=match):
         br.compare(*arguments, "F1", **options)
+
+
+def test_differences_are_equal_by_what_they_say() -> None:
+    """Equal ones hash alike, also where a number is nan; other things are not equal."""
+    truth = [0, 0, 0, 1, 1, 1]
+    never = [0] * 6
+    for predicted in ([0, 0, 1, 1, 1, 0], never):
+        models = {"a": predicted, "b": never}
+        one, same = (br.compare(truth, models, "PPV")["a", "b", "PPV"] for _ in range(2))
+        assert one == same
+        assert hash(one) == hash(same)
+        assert one != "a difference"
+        assert one.__eq__(1) is NotImplemented
+
+
+@pytest.mark.parametrize("outcome", list(br.Better))
+def test_every_outcome_has_words(outcome: br.Better) -> None:
+    """Each is its own sentence, without a code in it."""
+    assert len({each.sentence for each in br.Better}) == len(br.Better)
+    assert outcome.value == "undefined" or "_" not in outcome.sentence

@@ -12,7 +12,12 @@ import polars as pl
 import pytest
 
 import baserate as br
-from baserate.exceptions import InvalidMeasureError, InvalidPredictionsError, TooManyClassesError
+from baserate.exceptions import (
+    InvalidMeasureError,
+    InvalidPredictionsError,
+    InvalidScoresError,
+    TooManyClassesError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,6 +154,47 @@ def test_measures_of_two_tasks() -> None:
         br.evaluate(None, MATRIX, "F1")
 
 
+def test_measures_of_an_iterator() -> None:
+    """Measures may be given once only, as a generator gives them."""
+    names = ["accuracy", "macro F1"]
+    assert br.evaluate(None, MATRIX, iter(names)) == br.evaluate(None, MATRIX, names)
+
+
+def test_all_measures_in_any_writing() -> None:
+    """The word for all measures is read as the names of measures are."""
+    table = br.Confusion(tp=3, fp=1, fn=2, tn=4)
+    for word in ("ALL", "a-l-l"):
+        assert br.evaluate(None, table, word) == br.evaluate(None, table, "all")
+
+
+def test_a_threshold_is_not_for_labels() -> None:
+    """A task that takes no scores has nothing to cut."""
+    truth, tree = _labels(MATRIX)
+    with pytest.raises(InvalidScoresError, match="threshold must be left out for labels"):
+        br.evaluate(truth, tree, "accuracy", task="multiclass", threshold=0.5)
+
+
+def test_a_matrix_beside_labels() -> None:
+    """A matrix that counts the same truth may stand beside predicted labels; no empty one may."""
+    truth, tree = _labels(MATRIX)
+    report = br.evaluate(truth, {"counted": MATRIX, "rows": tree}, "accuracy")
+    assert report["counted", "accuracy"].p_value == report["rows", "accuracy"].p_value
+    empty = br.ConfusionMatrix(np.zeros((3, 3), dtype=int), list("abc"))
+    with pytest.raises(InvalidPredictionsError, match="at least one observation"):
+        br.evaluate(None, empty, "accuracy")
+
+
+def test_two_models_survive_json() -> None:
+    """A comparison comes back equal, and its rows say how often the models differ."""
+    truth, tree = _labels(MATRIX)
+    other = ["a", *tree[1:-1], "b"]
+    comparison = br.compare(truth, {"tree": tree, "other": other}, ["accuracy", "macro F1"])
+    assert br.Comparison.from_json(comparison.to_json()) == comparison
+    (row, _) = comparison.to_dicts()
+    differing = sum(one != two for one, two in zip(tree, other, strict=True))
+    assert (row["observations"], row["disagreements"]) == (len(truth), differing)
+
+
 def test_tables_of_two_tasks() -> None:
     """They cannot be in one report."""
     with pytest.raises(InvalidPredictionsError, match="must all be of one task"):
@@ -224,6 +270,15 @@ def test_custom_measures() -> None:
     assert verdict.score == 0.3
     assert 0 < verdict.baseline < 0.35
     assert not math.isnan(verdict.p_value)
+
+
+def test_a_function_with_gaps_has_no_p_value() -> None:
+    """It is judged without one where some table of its deck has no score."""
+    gaps = br.ClassMeasure.custom("ratio", lambda table: table[0, 0] / table[1, 1])
+    verdict = br.evaluate(None, br.ConfusionMatrix([[3, 1], [1, 2]]), gaps)["model", "ratio"]
+    assert verdict.score == 1.5
+    assert math.isnan(verdict.p_value)
+    assert math.isnan(verdict.luck_low)
 
 
 @pytest.mark.parametrize(

@@ -472,6 +472,8 @@ def test_other_bad_input() -> None:
     """Invalid labels, measures and thresholds are errors too."""
     with pytest.raises(InvalidLabelsError, match="at most two classes"):
         br.threshold_curve([0, 1, 2], [1, 2, 3], "F1")
+    with pytest.raises(InvalidLabelsError, match="y_true must have at most two classes"):
+        br.threshold_curve([0.1, 0.2, 0.7], [0.3, 0.4, 0.6], "F1")  # swapped would be no better
     with pytest.raises(NoBaselineError):
         br.threshold_curve(TRUTH, SIGNAL, "PT")
     for threshold in ("0.5", math.nan, True):

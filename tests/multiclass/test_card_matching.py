@@ -67,6 +67,19 @@ def test_masses_and_tails_are_greville_s(n: Counts, m: Counts, method: str) -> N
             assert law.at_most[place] == pytest.approx(lower, rel=4e-15)
 
 
+def test_many_digits_are_summed_where_the_rest_is_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If neither way is cheap, the direct one is taken, as long as it takes a second."""
+    n, m = MARGINS[0]
+    expected = matches(n, m)
+    monkeypatch.setattr(card_matching, "_CHEAP_DIGITS", 0)
+    monkeypatch.setattr(card_matching, "_MOST_ADDITIONS", 0)
+    assert card_matching._by_the_rest(n, m) is None
+    found = matches(n, m)
+    assert (found.masses == expected.masses).all()
+
+
 def test_the_trace_is_the_enumeration() -> None:
     """Tails, quantiles and the support agree with all tables, for every n and m with M ≤ 4."""
     for n in (n for k in (1, 2, 3) for n in small_test_sets(4, k, each=False)):

@@ -266,3 +266,18 @@ def test_cells_that_cannot_be_are_refused(columns: tuple[list[int], ...]) -> Non
     """Columns of different lengths, places of no class, and negative counts."""
     with pytest.raises(InvalidCountError, match="cells must"):
         JointMatrix("ab", *columns)
+
+
+def test_a_slow_function_has_fewer_swaps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function that scores tables one by one is called for each swap: for fewer of them."""
+    joint = JointMatrix("abc", [0, 0, 1, 2], [0, 0, 1, 0], [0, 1, 2, 2], [9, 9, 7, 6])
+    accuracy = ClassMeasure.custom("mine", lambda table: np.trace(table) / table.sum())
+    exact = swap_test(accuracy, joint)
+    assert exact.exact
+    monkeypatch.setattr(swaps, "_MOST", 0)
+    monkeypatch.setattr(swaps, "_ONE_BY_ONE", 399)
+    found = swap_test(accuracy, joint)
+    assert not found.exact
+    assert (found.p_value * 400) == pytest.approx(round(found.p_value * 400))
+    sd = math.sqrt(exact.p_value * (1 - exact.p_value) / 400)
+    assert abs(found.p_value - exact.p_value) < 5 * sd + 1 / 400

@@ -10,6 +10,7 @@ import pytest
 
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidProbabilityError, UndefinedMeasureError
+from baserate.multiclass.chance import ClassChance
 from baserate.multiclass.law.score_law import law_of
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.averages import averaged_precision
@@ -110,6 +111,23 @@ def test_a_function_without_a_score_somewhere_has_no_law() -> None:
     measure = ClassMeasure.custom("ratio", lambda table: table[0, 0] / table[1, 1])
     with pytest.raises(UndefinedMeasureError, match="undefined for some tables"):
         law_of(measure, (2, 2), (2, 2)).tail(0.5, UP)
+
+
+def test_luck_without_a_law_is_not_known() -> None:
+    """A function with gaps has no chances, and a score that is nan has none by any measure."""
+    table = ConfusionMatrix([[3, 1], [1, 2]])
+    chance = ClassChance(table, (0.025, 0.975))
+    gaps = ClassMeasure.custom("ratio", lambda cells: cells[0, 0] / cells[1, 1])
+    assert np.isnan([*chance.tails(gaps, 1.5)[:2], *chance.luck_interval(gaps)]).all()
+    assert chance.is_exact(gaps)
+    accuracy = get_class_measure("accuracy")
+    assert np.isnan(chance.tails(accuracy, math.nan)[:2]).all()
+    assert chance.tails(accuracy, 5 / 7) == law_of(accuracy, (4, 3), (4, 3)).tails(5 / 7, UP)
+
+
+def test_scores_that_are_known_one_by_one_have_no_step() -> None:
+    """The steps of a function of the right answers need not be the same."""
+    assert law_of(get_class_measure("kappa"), (4, 3, 2), (3, 3, 3)).step == 0
 
 
 def test_numbers_of_an_example() -> None:

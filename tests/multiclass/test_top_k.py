@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 import pickle
 from collections import Counter
@@ -14,10 +15,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy.stats import binom, binomtest
+from click.testing import CliRunner
+from scipy.stats import binom, binomtest, norm
 from sklearn.metrics import top_k_accuracy_score
 
 import baserate as br
+from baserate.cli.program import program
 from baserate.core.direction import Direction
 from baserate.core.task import Rows
 from baserate.exceptions import (
@@ -49,6 +52,7 @@ from exact_tables import compositions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -379,6 +383,23 @@ def test_three_moments_are_enough_where_hits_vary_much() -> None:
         assert abs(law.ppf(level) - exact.ppf(level)) <= 1
 
 
+def test_moments_without_a_skewness_are_those_of_a_normal_number() -> None:
+    """Hits and misses are alike: the law is the normal one, and the limit of skewed ones."""
+    straight, skewed = (MomentLaw(500.0, 20.0, skewness, 1_000) for skewness in (0.0, 2e-6))
+    for count in (430, 480, 500, 540):
+        expected = norm.sf(count - 0.5, 500, 20)
+        assert straight.at_least(count) == pytest.approx(expected, rel=1e-12)
+        assert straight.at_most(count - 1) == pytest.approx(1 - expected, rel=1e-9)
+        assert skewed.at_least(count) == pytest.approx(expected, rel=1e-4)
+
+
+def test_the_most_hits_of_very_many_observations_are_bounded() -> None:
+    """Flows are counted in 32 bits: beyond, the number of observations is the bound."""
+    hits = np.array([[True, False], [False, False]])
+    assert Board((3, 4), (5, 2), hits).most == 3
+    assert Board((2**31, 4), (2**31, 4), hits).most == 2**31 + 4
+
+
 def test_random_deals_are_deals() -> None:
     """Simulated hits have the mean and the variance of hits, and are the same twice."""
     y_true, scores = made(np.random.default_rng(8), 60, 8, 0.1)
@@ -705,6 +726,18 @@ def test_answers_compare_by_what_they_hold() -> None:
     assert one != TopAnswers.of(y_true, models["noise"], 2)
     assert one != TopAnswers.of(y_true, models["net"], 3)
     assert one != 3
+    assert repr(one) == (
+        f"TopAnswers(top 2 of 4 classes: {one.hits(2)} of {len(y_true)} observations are hits)"
+    )
+
+
+def test_cells_are_the_counts_that_are_not_0() -> None:
+    """A cell is a class, an answer by its number, and how often they met."""
+    scores = [[0.5, 0.3, 0.2], [0.1, 0.2, 0.7], [0.6, 0.3, 0.1], [0.4, 0.3, 0.2]]
+    answers = TopAnswers.of(list("abca"), scores, 2)
+    truth, given, counts = answers.cells
+    assert answers.answers.tolist() == [[0, 1], [1, 2]]
+    assert sorted(zip(truth, given, counts, strict=True)) == [(0, 0, 2), (1, 1, 1), (2, 0, 1)]
 
 
 def test_many_classes_are_told_apart() -> None:
@@ -807,6 +840,12 @@ TRUTH = ["a", "b", "c", "a", "b", "c", "a"]
         (InvalidScoresError, "6 rows and 7 labels", np.ones((6, 3)), "top-2 accuracy"),
         (InvalidScoresError, "table of numbers", [list("abc")] * 7, "top-2 accuracy"),
         (InvalidScoresError, "table of numbers", [[1, 2], [1]], "top-2 accuracy"),
+        (
+            InvalidScoresError,
+            "table of numbers",
+            np.array([["0.5", 0.2, None]] * 7, dtype=object),
+            "top-2 accuracy",
+        ),
         (InvalidScoresError, "table of numbers", np.ones((0, 3)), "top-2 accuracy"),
         (InvalidScoresError, "table of numbers", {"net": 3}, "top-2 accuracy"),
         (InvalidScoresError, "3 dimensions", np.ones((7, 3, 2)), "top-2 accuracy"),
@@ -867,6 +906,15 @@ def test_names_of_other_things(name: Any) -> None:
         get_top_k(name)
     with pytest.raises(UnknownMeasureError):
         TOP_K.chosen(name if name is not None else [None])
+
+
+def test_the_baseline_of_a_file(tmp_path: Path) -> None:
+    """The true classes are enough: the two most frequent ones are always answered."""
+    pl.DataFrame({"y": list("aaabbc")}).write_csv(tmp_path / "y.csv")
+    words = ["baseline", str(tmp_path / "y.csv"), "--truth", "y", "-m", "top-2 accuracy"]
+    result = CliRunner().invoke(program, [*words, "--format", "json"])
+    (found,) = json.loads(result.stdout)["baselines"]
+    assert found["baseline"] == br.baseline(list("aaabbc"), "top-2 accuracy").best.value == 5 / 6
 
 
 def test_given_answers_need_no_truth() -> None:

@@ -36,6 +36,7 @@ def test_every_number_against_enumeration(options: list[int], tries: int) -> Non
     below = [sum(masses[: right + 1], Fraction(0)) ** tries for right in range(total + 1)]
     best = [here - before for here, before in zip(below, [Fraction(0), *below], strict=False)]
     law = br.chance(options, tries=tries)
+    assert law.exact
     mean = sum(Fraction(right, total) * mass for right, mass in enumerate(best))
     square = sum(Fraction(right, total) ** 2 * mass for right, mass in enumerate(best))
     assert law.mean() == pytest.approx(float(mean), rel=1e-13)

@@ -26,11 +26,13 @@ from baserate.regression.law.saddle import PermutationSum
 from baserate.regression.law.sums import DealtSum
 from baserate.regression.measures.catalogue import get_number_measure
 from baserate.regression.measures.errors import absolute_error
+from baserate.regression.measures.record import TOO_LARGE
 from baserate.regression.numbers import Numbers
 from baserate.regression.paired import PairedNumbers
 from baserate.regression.paired.joint import JointFit
 from baserate.regression.paired.swaps import swap_test
 from baserate.regression.task import REGRESSION
+from baserate.regression.uncertainty import NumberUncertainty, scales
 from baserate.regression.uncertainty.limits import best_constant
 from baserate.report.collection import Report
 from baserate.verdicts.judge import verdicts
@@ -151,6 +153,18 @@ def test_saddlepoints_of_one_outlier_end_early() -> None:
         assert law.above(1 / rows) >= 1 / rows
 
 
+def test_saddlepoints_that_do_not_settle_end_early() -> None:
+    """Of 41 ones and 41 predicted ones among 80 some must meet: nearer, the law is Fisher's."""
+    ends = np.repeat([0.0, 1.0], [39, 41])
+    dealt = DealtSum(lambda y, z: (y - z) ** 2, ends, ends)
+    curve = of_sum(dealt)
+    law = PermutationSum(dealt, curve, 2 / 80 / curve.deviation)
+    assert 0 <= law.above(law.mean + 30 * law.deviation) < 1e-20
+    for met in (12, 15, 18, 21, 24):
+        expected = stats.hypergeom.cdf(met, 80, 41, 41)
+        assert law.above((82 - 2 * met) / 80) == pytest.approx(expected, rel=0.01)
+
+
 def test_more_orders_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are made in parts, the same every time."""
     first = shuffles.of_shuffles(lambda orders: orders[:, 0].astype(float), 7, 50)
@@ -176,6 +190,31 @@ def test_squares_beyond_floats_are_not_compared() -> None:
     measure = get_number_measure("MSE")
     assert math.isnan(swap_test(measure, joint)[0])
     assert np.isnan(PairedNumbers(joint, 0.05).limits(measure)).all()
+
+
+def test_roots_of_squares_beyond_floats_are_not_compared() -> None:
+    """RMSE has a value there, but its squares have no differences to swap."""
+    joint = JointFit.of([0.0, 1.0, 2.0], [1e200, 1.0, 2.0], [0.0, 1e201, 3.0])
+    measure = get_number_measure("RMSE")
+    assert measure.score_or_reason(joint.first)[0] == pytest.approx(1e200 / math.sqrt(3))
+    assert swap_test(measure, joint) == pytest.approx((math.nan, False), nan_ok=True)
+
+
+def test_weights_that_leave_one_row_have_no_limits() -> None:
+    """Beside a weight of 1e300 no other observation is seen, in any sample."""
+    truth, weights = np.array([0.0, 0.0, 1.0, 1.0]), np.array([1.0, 1e300, 1e-300, 1.0])
+    known = NumberUncertainty(Fit(truth, truth, weights), 0.05)
+    for name in ("explained variance", "Pearson", "CCC"):
+        assert np.isnan(known.score(get_number_measure(name))).all()
+    value, reason = get_number_measure("CCC").weighted(truth, 1 - truth, weights)
+    assert math.isfinite(value) or reason == TOO_LARGE
+
+
+def test_an_unknown_share_stays_unknown_on_its_scale() -> None:
+    """A logarithm of nan is nan, and that of 0 is minus infinity."""
+    assert math.isnan(scales.LOSS.to(math.nan))
+    assert math.isnan(scales.SHARE.to(math.nan))
+    assert scales.LOSS.to(0.0) == -math.inf
 
 
 def test_scores_that_are_the_same_by_chance() -> None:
@@ -218,3 +257,6 @@ def test_the_largest_error_has_no_limits() -> None:
     measure = get_number_measure("max error")
     assert np.isnan(paired.limits(measure)).all()
     assert paired.swap_test(measure)[0] > 0
+    truth = np.array([1.0, 2.0, 4.0])
+    for predicted in (truth, truth + 1):  # without an error too
+        assert np.isnan(NumberUncertainty(Fit(truth, predicted), 0.05).score(measure)).all()

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
@@ -26,8 +27,10 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.regression.constants import one
-from baserate.regression.engine.evidence import SummaryUncertainty
+from baserate.regression.engine import orders
+from baserate.regression.engine.evidence import SummaryUncertainty, stretched
 from baserate.regression.engine.forms import form_of, needs_rows
+from baserate.regression.engine.huber import huber_constants
 from baserate.regression.engine.orders import Order, Weight
 from baserate.regression.frames import (
     LIMITS,
@@ -191,6 +194,62 @@ def test_difficult_numbers(shape: str) -> None:
         _same(measure, found.tables[model][None], expected.tables[model][None])
 
 
+@pytest.mark.parametrize("most", [0, 3, 40])
+def test_quantiles_of_more_numbers_than_leave_an_engine(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bins of bins are looked at, until few numbers are left, or only equal ones."""
+    monkeypatch.setattr(orders, "_MOST_VALUES", most)
+    for truth in (np.random.default_rng(6).lognormal(sigma=2, size=301), np.full(301, 2.5)):
+        source = NumberSource(nw.from_native(_lazy(score0=truth)), ["y"], None).known()
+        for alpha in (0.1, 0.5, 0.9):
+            order = Order("one", nw.col("score0"), alpha, truth[::9])
+            expected = np.sort(truth)[int(alpha * 301)]
+            assert order.found(source, source.sums(order.sums())) == (expected, expected)
+
+
+HUBER = {
+    # Some of Newton's steps go to and fro between two constants.
+    "to and fro": np.array([-1.25, 1.0, 1.0, -0.25, -0.5, 1.5, 1.5, 0.5]),
+    "beyond the ends": np.array([-0.7, -0.4, -1.2, 1.7, -0.5]),
+    "far apart": np.random.default_rng(1).standard_cauchy(51),
+}
+
+
+@pytest.mark.parametrize("kind", HUBER)
+def test_huber_from_any_start(kind: str) -> None:
+    """The best constant is that of the rows, whether steps end, leave the ends or go in circles."""
+    truth = HUBER[kind]
+    source = NumberSource(nw.from_native(_lazy(score0=truth)), ["y"], None).known()
+    (best,) = br.baseline(truth, "Huber@0.3").best.decks
+    ordered = np.sort(truth)
+    medians = float(ordered[(truth.size - 1) // 2]), float(ordered[truth.size // 2])
+    for start in np.linspace(medians[0] - 0.3, medians[1] + 0.3, 24).tolist():
+        (found,) = huber_constants(source, 0.3, medians, start)
+        assert best.low - 1e-12 <= found.low <= best.high + 1e-12
+
+
+def test_numbers_without_a_sum() -> None:
+    """Numbers too large for their sum have the scores of smaller ones, or are refused."""
+    small = np.random.default_rng(1).uniform(1, 1.7, 300)
+    for measure in REGRESSION.chosen(["R2", "RMSE", "Pearson", "MAPE"]):
+        large, usual = (
+            fits_of_frame(
+                _lazy(y=truth, p=0.9 * truth), "y", {"m": "p"}, Rows(measures=measure.key), FEW
+            ).tables["m"][None]
+            for truth in (small * 2.0**1020, small)
+        )
+        unit = 2.0**1020 if measure.key == "RMSE" else 1.0
+        score = measure.score_or_reason(large)[0]
+        assert score == pytest.approx(unit * measure.score_or_reason(usual)[0], rel=1e-12)
+        best = measure.best_constant(large.test_set).value
+        expected = unit * measure.best_constant(usual.test_set).value
+        assert best == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    too_large = _lazy(y=small * 1e308, p=small)
+    with pytest.raises(InvalidScoresError, match=r"column 'y' must be numbers with a finite sum"):
+        fits_of_frame(too_large, "y", {"m": "p"}, Rows(measures="MAE"), FEW)
+
+
 def test_huber_beside_outliers() -> None:
     """Clipped errors sum to 0 at the best constant, in exact fractions, whatever is far away."""
     truth = np.append(np.random.default_rng(3).normal(size=298), [1e12, -1e15])
@@ -279,6 +338,17 @@ def test_kinds_of_groups() -> None:
     many = _lazy(y=COLUMNS["y"], p=COLUMNS["p"], g=np.arange(ROWS))
     with pytest.raises(InvalidFrameError, match="at most 100 groups"):
         fits_of_frame(many, "y", {"m": "p"}, Rows(by="g"), FEW)
+
+
+@pytest.mark.parametrize("kind", ["k::BIT", "[k]"])
+@pytest.mark.parametrize("limits", [FEW, Limits(rows=300, needed=300, sample=60)])
+def test_groups_that_are_not_found_again(kind: str, limits: Limits) -> None:
+    """Bits and lists come back as values that no row equals: an error, for few rows and many."""
+    connection = duckdb.connect()
+    rows = "SELECT i * 1.5 AS y, i * 1.0::DOUBLE AS p, i % 2 AS k FROM range(400) AS r(i)"
+    frame = connection.sql(f"SELECT *, {kind} AS g FROM ({rows})")
+    with pytest.raises(InvalidFrameError, match="by groups must be values that an engine can"):
+        fits_of_frame(frame, "y", {"m": "p"}, Rows(by="g", measures="MAE"), limits)
 
 
 def _judged(measures: Any, limits: Limits = FEW, **options: Any) -> Report:
@@ -395,6 +465,23 @@ def test_a_pair_that_hardly_differs() -> None:
         limits = paired.limits(br.get_measure("MAE"))
         assert limits == pytest.approx((math.nan,) * 2 if disagreements else (0, 0), nan_ok=True)
         assert paired.swap_test(br.get_measure("MAE"))[0] == 1
+
+
+def test_a_pair_without_a_score() -> None:
+    """Constant predictions have no correlation, and nothing to compare."""
+    frame = _lazy(**{**COLUMNS, "q": np.ones(ROWS)})
+    rows = Rows(measures="Pearson")
+    joint = pairs_of_frame(frame, "y", NAMES, rows, FEW).pairs["good", "poor"][None]
+    p_value, is_exact = REGRESSION.paired(joint, 0.05).swap_test(br.get_measure("Pearson"))
+    assert math.isnan(p_value)
+    assert is_exact
+
+
+def test_losses_without_a_spread_stretch_nothing() -> None:
+    """A sample of equal losses, or one that no float holds, says nothing of the width."""
+    assert stretched(3.0, np.full(4, 2.0)) == 1.0
+    assert stretched(math.inf, np.array([0.0, 2.0])) == 1.0
+    assert stretched(3.0, np.array([0.0, 2.0])) == 3.0
 
 
 def test_the_truth_alone() -> None:

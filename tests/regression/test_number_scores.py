@@ -25,6 +25,7 @@ from baserate.regression.measures.catalogue import (
     get_number_measure,
 )
 from baserate.regression.measures.pairs import pairs_in_order
+from baserate.regression.measures.record import TOO_LARGE
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -180,6 +181,27 @@ def test_scores_are_those_of_the_definition(name: str, scale: float) -> None:
             assert "beyond the range" in reason
         else:
             assert value == pytest.approx(float(expected), rel=1e-9, abs=1e-300)
+
+
+@pytest.mark.parametrize(
+    "name", ["R2", "explained variance", "D2 absolute error", "Pearson", "CCC", "MAE", "RMSE"]
+)
+def test_scores_of_numbers_without_a_sum(name: str) -> None:
+    """Eight numbers above a quarter of the largest float have scores, with and without weights."""
+    measure, scale = get_number_measure(name), 2.0**1018
+    y, z = np.array([[20, 33, 41, 50, 17, 29, 45, 38], [25, 30, 44, 46, 16, 35, 40, 39]]) * 1.0
+    unit = scale if name in ("MAE", "RMSE") else 1.0
+    for weights in (None, np.arange(1.0, 9)):
+        large, usual = (measure.weighted(y * by, z * by, weights)[0] for by in (scale, 1.0))
+        assert large == pytest.approx(usual * unit, rel=1e-12)
+
+
+def test_a_spread_that_no_float_holds_explains_nothing() -> None:
+    """Errors within an infinite spread are no perfect score, but none."""
+    truth = np.array([1.7e308, 1.7e308, -1.7e308])
+    for name in ("R2", "explained variance"):
+        value, reason = get_number_measure(name).weighted(truth, truth / 2, None)
+        assert (math.isnan(value), reason) == (True, TOO_LARGE)
 
 
 def test_what_has_no_score_says_why() -> None:

@@ -219,3 +219,15 @@ def test_dropped_rows_are_said() -> None:
     found = br.compare(truth, models, "ACC", missing="drop")
     for text in (str(found), found.to_markdown(), found.to_latex(), found.to_html()):
         assert "1 observation with a missing value left out" in text
+
+
+def test_many_groups_are_not_all_printed() -> None:
+    """The text has twelve test sets, and says where to see the others."""
+    truth = np.tile([0, 1], 28)
+    by = np.repeat([f"group {place:02}" for place in range(14)], 4)
+    comparison = br.compare(truth, {"a": truth, "b": 1 - truth}, "ACC", by=by)
+    text = str(comparison)
+    assert "… and 3 more groups: see comparison.to_html(…)" in text  # one of them is all rows
+    assert "group 10" in text
+    assert "group 11" not in text
+    assert "group 13" in comparison.to_markdown()

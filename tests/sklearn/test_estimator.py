@@ -265,9 +265,11 @@ def test_bad_input(arguments: dict[str, Any], y: Any, error: type[Exception], me
 
 
 def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All other names work, and this one says what to install."""
-    monkeypatch.setitem(sys.modules, "sklearn.base", None)
-    for module in ("blind", "estimator"):
-        monkeypatch.delitem(sys.modules, f"baserate.sklearn.{module}")
-    with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
-        _ = br.DutchDrawClassifier
+    """All other names work, and an estimator says what to install."""
+    for module in ("base", "utils", "utils.multiclass", "utils.validation"):
+        monkeypatch.setitem(sys.modules, f"sklearn.{module}", None)
+    for module in ("blind", "estimator", "deck_classifier", "best_constant"):
+        monkeypatch.delitem(sys.modules, f"baserate.sklearn.{module}", raising=False)
+    for name in ("DutchDrawClassifier", "DeckClassifier", "BestConstantRegressor"):
+        with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
+            getattr(br, name)

@@ -72,3 +72,15 @@ def test_a_reference_that_is_perfect() -> None:
     assert verdict.outcome.name == "UNINFORMATIVE"
     assert "has the best possible score" in verdict.voice.predicate(verdict)
     assert "the reference is perfect by it or has no score" in report.to_html()
+
+
+def test_a_group_without_a_score_says_why() -> None:
+    """A model that predicts no positives in one group fails there, whatever it does overall."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 400)
+    predicted = np.where(rng.random(400) < 0.9, truth, 1 - truth)
+    predicted[200:] = 0
+    report = br.evaluate(truth, predicted, "PPV", by=np.repeat(["a", "b"], 200))
+    assert [verdict.group for verdict in report.findings] == ["b"]
+    said = " ".join(str(report).split())
+    assert "model in group b does not beat that group's own baseline by PPV (predicts no" in said

@@ -15,7 +15,7 @@ from baserate.binary.measures.extreme import ALWAYS
 from baserate.binary.measures.margins import Margins
 from baserate.core.confidence import around, limits, limits_of_rate, plausible
 from baserate.core.direction import Direction
-from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError
+from baserate.exceptions import InvalidMeasureError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -186,8 +186,4 @@ def _nearby(measure: Measure, rate: BaseRate, drawn: int) -> tuple[Floats, list[
 
 
 def _expected(measure: Measure, positives: int, total: int, drawn: int) -> float:
-    rate = BaseRate(positives=positives, total=total)
-    try:
-        return ScoreDistribution(measure, rate, drawn).mean()
-    except UndefinedMeasureError:
-        return math.nan
+    return ScoreDistribution(measure, BaseRate(positives=positives, total=total), drawn).mean()

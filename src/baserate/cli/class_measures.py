@@ -26,8 +26,7 @@ TOP_SYMBOLS = (
 
 def class_facts(measure: ClassMeasure) -> Iterator[tuple[str, str]]:
     """Yield the facts of a measure and what they are called."""
-    if measure.aliases:
-        yield "also called", ", ".join(measure.aliases)
+    yield "also called", ", ".join(measure.aliases)
     yield "formula", plain(measure.definition.latex)
     yield "values", f"{measure.codomain}, {measure.direction.better} is better"
     if measure.zero_division:

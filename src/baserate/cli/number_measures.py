@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.cli.mathtext import plain
-from baserate.exceptions import UndefinedMeasureError
 from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
@@ -29,17 +28,13 @@ def number_facts(measure: NumberMeasure) -> Iterator[tuple[str, str]]:
     yield from _best(measure)
     if measure.sklearn is not None:
         yield "scikit-learn", str(measure.sklearn)
-    if measure.pitfall:
-        yield "misleads", measure.pitfall
+    yield "misleads", measure.pitfall
 
 
 def _best(measure: NumberMeasure) -> Iterator[tuple[str, str]]:
     """Yield the best constant of one test set, and its score."""
     from baserate.regression.numbers import Numbers
 
-    try:
-        best = measure.best_constant(Numbers(_EXAMPLE))
-    except UndefinedMeasureError:
-        return
+    best = measure.best_constant(Numbers(_EXAMPLE))
     write = number_format([best.value])
     yield "best", f"{best.said}: {write(best.value)} for the truth 1, 2, 3, 10, 100"

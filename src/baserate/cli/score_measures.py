@@ -24,18 +24,15 @@ CLASS_SYMBOLS = "A deck is the rows of probabilities that are given, whatever th
 
 def score_facts(measure: ScoreMeasure) -> Iterator[tuple[str, str]]:
     """Yield the facts of a measure and what they are called."""
-    if measure.aliases:
-        yield "also called", ", ".join(measure.aliases)
-    if measure.definition:
-        yield "formula", plain(measure.definition)
+    yield "also called", ", ".join(measure.aliases)
+    yield "formula", plain(measure.definition)
     yield "values", f"{measure.codomain}, {measure.direction.better} is better"
     numbers = "any numbers, higher for what is likelier positive"
     yield "takes", "probabilities of the positive class" if measure.probabilities else numbers
     yield from _decks(measure)
     if measure.sklearn is not None:
         yield "scikit-learn", str(measure.sklearn)
-    if measure.pitfall:
-        yield "misleads", measure.pitfall
+    yield "misleads", measure.pitfall
 
 
 def _decks(measure: ScoreMeasure) -> Iterator[tuple[str, str]]:
@@ -59,8 +56,7 @@ def probability_facts(measure: ProbabilityMeasure) -> Iterator[tuple[str, str]]:
     from baserate.multiclass.class_counts import ClassCounts
     from baserate.probability.several.optimum import probability_baseline
 
-    if measure.aliases:
-        yield "also called", ", ".join(measure.aliases)
+    yield "also called", ", ".join(measure.aliases)
     yield "values", f"{measure.codomain}, {measure.direction.better} is better"
     yield "takes", "probabilities of all classes: a column for each, and rows that sum to 1"
     base = probability_baseline(ClassCounts({"a": 70, "b": 20, "c": 10}), measure)
@@ -69,5 +65,4 @@ def probability_facts(measure: ProbabilityMeasure) -> Iterator[tuple[str, str]]:
     yield "worst deck", f"{base.worst.decks}: {write(base.worst.value)}"
     if measure.sklearn is not None:
         yield "scikit-learn", str(measure.sklearn)
-    if measure.pitfall:
-        yield "misleads", measure.pitfall
+    yield "misleads", measure.pitfall

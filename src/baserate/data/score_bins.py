@@ -106,9 +106,7 @@ def worst_without_ties(counts: ScoreCounts) -> ScoreCounts:
     ones that are set apart, if there are very many.
     """
     values, positives, negatives, widths = counts
-    if widths is None:
-        return counts
-    half = widths / 2
+    half = np.zeros(values.size) if widths is None else widths / 2
     split = np.where(half > 0, positives, 1)
     split[np.cumsum(split) > _MOST_APART] = 1
     place = np.repeat(np.arange(values.size), split)

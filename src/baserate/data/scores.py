@@ -188,10 +188,7 @@ def number_array(name: str, y_score: Any, wanted: Wanted) -> NDArray[Any]:
         return np.ma.filled(y_score.astype(float), np.nan)
     if isinstance(y_score, np.ndarray) and y_score.dtype.kind != "O":
         return y_score
-    try:
-        column = read(y_score)
-    except Exception:  # a library may raise anything
-        column = None
+    column = read(y_score)
     if column is None:
         raise not_numbers(name, "other values", wanted)
     if isinstance(column, Values):

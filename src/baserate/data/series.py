@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,9 +38,8 @@ def from_series(series: nw.Series[Any]) -> Column:
     if series.dtype == nw.String:
         return _text(series)
     if series.dtype in (nw.Categorical, nw.Enum):
-        values = _categories(series)
-        if values is not None:
-            return values
+        with suppress(TypeError):  # categories without a hash
+            return _categories(series)
     # numpy lacks integers this wide, and time zones.
     if not (series.dtype in (nw.Int128, nw.UInt128) or series.dtype.is_temporal()):
         array = np.asarray(series.to_numpy())
@@ -58,9 +58,7 @@ def _text(series: nw.Series[Any]) -> Column:
         codes, found = native.factorize()
         return _known(list(found), np.asarray(codes))
     if hasattr(native, "dictionary_encode"):  # pyarrow
-        values = _of_dictionary(native.dictionary_encode())
-        if values is not None:
-            return values
+        return _of_dictionary(native.dictionary_encode())
     # The first rows usually have all values: to look for them in all rows takes as long again.
     known: list[Any] = series.head(PIECE).drop_nulls().unique().to_list()
     codes = _places_of(series, known)
@@ -81,31 +79,29 @@ def _places_of(series: nw.Series[Any], known: list[Any]) -> NDArray[Any]:
     return np.asarray(found.to_numpy())
 
 
-def _categories(series: nw.Series[Any]) -> Values | None:
-    """Return categories by the codes that their library has for them; None if it is unknown."""
+def _categories(series: nw.Series[Any]) -> Values:
+    """Return categories by the codes that their library has for them.
+
+    Raises TypeError if a category has no hash.
+    """
     native: Any = series.to_native()
-    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas
+    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas and its like
         return _known(native.cat.categories.tolist(), native.cat.codes.to_numpy())
     if hasattr(native, "combine_chunks"):  # pyarrow
         return _of_dictionary(native)
-    if hasattr(native, "to_physical"):  # polars
-        known = native.drop_nulls().unique()
-        places = np.full(1 + (known.to_physical().max() or 0), -1)
-        places[known.to_physical().to_numpy()] = np.arange(len(known))
-        is_known = native.is_not_null().to_numpy()
-        codes = places[native.to_physical().fill_null(0).to_numpy()]
-        return _known(known.to_list(), np.where(is_known, codes, -1))
-    return None
+    known = native.drop_nulls().unique()  # polars
+    places = np.full(1 + (known.to_physical().max() or 0), -1)
+    places[known.to_physical().to_numpy()] = np.arange(len(known))
+    is_known = native.is_not_null().to_numpy()
+    codes = places[native.to_physical().fill_null(0).to_numpy()]
+    return _known(known.to_list(), np.where(is_known, codes, -1))
 
 
-def _of_dictionary(native: Any) -> Values | None:
-    """Return what pyarrow has encoded; None if the values of its dictionary have no hash."""
+def _of_dictionary(native: Any) -> Values:
+    """Return what pyarrow has encoded, or raise TypeError if a value has no hash."""
     whole = native.unify_dictionaries().combine_chunks() if hasattr(native, "chunks") else native
     codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    try:
-        known = Values.of(whole.dictionary.to_pylist())  # a dictionary may have a value twice
-    except TypeError:
-        return None
+    known = Values.of(whole.dictionary.to_pylist())  # a dictionary may have a value twice
     return _known(known.distinct, np.append(known.codes, -1)[codes])
 
 

@@ -39,7 +39,7 @@ def column_of(name: str, labels: Any) -> Column:
         )
     column = read(labels)
     if column is None:
-        raise InvalidLabelsError.ragged(name)
+        raise _unread(name, labels)
     if not column.shape:
         raise InvalidLabelsError(
             f"must be a column of labels, such as a list or an array (got {shown(labels)})",
@@ -87,6 +87,16 @@ def is_model(value: object) -> bool:
     return callable(getattr(type(value), "predict", None))
 
 
+def _unread(name: str, labels: Any) -> InvalidLabelsError:
+    """Return the error about labels that neither numpy nor their own library can convert."""
+    if isinstance(labels, list | tuple | np.ndarray):
+        return InvalidLabelsError.ragged(name)
+    return InvalidLabelsError(
+        f"must be a column of plain values such as 0, 1, True or 'yes' (got {shown(labels)})",
+        parameter=name,
+    )
+
+
 def _closely_read(name: str, column: NDArray[Any]) -> Values:
     """Return a column in which missing values may be all that is not hashable, or raise."""
     values = [None if is_missing(label) else label for label in column.tolist()]
@@ -98,7 +108,7 @@ def _closely_read(name: str, column: NDArray[Any]) -> Values:
 
 
 def read(labels: Any) -> Column | None:
-    """Return labels as numbers, objects or values; None if they are ragged.
+    """Return labels as numbers, objects or values; None if they are ragged or cannot be read.
 
     Masked values become None.
     """
@@ -106,9 +116,12 @@ def read(labels: Any) -> Column | None:
         return labels
     if isinstance(labels, np.ma.MaskedArray):
         labels = labels.tolist() if np.ma.is_masked(labels) else labels.data
-    series = None if isinstance(labels, list | tuple | np.ndarray) else as_series(labels)
-    if series is not None:
-        column = from_series(series)
+    try:
+        series = None if isinstance(labels, list | tuple | np.ndarray) else as_series(labels)
+        column = None if series is None else from_series(series)
+    except Exception:  # a library may raise anything
+        return None
+    if column is not None:
         return column if isinstance(column, Values) else _as_doubles(column)
     texts = _list_of_text(labels)
     return _from_numpy(labels) if texts is None else texts
@@ -198,8 +211,6 @@ def _values(labels: Any, array: NDArray[Any]) -> list[Any]:
 
     Next to text, numpy turns 1, None and nan into text, and it strips trailing NULs from text.
     """
-    if hasattr(labels, "to_pylist"):
-        return list(labels.to_pylist())
     if not isinstance(labels, np.ndarray):
         return list(labels)
     return _times(array) if array.dtype.kind in "mM" else list(array.tolist())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from baserate.core.catalogue import ALL, folded
 from baserate.data.scores import require_threshold
 from baserate.exceptions import (
     BaserateError,
@@ -178,7 +179,7 @@ def _is_of_another(task: Task[Any], models: list[Any]) -> bool:
 
 def _names(measures: Any) -> Iterable[Any]:
     """Return the names of measures to look up; those of a default are known to every task."""
-    if measures is None or (isinstance(measures, str) and measures.strip().casefold() == "all"):
+    if measures is None or (isinstance(measures, str) and folded(measures) == ALL):
         return ()
     try:
         return [measures] if isinstance(measures, str) else list(measures)
@@ -202,7 +203,7 @@ def _no_task(found: list[Task[Any]], measures: Any) -> Exception:
         return _unknown(unknown) or error
     except BaserateError as error:
         return error
-    return _of_several_tasks(found, names)
+    return _of_several_tasks(found, names)  # pragma: no cover (what a task knows is no error)
 
 
 def _of_several_tasks(found: list[Task[Any]], names: list[Any]) -> InvalidMeasureError:

@@ -58,15 +58,21 @@ class ClassChance:
     def _law(self, measure: ClassMeasure) -> ScoreLaw | None:
         if measure not in self._laws:
             margins = self.table.true_counts.tolist(), self.table.predicted_counts.tolist()
-            try:
-                self._laws[measure] = law_of(measure, *margins)
-            except UndefinedMeasureError:
-                self._laws[measure] = None
+            self._laws[measure] = _laid_out(law_of(measure, *margins))
         return self._laws[measure]
 
     @cached_property
     def _laws(self) -> dict[ClassMeasure, ScoreLaw | None]:
         return {}
+
+
+def _laid_out(law: ScoreLaw) -> ScoreLaw | None:
+    """Return a law after its tables are scored; None if one of them has no score."""
+    try:
+        _ = law.exact
+    except UndefinedMeasureError:
+        return None
+    return law
 
 
 def shared_tails(table: ConfusionMatrix) -> Tails:

@@ -42,12 +42,6 @@ class Guesses:
         """The expected number of right answers."""
         return math.fsum(count / options for options, count in self.questions.items())
 
-    @cached_property
-    def variance(self) -> float:
-        """The variance of the number of right answers."""
-        each = self.questions.items()
-        return math.fsum(count * (options - 1) / options**2 for options, count in each)
-
     @property
     def lowest(self) -> int:
         """The fewest right answers: a question with one option cannot be missed."""

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
+from baserate.data.engines.number_source import incomparable
 from baserate.data.engines.numbers import MOST_ROWS, read_frame_numbers
 from baserate.data.number_columns import NumberRows
 from baserate.exceptions import InvalidFrameError
-from baserate.exceptions.base import shown
 from baserate.regression.engine.answers import Answers
 from baserate.regression.engine.forms import needs_rows
 from baserate.regression.engine.passes import Passes
@@ -190,8 +190,4 @@ class _Staying(NamedTuple):
 def _require_rows(group: Group | None, rows: int, expected: int) -> None:
     """Raise unless the rows of a group were found again."""
     if rows != expected:
-        raise InvalidFrameError(
-            f"groups must be values that an engine can compare (got {shown(group)}); cast the "
-            "column to numbers or text",
-            parameter="by",
-        )
+        raise incomparable(group)

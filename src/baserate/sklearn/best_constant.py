@@ -9,7 +9,6 @@ import numpy as np
 from baserate.data.alignment import require_aligned
 from baserate.exceptions import (
     InvalidTargetError,
-    MissingDependencyError,
     UndefinedMeasureError,
 )
 from baserate.regression.constants import Constants, one
@@ -18,16 +17,15 @@ from baserate.regression.task import REGRESSION
 from baserate.sklearn.blind import BlindRegressor, plain
 from baserate.tasks import measure_of
 
-try:
-    from sklearn.utils.validation import (
-        _check_y,
-        _num_samples,
-        check_consistent_length,
-        check_is_fitted,
-        validate_data,
-    )
-except ModuleNotFoundError:
-    raise MissingDependencyError.package("scikit-learn", "BestConstantRegressor") from None
+# isort: split
+# The estimators that these are derived from say first that scikit-learn is missing.
+from sklearn.utils.validation import (
+    _check_y,
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 if TYPE_CHECKING:
     from typing import Self

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from baserate.data.alignment import require_aligned
-from baserate.exceptions import InvalidTargetError, MissingDependencyError
+from baserate.exceptions import InvalidTargetError
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.multiclass.task import MULTICLASS
@@ -16,18 +16,17 @@ from baserate.sklearn.blind import BlindClassifier, generator_of, plain, require
 from baserate.sklearn.dealing import nearest_deck, scaled_deck, shared_out
 from baserate.tasks import measure_of
 
-try:
-    from sklearn.utils import column_or_1d
-    from sklearn.utils.multiclass import check_classification_targets
-    from sklearn.utils.validation import (
-        _check_sample_weight,
-        _num_samples,
-        check_consistent_length,
-        check_is_fitted,
-        validate_data,
-    )
-except ModuleNotFoundError:
-    raise MissingDependencyError.package("scikit-learn", "DeckClassifier") from None
+# isort: split
+# The estimators that these are derived from say first that scikit-learn is missing.
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 if TYPE_CHECKING:
     from typing import Self

@@ -16,24 +16,22 @@ from baserate.data.alignment import require_aligned
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidTargetError,
-    MissingDependencyError,
 )
 from baserate.exceptions.base import listed
 from baserate.sklearn.blind import BlindClassifier, generator_of, plain, require_strategy
 from baserate.tasks import measure_of
 
-try:
-    from sklearn.utils import column_or_1d
-    from sklearn.utils.multiclass import check_classification_targets, type_of_target
-    from sklearn.utils.validation import (
-        _check_sample_weight,
-        _num_samples,
-        check_consistent_length,
-        check_is_fitted,
-        validate_data,
-    )
-except ModuleNotFoundError:
-    raise MissingDependencyError.package("scikit-learn", "DutchDrawClassifier") from None
+# isort: split
+# The estimators that these are derived from say first that scikit-learn is missing.
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 if TYPE_CHECKING:
     from fractions import Fraction

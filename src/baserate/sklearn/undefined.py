@@ -42,8 +42,6 @@ def ranked_worth(task: Task[Any], table: Any, measure: AnyMeasure[Any], worth: W
     where no draw or deck can be scored: there is nothing to beat.
     """
     score, why = ranked_score(task, table, measure)
-    if not table.total:
-        return Ranked(math.nan, why)
     try:
         yardstick: Any = task.yardstick(table.test_set, measure)
     except UndefinedMeasureError as error:
@@ -80,8 +78,6 @@ def _oracle_weight(scaler: Any, score: float, margin: float) -> Ranked:
 
 def _stand_in(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> float:
     """Return the first score there is: scikit-learn's, the worst reference's, the worst of all."""
-    if not table.total:
-        return math.nan
     for score in (
         _of_scikit_learn(table, measure),
         _of_worst_reference(task, table, measure),

@@ -34,6 +34,8 @@ AFFINE: dict[str, Callable[..., Any]] = {
     "constant": lambda tp, fp, fn, tn: 3,
     "a constant root": lambda tp, fp, fn, tn: tp / math.sqrt(tp + fn),
     "fractions": lambda tp, fp, fn, tn: Fraction(1, 3) * +tp - -fn,
+    "within bounds": lambda tp, fp, fn, tn: fp - tn if tp + fn >= 4 else tp - fn,
+    "up to a bound": lambda tp, fp, fn, tn: fp - tn if tp + fn <= 3 else tp - fn,
     "from a number": lambda tp, fp, fn, tn: 10 - tp,
 }
 

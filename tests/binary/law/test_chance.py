@@ -115,6 +115,7 @@ def test_luck_of_a_custom_measure_of_any_size(total: int) -> None:
     low = int(chance.true_positives.mean)
     hole = br.Measure.custom("hole", lambda tp, fp, fn, tn: np.where(tp == low, np.nan, tp))
     assert np.isnan(chance.luck_interval(hole)).all()
+    assert np.isnan(chance.tails(hole, 3.0)[:2]).all()
 
 
 PARITY = br.Measure.custom("PARITY", lambda tp, fp, fn, tn: tp % 2)

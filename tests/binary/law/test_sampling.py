@@ -9,7 +9,8 @@ import pytest
 
 import baserate as br
 from baserate.binary.law.hypergeometric import Hypergeometric
-from baserate.binary.law.sampling import random_counts
+from baserate.binary.law.sampling import random_counts, within_memory
+from baserate.exceptions import InvalidSampleError
 
 
 def _law(positives: int, total: int, drawn: int) -> Hypergeometric:
@@ -51,3 +52,10 @@ def test_random_counts_at_any_size(positives: int, total: int, drawn: int) -> No
         at = law.ppf(q)
         share, expected = (sample <= at).mean(), law.cdf(at)
         assert abs(share - expected) < 5 * math.sqrt(expected * (1 - expected) / sample.size) + 1e-9
+
+
+def test_a_sample_that_memory_refuses_is_an_error_of_ours() -> None:
+    """A sample may be small enough for the limit, and still too large for a machine."""
+    error = pytest.raises(InvalidSampleError, match=r"must fit in memory.*got 1,?000")
+    with error, within_memory(1000):
+        raise MemoryError

@@ -15,7 +15,7 @@ import pytest
 
 from backends import BACKENDS, EVERYWHERE, NO_DASK, NO_SPARK, Columns, sparing, spark_session
 from baserate.core.task import Rows
-from baserate.data.engines import score_counts
+from baserate.data.engines import score_counts, texts
 from baserate.data.engines.frames import as_frame
 from baserate.data.engines.score_counts import _query
 from baserate.data.engines.score_queries import ScoreQuery
@@ -307,6 +307,16 @@ def test_texts_that_are_scores(tmp_path: Path) -> None:
         InvalidScoresError, match=r"column 'm' must be numbers .*\(got text such as 'true'\)"
     ):
         SCORES.observe_frame(scan(path), "y", {"m": "m"}, Rows())
+
+
+def test_labels_of_scores_that_come_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class, or a spelling of one, may be met only after the first rows of a text file."""
+    monkeypatch.setattr(texts, "_FIRST_ROWS", 2)
+    path = tmp_path / "p.csv"
+    path.write_text("y,m\n1,0.5\n1,0.25\n0.0,0.1\n1.000,0.3\n0,0.4\n")
+    found = SCORES.observe_frame(scan(path), "y", {"m": "m"}, Rows())
+    expected = Scores.of([1, 1, 0, 1, 0], [0.5, 0.25, 0.1, 0.3, 0.4])
+    assert found.tables["m"][None] == expected
 
 
 # Clusters.

@@ -11,7 +11,8 @@ import pytest
 
 import baserate as br
 from baserate.data.engines import texts
-from baserate.data.engines.texts import label_of
+from baserate.data.engines.frames import as_frame
+from baserate.data.engines.texts import columns_of_labels, label_of
 from baserate.exceptions import BaserateError, InvalidLabelsError
 
 if TYPE_CHECKING:
@@ -124,6 +125,19 @@ def test_rows_sorted_by_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (tmp_path / "p.csv").write_text("\n".join(["y,tree", *lines, f"maybe,{positive}"]))
         expected = br.Confusion(tp=5, fp=8)  # all others are the rest
         assert _table(tmp_path / "p.csv", pos_label=positive) == expected
+
+
+def test_a_model_is_found_among_late_labels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Columns are told by all rows: a third class, or a label of no truth, may come late."""
+    monkeypatch.setattr(texts, "_FIRST_ROWS", 1)
+    lines = ["y,tree,word,score", "1,1,1,1", "1,0,maybe,0", "0,1.0,0,0.7", "0,0,1,0.2"]
+    (tmp_path / "p.csv").write_text("\n".join(lines))
+    relation = br.scan(tmp_path / "p.csv")
+    for truth, expected in (("y", ["tree"]), ("tree", ["y"]), ("score", []), ("word", [])):
+        names = [name for name in ("y", "tree", "word", "score") if name != truth]
+        assert columns_of_labels(relation, as_frame(relation), truth, names) == expected
 
 
 def test_missing_labels(tmp_path: Path) -> None:

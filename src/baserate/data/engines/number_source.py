@@ -112,7 +112,13 @@ class NumberSource:
 
     def near(self, sample: Sequence[Floats]) -> NumberSource:
         """Return the same with the ends of a sample, which are about those of all rows."""
-        ends = [Ends.of(each.min(), each.max(), each.mean()) for each in sample if each.size]
+        # Shares of numbers have a sum, however large they are.
+        means = [(each / max(each.size, 1)).sum() for each in sample]
+        ends = [
+            Ends.of(each.min(), each.max(), mean)
+            for each, mean in zip(sample, means, strict=True)
+            if each.size
+        ]
         return replace(self, ends=ends or [Ends(0.0, 0.0, 0.0)] * len(sample))
 
     def known(self) -> NumberSource:
@@ -127,7 +133,7 @@ class NumberSource:
             missing = self.sums({name: flag(_missing(name)) for name in self.columns})
             if any(missing.values()):
                 raise _missing_numbers(dict(zip(self.names, missing.values(), strict=True)))
-            overview.require_finite(self.names)
+            raise overview.infinite(self.names)
         return replace(self, total=overview.total, ends=overview.ends())
 
     def sums(
@@ -237,7 +243,11 @@ class NumberSource:
         counts = array_of("rows", found["rows"])
         for name in ordered_groups(set(names)):
             places = [place for place, each in enumerate(names) if each == name]
-            kept = self.rows.filter(_is_any([raw[place] for place in places], kind))
+            try:
+                is_in = _is_any([raw[place] for place in places], kind)
+            except ValueError:  # a list is no literal
+                raise incomparable(name) from None
+            kept = self.rows.filter(is_in)
             yield Part(name, replace(self, rows=kept, total=int(counts[places].sum())))
 
     def rows_in_memory(self) -> dict[str, Floats]:
@@ -292,4 +302,13 @@ def too_many_groups(groups: int) -> InvalidFrameError:
     return InvalidFrameError(
         f"measures of numbers must have at most {MOST_GROUPS} groups in a lazy frame or in files "
         f"with so many rows (got {groups:,}): evaluate a random sample of the rows, or some groups"
+    )
+
+
+def incomparable(group: Any) -> InvalidFrameError:
+    """Return the error about a group whose rows are not found again by its value."""
+    return InvalidFrameError(
+        f"groups must be values that an engine can compare (got {shown(group)}); cast the "
+        "column to numbers or text",
+        parameter="by",
     )

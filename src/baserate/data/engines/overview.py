@@ -72,15 +72,18 @@ class Overview(NamedTuple):
             found.append(Ends.of(low, high, centre + above / self.total))
         return found
 
-    def require_finite(self, names: Sequence[str]) -> None:
-        """Raise if a number is infinite."""
-        for name, column in zip(names, self.columns, strict=True):
-            for end in ("low", "high"):
-                number = self.numbers[f"{column}_{end}"]
-                if math.isinf(number):
-                    raise InvalidScoresError(
-                        f"must be finite numbers (got {number})", parameter=f"column {shown(name)}"
-                    )
+    def infinite(self, names: Sequence[str]) -> InvalidScoresError:
+        """Return the error about a number that is infinite, or numbers too large to be summed."""
+        name, end, number = next(
+            (name, end, self.numbers[f"{column}_{end}"])
+            for name, column in zip(names, self.columns, strict=True)
+            for end in ("low", "high", "sum")
+            if not math.isfinite(self.numbers[f"{column}_{end}"])
+        )
+        what = "finite numbers" if end != "sum" else "numbers with a finite sum"
+        return InvalidScoresError(
+            f"must be {what} (got {number})", parameter=f"column {shown(name)}"
+        )
 
 
 def described(name: str) -> list[nw.Expr]:

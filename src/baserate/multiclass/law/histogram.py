@@ -94,7 +94,7 @@ def _of_scores(law: ScoreLaw, low: float, high: float) -> _Bars | None:
     found = [low]
     while found[-1] < high and len(found) <= _MOST_BARS:
         below = law.tail(found[-1], Direction.MINIMIZE)
-        found.append(_quantile(law, below + max(below, 1 - below) * _SAME))
+        found.append(_quantile(law, min(below + max(below, 1 - below) * _SAME, 1.0)))
     if len(found) > _MOST_BARS:
         return None
     scores = np.array(found)
@@ -102,8 +102,6 @@ def _of_scores(law: ScoreLaw, low: float, high: float) -> _Bars | None:
 
 
 def _quantile(law: ScoreLaw, level: float) -> float:
-    if level >= 1:
-        return law.interval(1)[1]
     return law.interval(2 * level - 1)[1] if level > 1 / 2 else law.interval(1 - 2 * level)[0]
 
 

@@ -125,11 +125,11 @@ def with_zero_division(measure: ClassMeasure, zero_division: float) -> ClassMeas
         raise InvalidMeasureError(
             f"must be 0, 1 or nan (got {shown(zero_division)})", parameter="zero_division"
         )
+    if zero_division == 0:
+        return measure
     for average in Average:
         if measure is averaged_precision(average):
             return averaged_precision(average, zero_division)
-    if zero_division == 0:
-        return measure
     raise InvalidMeasureError(
         f"{measure.key} has no choice of zero_division (got {zero_division:g}); macro and weighted "
         "precision do"

@@ -11,8 +11,9 @@ from baserate.regression.constants import Constants, between, one
 if TYPE_CHECKING:
     from baserate.data.engines.number_source import NumberSource
 
-# Newton's steps are few, as the first is from the root of a sample.
-_MOST_STEPS = 60
+# Newton's steps are few, as the first is from the root of a sample. Beyond these, every other one
+# is the middle, as they may go to and fro.
+_FEW_STEPS = 8
 _CLOSE = 8 * sys.float_info.epsilon
 
 
@@ -37,17 +38,19 @@ def huber_constants(
         return between(low, high)
     low, high = medians[0] - delta, medians[1] + delta
     constant = min(max(start, low), high)
-    for _ in range(_MOST_STEPS):
+    steps = 0
+    while True:
         pull, near = _slope(source, delta, constant)
         low, high = (constant, high) if pull >= 0 else (low, constant)
-        step = pull / near if near else 0.0
-        found = constant + step
-        if not low <= found <= high or (pull and not near):
+        found = constant + (pull / near if near else 0.0)
+        close = _CLOSE * max(abs(found), delta)
+        is_known = abs(found - constant) <= close and (near or not pull)
+        is_slow = steps >= _FEW_STEPS and steps % 2 == 0
+        if not is_known and (is_slow or not near or not low <= found <= high):
             found = low / 2 + high / 2
-        if abs(found - constant) <= _CLOSE * max(abs(found), high - low, sys.float_info.min):
+        if abs(found - constant) <= close:
             return one(found)
-        constant = found
-    return one(constant)
+        constant, steps = found, steps + 1
 
 
 def _slope(source: NumberSource, delta: float, constant: float) -> tuple[float, float]:

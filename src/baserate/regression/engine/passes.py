@@ -275,8 +275,7 @@ class Passes:
                     self.quantiles[named("quantile", 0.5)],
                 )
                 return huber_constants(self.source, form.parameter, medians, start)
-            case Centre.OF_SAMPLE:
-                return self._of_sample(form)
+        return self._of_sample(form)
 
     # The second pass.
 

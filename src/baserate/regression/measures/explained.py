@@ -39,15 +39,20 @@ _BELOW_ZERO = (
 )
 
 
+def _left(errors: float, spread: float) -> float:
+    """Return the share of the spread that is left; nan if no float holds the spread."""
+    return errors / spread if math.isfinite(spread) else math.nan
+
+
 def _r2(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
     error = root_mean_square(truth - predicted, weights)
-    share = error / deviation(truth, weights)
+    share = _left(error, deviation(truth, weights))
     return 1 - share * share  # a power would raise where a product is infinite
 
 
 def _explained(truth: Floats, predicted: Floats, weights: Floats | None) -> float:
     left = deviation(truth - predicted, weights)
-    share = left / deviation(truth, weights)
+    share = _left(left, deviation(truth, weights))
     return 1 - share * share
 
 
@@ -134,7 +139,7 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
         rounds=True,
         definition=r"1 - \frac{\sum_i L(y_i, \hat{y}_i)}{\min_c \sum_i L(y_i, c)}, \quad "
         r"L(y, z) = \max\left(\alpha (y - z), (1 - \alpha) (z - y)\right)",
-        kernel=lambda y, z, w: 1 - mean(loss(y, z), w) / spread(y, w),
+        kernel=lambda y, z, w: 1 - _left(mean(loss(y, z), w), spread(y, w)),
         constants=lambda values, weights: quantiles(values, alpha, weights),
         form=MeanLoss(loss, free=spread),
         no_score_of_truth=different_truths,
@@ -175,7 +180,7 @@ def _d2_tweedie(power: float) -> NumberMeasure:
         codomain=UP_TO_ONE,
         rounds=True,
         definition=r"1 - \frac{\sum_i D_p(y_i, \hat{y}_i)}{\sum_i D_p(y_i, \bar{y})}",
-        kernel=lambda y, z, w: 1 - mean(loss(y, z), w) / spread(y, w),
+        kernel=lambda y, z, w: 1 - _left(mean(loss(y, z), w), spread(y, w)),
         constants=mean_constant,
         form=Products(form.left, form.right, slope, loss=loss),
         no_score_of_truth=both(both(truths_of(power), different_truths), positive_mean),

@@ -17,10 +17,21 @@ _SMALL, _LARGE = 1e-140, 1e140
 
 
 def mean(values: Floats, weights: Floats | None = None) -> float:
-    """Return the mean, each value counted as often as its weight."""
-    if weights is None:
-        return float(values.mean())
-    return float(values @ weights / weights.sum())
+    """Return the mean, each value counted as often as its weight; of numbers of any size.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean(np.array([1e308, 1.5e308]))
+    1.25e+308
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = float(values.mean() if weights is None else values @ weights / weights.sum())
+        if math.isfinite(found):
+            return found
+        # Shares of them, whose sum is finite.
+        shares = 1 / values.size if weights is None else weights / weights.sum()
+        return 2 * float((values / 2 * shares).sum())
 
 
 def of_usual_size(weights: Floats) -> Floats:

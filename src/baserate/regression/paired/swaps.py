@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -188,9 +188,7 @@ def _by_moments(measure: NumberMeasure, joint: JointFit) -> float:
     rows, rng = joint.total, np.random.default_rng(_SEED)
     # Both models at once, in the same unit.
     predicted = np.concatenate([joint.first_predicted, joint.second_predicted])
-    reading = reading_of(measure, np.tile(joint.truth, 2), predicted, math.nan)
-    if reading is None:
-        return math.nan
+    reading: Any = reading_of(measure, np.tile(joint.truth, 2), predicted, math.nan)
     shares = np.ones(rows) if joint.weights is None else joint.weights
     one, other = (
         shares[:, np.newaxis] * each for each in (reading.columns[:rows], reading.columns[rows:])
@@ -221,9 +219,8 @@ def _by_contributions(measure: NumberMeasure, joint: JointFit) -> float:
     added = []
     for fit in (joint.first, joint.second):
         weights = mean_one(fit.weights)
-        reading = reading_of(measure, fit.truth, fit.predicted, math.nan, weights)
-        if reading is None:
-            return math.nan
+        # Measures that are not scored again, Spearman and Kendall, are functions of means.
+        reading: Any = reading_of(measure, fit.truth, fit.predicted, math.nan, weights)
         shares = np.ones(fit.total) if weights is None else weights
         added.append(shares * reading.observed + reading.influences * (fit.total + shares))
     differences = added[1] - added[0]

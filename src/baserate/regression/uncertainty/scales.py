@@ -116,9 +116,7 @@ class Plain(Bends):
 
 
 def _log(number: float) -> float:
-    if math.isnan(number):
-        return math.nan
-    return math.log(number) if number > 0 else -math.inf
+    return math.log(number) if not number <= 0 else -math.inf
 
 
 def _exp(number: float) -> float:
