@@ -858,3 +858,18 @@ def test_baseline_of_a_measure_of_another_task(measure: str, task: str) -> None:
     """The error names the measure that was asked for."""
     with pytest.raises(UnknownMeasureError, match=f"'{measure}'"):
         br.baseline([0, 1, 0, 1, 1, 0], measure, task=task)
+
+
+def test_a_gate_has_one_measure() -> None:
+    """Also beside a reference: "all" is not one."""
+    y = [0, 1, 0, 1, 1, 0]
+    for more in ({}, {"reference": y}, {"sample_weight": y, "weights": "importance"}):
+        with pytest.raises(UnknownMeasureError, match="'all'"):
+            br.assert_beats_baseline(y, y, "all", **more)
+
+
+def test_a_number_of_options_is_not_a_question() -> None:
+    """A list has one for each question."""
+    for options in (4, np.array(4)):
+        with pytest.raises(BaserateError):
+            br.chance(options)

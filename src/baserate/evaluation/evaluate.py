@@ -262,7 +262,8 @@ def assert_beats_baseline(
         (verdict,) = evaluate(None, table, chosen, task=table.task, **level)
     else:
         truth, predicted, named = row_by_row("assert_beats_baseline", asked)
-        (verdict,) = evaluate(truth, predicted, named, pos_label=pos_label, **rows, **level)
+        # In a list, so that "all" is the name of a measure that there is not.
+        (verdict,) = evaluate(truth, predicted, [named], pos_label=pos_label, **rows, **level)
     why = gate.shortfall(verdict)
     if why:
         raise AssertionError(why)

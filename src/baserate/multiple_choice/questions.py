@@ -17,7 +17,8 @@ _MOST_QUESTIONS = 10**7
 
 def counted_options(options: Mapping[int, int] | Iterable[int]) -> Counter[int]:
     """Return how many questions have each number of options."""
-    if isinstance(options, str | bytes) or not isinstance(options, Iterable):
+    is_one = isinstance(options, str | bytes) or getattr(options, "ndim", 1) == 0
+    if is_one or not isinstance(options, Iterable):
         raise _no_options(options)
     counted: Counter[int] = Counter()
     pairs = options.items() if isinstance(options, Mapping) else ((each, 1) for each in options)
