@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
 
 import exact_scores as oracle
 from baserate.binary.base_rate import BaseRate
@@ -18,6 +19,7 @@ from baserate.ranking.law.linear import LinearLaw
 from baserate.ranking.law.linear_blocks import WeightedBlocks
 from baserate.ranking.law.linear_exact import exact_sum
 from baserate.ranking.law.linear_grid import GridSum, _masses
+from baserate.ranking.law.linear_rest import Rest
 from baserate.ranking.law.linear_saddlepoint import SaddlepointSum
 from baserate.ranking.law.linear_simulation import SimulatedSum
 
@@ -210,7 +212,8 @@ def test_a_large_block_far_away_is_summed_over() -> None:
     sizes, weights = [300, *[4] * 100], [0, *range(100, 200)]
     blocks, centre = blocks_of(sizes, weights, 60)
     law = SaddlepointSum(blocks)
-    assert law._lumps
+    assert law._lumps == [0]
+    assert SaddlepointSum(blocks_of([300, 100, 100], [0, 1, 3], 60)[0])._lumps == [2]
     assert_close(law, integer_law(sizes, weights, 60), 60 * centre, law.error)
 
 
@@ -225,6 +228,92 @@ def test_a_simulation_is_within_its_error_and_never_0() -> None:
         assert law.at_least(place - 50 * centre) == pytest.approx(up[place], abs=5 * error + 1e-4)
     assert law.at_least(1e9) == law.at_most(-1e9) == 1 / 40_000
     assert 0.02 < law.error < 0.03
+
+
+@pytest.mark.parametrize(
+    ("positives", "method"), [(30, "counting on a grid"), (45, "saddlepoint")], ids=["few", "more"]
+)
+def test_long_tails_are_counted_on_a_grid_or_fairly_approximated(
+    positives: int, method: str
+) -> None:
+    """A few large weights are too many for 2%; with more positives a formula is within 5%."""
+    weights = np.rint(20 * np.random.default_rng(8).exponential(size=300) ** 1.8)
+    weights, sizes = np.unique(weights.astype(int), return_counts=True)
+    rate = BaseRate(positives=positives, total=300)
+    law = LinearLaw(rate, sizes, weights.astype(float))
+    assert law.method == method
+    assert 0.02 < law.error <= 0.05
+    masses = integer_law(sizes, weights, positives)
+    up, down = np.cumsum(masses[::-1])[::-1], np.cumsum(masses)
+    for place in np.flatnonzero((masses > 0) & (np.minimum(up, down) > 1e-6))[::300].tolist():
+        for direction, known in ((UP, up[place]), (DOWN, down[place])):
+            low, high = law.bracket(place, direction)
+            assert high == law.tail(place, direction) == pytest.approx(known, rel=law.error)
+            if method == "saddlepoint":
+                assert low == high
+            else:
+                assert 0.8 * high < low <= known * (1 + 1e-9) <= high * (1 + 2e-9)
+    cheapest = np.repeat(weights, sizes)[:positives].sum()
+    assert law.quantile(0.0) == pytest.approx(cheapest, abs=1e-6)
+    assert law.quantile(1.0) == pytest.approx(np.repeat(weights, sizes)[-positives:].sum())
+
+
+def test_rare_weights_are_simulated() -> None:
+    """Few of very many observations are drawn until they differ, and quantiles are those drawn."""
+    sizes, weights = [99_880, *[15] * 8], list(range(9))
+    law = LinearLaw(BaseRate(positives=50, total=10**5), np.array(sizes), np.array(weights) * 1.0)
+    assert law.method == "simulation"
+    masses = integer_law(sizes, weights, 50)
+    up, down = np.cumsum(masses[::-1])[::-1], np.cumsum(masses)
+    for place in np.flatnonzero(up > 1e-4).tolist():
+        error = 5 * math.sqrt(up[place] * (1 - up[place]) / 39_999) + 1e-4
+        assert law.tail(place, UP) == pytest.approx(up[place], abs=error)
+    for level in (0.9, 0.99, 0.999):
+        assert law.quantile(level) == pytest.approx(np.searchsorted(down, level), abs=1)
+    assert law.quantile(0.0) == pytest.approx(0, abs=1e-9)
+
+
+def test_a_lattice_as_wide_as_the_spread_has_no_waves() -> None:
+    """One small weight beside 40 huge ones, among a million: that is simulated, as it should be."""
+    sizes, weights = np.array([10**6, 40, 1]), np.array([0.0, 1e6, 1.0])
+    law = LinearLaw(BaseRate(positives=500_000, total=1_000_041), sizes, weights)
+    assert SaddlepointSum(law._blocks)._rest.ripple(0.5) == 0
+    assert law.method == "simulation"
+    for count in (15, 20, 25):
+        chance = hypergeom(1_000_041, 40, 500_000).sf(count - 1)
+        assert law.tail(count * 1e6, UP) == pytest.approx(chance, abs=0.015)
+
+
+def test_one_positive_or_one_negative_needs_no_formula() -> None:
+    """The tails of a single weight are counted."""
+    sizes, weights = np.array([2, 3, 5]), np.array([-1.0, 0.5, 4.0])
+    rooms, every = np.array([0.0, 4.0, 5.0]), float(sizes @ weights)
+    rest = Rest(sizes, weights)
+    one = rest.at_least(np.ones(3, int), rooms, 0.0)
+    assert one.tolist() == pytest.approx([0.8, 0.5, 0.0])
+    # All but one: what is left out is at most so much.
+    but_one = rest.at_least(np.full(3, 9), every - np.array([-1.0, 0.5, -2.0]), 0.0)
+    assert but_one.tolist() == pytest.approx([0.2, 0.5, 0.0])
+
+
+def test_blocks_without_observations_and_weights_that_stay_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither changes a law: an empty block, nor weights that differ by rounding only."""
+    sizes, weights = np.array([3, 0, 2, 1, 4]), np.array([0.3, 9.0, 0.1 + 0.2, 0.7, 0.1])
+    rate = BaseRate(positives=4, total=10)
+    laws = [LinearLaw(rate, sizes, weights)]
+    assert laws[0]._blocks.sizes.tolist() == [4, 5, 1]
+    monkeypatch.setattr("baserate.ranking.law.linear_blocks.MANY", 3)
+    laws.append(LinearLaw(rate, sizes, weights))
+    assert laws[1]._blocks.sizes.tolist() == [4, 3, 2, 1]
+    rows = np.repeat(weights, sizes).tolist()
+    sums = [math.fsum(each) for each in combinations(rows, 4)]
+    for law in laws:
+        assert law.mean() == pytest.approx(np.mean(sums))
+        for score in (0.8, 1.0, 1.2, 1.6):
+            expected = np.mean([each >= score - 1e-9 for each in sums])
+            assert law.tail(score, UP) == pytest.approx(expected)
 
 
 def test_many_positives_and_many_negatives_are_the_same_question() -> None:

@@ -118,14 +118,12 @@ class Rest:
         return _upper(star)
 
     def ripple(self, share: float) -> float:
-        """Return how large the waves of the density are, relative to a tail of 1e-6.
+        """Return how large the waves of the density are, relative to a tail of 1e-6; 0 if none.
 
         A wave of the characteristic function at a frequency θ changes a tail by about its size
         over θ, and a tail of 1e-6 is a fifth of a standard deviation long.
         """
         unit = math.sqrt(self._square * share * (1 - share))
-        if not unit:
-            return 1.0
         most = min(300.0, math.pi * unit / self._span if self._span else math.inf)
         frequencies = np.arange(4.0, most, 0.5)
         if not frequencies.size:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 _LUMP = 0.05
 # The most ways to place the positives of such blocks; less likely ones are left out.
 _STATES, _NEGLIGIBLE = 600, 1e-10
-# Lumps disappear if the number of positives in a block varies by more than this.
-_WIDE = 50
 # A law is smooth if waves of its density are smaller than this, relative to a tail of 1e-6, and as
 # many positives as this are expected in the blocks that are not summed over.
 _RIPPLE, _ENOUGH = 0.01, 16
@@ -131,13 +129,11 @@ class SaddlepointSum:
         found: list[int] = []
         ways = 1.0
         for place in np.argsort(-shares, kind="stable")[: max(blocks.sizes.size - 2, 0)].tolist():
-            spread = math.sqrt(self._spread(place))
             most = min(int(blocks.sizes[place]), blocks.positives) + 1
-            ways *= min(1 + 2 * _reach(spread**2), most)
+            ways *= min(1 + 2 * _reach(self._spread(place)), most)
             if shares[place] < _LUMP or ways > _STATES:
                 break
-            if spread < _WIDE:
-                found.append(place)
+            found.append(place)
         return found
 
     def _spread(self, place: int) -> float:
