@@ -18,10 +18,11 @@ from baserate.core.direction import Direction
 from baserate.ranking.law.linear import LinearLaw
 from baserate.ranking.law.linear_blocks import WeightedBlocks
 from baserate.ranking.law.linear_exact import exact_sum
-from baserate.ranking.law.linear_grid import GridSum, _masses
+from baserate.ranking.law.linear_grid import GridSum
 from baserate.ranking.law.linear_rest import Rest
 from baserate.ranking.law.linear_saddlepoint import SaddlepointSum
 from baserate.ranking.law.linear_simulation import SimulatedSum
+from baserate.ranking.law.linear_window import _rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -420,13 +421,16 @@ def test_two_blocks_are_hypergeometric_at_any_size() -> None:
     assert found.quantile(0.975) == pytest.approx(0.8 * exact.ppf(0.975) + 3 * 10**7, rel=1e-13)
 
 
-def test_close_sums_share_a_tilt() -> None:
-    """A quantile far out asks for few transforms, which take the time."""
+def test_questions_about_a_sum_share_a_tilt() -> None:
+    """A quantile far out, its tail and its bracket ask for few transforms, which take the time."""
     law = _grid_law()
-    _masses.cache_clear()
+    _rounded.cache_clear()
     far = law.quantile(2e-6)
-    assert _masses.cache_info().misses <= 8
+    assert _rounded.cache_info().misses == 1
     assert law.tail(far, Direction.MINIMIZE) == pytest.approx(2e-6, rel=0.05)
+    tails = law.tails(far, Direction.MINIMIZE)
+    assert tails.worse == pytest.approx(1 - 2e-6, rel=1e-6)
+    assert _rounded.cache_info().misses <= 5
     assert repr(law).startswith("<LinearLaw: mean ")
 
 
@@ -435,3 +439,21 @@ def _grid_law() -> LinearLaw:
     law = LinearLaw(BaseRate(positives=15, total=200), np.ones(200, dtype=np.int64), weights)
     assert law.method == "counting on a grid"
     return law
+
+
+@pytest.mark.parametrize("kind", ["lattice", "rounded"])
+@pytest.mark.parametrize(("positives", "power"), [(38, 3), (25, 6), (16, 1)])
+def test_a_grid_keeps_its_digits_far_out(positives: int, power: int, kind: str) -> None:
+    """Tails of 1e-25 are as good as others, though most positives are where they are likely."""
+    rng = np.random.default_rng(power)
+    weights = np.unique(np.rint(90 * rng.random(90) ** power).astype(int)).tolist()
+    sizes = rng.integers(1, 30, len(weights)).tolist()
+    blocks, centre = blocks_of(sizes, weights, positives)
+    if kind == "rounded":
+        blocks.__dict__["span"] = 0.0
+    law, masses = GridSum(blocks), integer_law(sizes, weights, positives)
+    assert_close(law, masses, positives * centre, 1e-4, smallest=1e-40)
+    cumulative = np.cumsum(masses)
+    for level in (1e-30, 1e-12, 1e-5, 0.3, 0.99, 1 - 1e-7):
+        wanted = int(np.flatnonzero(cumulative >= level * (1 - 1e-13))[0])
+        assert law.quantile(level) + positives * centre == pytest.approx(wanted, abs=0.7)

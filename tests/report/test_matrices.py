@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import baserate as br
 from baserate.report.matrices import matrices
 
@@ -43,16 +41,17 @@ def test_one_for_each_model_without_the_whole_test_set() -> None:
 
 
 def test_p_values() -> None:
-    """A row has the p-value that its measures share, adjusted, or that of the only measure."""
+    """A row has the p-value that its measures share, adjusted, or that of the first measure."""
     report = br.evaluate(Y_TRUE, {"m": Y_PRED}, "ACC", by=BY, adjust="holm")
     (matrix,) = matrices(report)
     for row in matrix.rows:
-        assert row.p_value == report["m", "ACC", row.performance.group].p_adjusted  # type: ignore[index]
+        assert row.p_value.value == report["m", "ACC", row.performance.group].p_adjusted  # type: ignore[index]
     own = br.Measure.custom("own", lambda tp, fp, fn, tn: (tp - fn) ** 2 + fp)
     another = br.Measure.custom("another", lambda tp, fp, fn, tn: (tp - fn) ** 2 + fn)
     report = br.evaluate(Y_TRUE, {"m": Y_PRED}, [own, another], by=BY)
     (matrix,) = matrices(report)
-    assert any(math.isnan(row.p_value) for row in matrix.rows)
-    (matrix,) = matrices(br.Report([verdict for verdict in report if verdict.measure == "own"]))
-    for row in matrix.rows:
-        assert row.p_value == report["m", "own", row.performance.group].p_adjusted  # type: ignore[index]
+    assert matrix.p_title == "p-value of own"
+    (alone,) = matrices(br.Report([verdict for verdict in report if verdict.measure == "own"]))
+    assert alone.p_title == "p-value"
+    for row in (*matrix.rows, *alone.rows):
+        assert row.p_value.value == report["m", "own", row.performance.group].p_adjusted  # type: ignore[index]

@@ -241,7 +241,7 @@ def test_the_keyboard_reaches_everything(page: Page) -> None:
         reached.add(name)
         if name == "BUTTON":
             break
-    assert {"br-text", "br-outcome", "BUTTON", "br-no_evidence"} <= reached
+    assert {"br-text", "br-outcome", "BUTTON", "br-no_evidence br-fails"} <= reached
     page.keyboard.press("Enter")
     assert page.locator("#br-verdicts th").first.get_attribute("aria-sort") == "ascending"
 

@@ -67,8 +67,8 @@ def test_the_threshold_is_in_the_title(report: Report) -> None:
 
 def test_measures_that_share_a_p_value_share_a_line(report: Report) -> None:
     """AUC and Gini have that of the ranking; F1 and accuracy that of the labels."""
-    names = [name for name, _ in panels(report)[0].p_values]
-    assert names == ["p-value", "p-value of F1 and ACC"]
+    names = [row.name for row in panels(report)[0].p_values]
+    assert names == ["p-value of AUC and Gini", "p-value of F1 and ACC"]
 
 
 def test_columns_stand_apart(report: Report) -> None:
@@ -107,7 +107,7 @@ def test_curves_of_a_page(report: Report) -> None:
     pictures = re.findall(r'<figure class="br-curve">.*?</figure>', page, re.DOTALL)
     assert len(pictures) == 2
     for picture in pictures:
-        drawing = ET.fromstring(re.search(r"<svg viewBox=.-40.*?</svg>", picture, re.DOTALL)[0])
+        drawing = ET.fromstring(re.search(r"<svg viewBox=.-54.*?</svg>", picture, re.DOTALL)[0])
         lines = [each.get("class") for each in drawing.iter("polyline")]
         assert [line for line in lines if "br-model" in line] == [
             f"br-model br-model-{place}" for place in (1, 2, 3)

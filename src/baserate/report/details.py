@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 
 def details(panel: Panel) -> tuple[str, ...]:
-    """Return a line for each score of a panel that has parts."""
-    return tuple(_lines(panel))
+    """Return a line for each score of a panel that has parts, and for each p-value that is shared.
+
+    A p-value has one if its title does not say whose it is.
+    """
+    return (*_lines(panel), *(row.note for row in panel.p_values if row.note))
 
 
 def _lines(panel: Panel) -> Iterator[str]:

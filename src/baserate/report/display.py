@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
-from baserate.report.panels import Panel, panels
+from baserate.report.p_values import PValue
+from baserate.report.panels import BOXES, Panel, panels
 from baserate.support.formatting import p_equals
 from baserate.support.plotting import BASELINE, axes_of, literal, points, short_name
 from baserate.verdicts.outcome import Outcome
@@ -40,14 +41,16 @@ _NO_COLOUR = "#eeeeee"
 # The smallest and the largest font in points, the smallest for upright words, and the width of a
 # letter relative to its size.
 _FONT, _READABLE, _LETTER = (4, 10), 6, 0.62
+# How many letters are between two headers.
+_GAP = 2
 # Inches of a cell, and of what stands around the cells.
 _CELL, _AROUND = (0.95, 0.32), (1.2, 1.5)
 # Where the number and the bar are in the height of a cell, and how far the bar may reach.
 _NUMBER, _BAR, _REACH = 0.4, 0.84, 0.42
 _LEGEND = (
-    "bold: the {to_beat} to beat   boxed: no better, dashed: not surely\n"
+    "bold: the {to_beat} to beat   {boxes}\n"
     "orange to purple: {rescaled}\n"
-    "bar: its interval, with the {to_beat} in the middle of the cell"
+    "bar: its interval, with the {to_beat} in the middle of the cell{p}"
 )
 
 
@@ -186,7 +189,7 @@ class ReportDisplay:
         ax, models = self.ax_, panel.performances
         headers = [*map(_folded, panel.voice.plot_marks), *map(_header, models, _chances(panel))]
         longest = max(len(line) for header in headers for line in header.splitlines())
-        fitting = points(ax)[0] / len(headers) / (_LETTER * longest)
+        fitting = points(ax)[0] / len(headers) / (_LETTER * (longest + _GAP))
         is_narrow = fitting < min(size, _READABLE)
         ax.set_xticks(
             np.arange(len(headers)) + 0.5,
@@ -203,7 +206,9 @@ class ReportDisplay:
         ax.set(xlim=(0, len(models) + 2), ylim=(len(panel.rows), 0))
         ax.spines[:].set_visible(False)
         voice = panel.voice
-        legend = _LEGEND.format(to_beat=voice.noun, rescaled=voice.plot_rescaled)
+        legend = _LEGEND.format(
+            to_beat=voice.noun, boxes=BOXES, p=_whose(panel), rescaled=voice.plot_rescaled
+        )
         widest = max(map(len, legend.splitlines()))
         ax.set_xlabel(legend, fontsize=min(size, points(ax)[0] / (_LETTER * widest)))
 
@@ -217,23 +222,33 @@ def _only_panel(report: Report) -> Panel:
     return found[0]
 
 
-def _header(performance: Performance, chance: float | None) -> str:
+def _header(performance: Performance, chance: PValue | None) -> str:
     """Return the name of a model, with its p-value below if it has one."""
     name = _folded(performance.model)
-    return name if chance is None else f"{name}\n{p_equals(chance)}"
+    return name if chance is None else f"{name}\n{p_equals(chance.value, exact=chance.exact)}"
 
 
 def _folded(name: str) -> str:
     return textwrap.fill(short_name(name), 12, break_long_words=False)
 
 
-def _chances(panel: Panel) -> Sequence[float | None]:
+def _chances(panel: Panel) -> Sequence[PValue | None]:
     """Return the p-value of each model, if its measures have one; None if they have several."""
     if any(row.shares_p_values for row in panel.rows):
-        return [performance.p_value for performance in panel.performances]
+        exact = panel.p_values[0].found
+        return [
+            PValue(each.p_value, found.exact)
+            for each, found in zip(panel.performances, exact, strict=True)
+        ]
     if len(panel.p_values) == 1:
-        return panel.p_values[0][1]
+        return panel.p_values[0].found
     return [None] * len(panel.performances)
+
+
+def _whose(panel: Panel) -> str:
+    """Say whose p-values are shown, if there are others."""
+    is_one = len(panel.p_values) == 1 or not any(row.shares_p_values for row in panel.rows)
+    return "" if is_one else f"\np: {literal(panel.p_values[0].name)}"
 
 
 def _size(panel: Panel) -> tuple[float, float]:

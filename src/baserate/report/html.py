@@ -14,7 +14,8 @@ from baserate.report.curves import curve_figures, svg_points
 from baserate.report.details import details
 from baserate.report.heat import HeatMap
 from baserate.report.matrices import matrices, shown_score
-from baserate.report.panels import findings, legend, panels, summaries, warnings
+from baserate.report.p_values import PValue
+from baserate.report.panels import BOXES, findings, legend, panels, summaries, warnings
 from baserate.report.pictures import picture, pictures
 from baserate.support.formatting import dropped_rows, number_format, probability, weight
 from baserate.verdicts.sentences import evidence, explanation, group_name, way
@@ -77,6 +78,7 @@ def _rendered(template: str, report: Report, **facts: Any) -> str:
             findings=findings(report),
             summaries=summaries(report),
             legend=legend(report),
+            boxes=BOXES,
             level=f"{100 * (1 - report.alpha):.6g}%",
             most_models=_MOST_MODELS,
             most_groups=_MOST_GROUPS,
@@ -135,6 +137,7 @@ def _environment() -> Environment:
         "explanation": explanation,
         "heat_map": HeatMap.of,
         "group_name": group_name,
+        "p_value": PValue.of,
         "picture": picture,
         "pictures": pictures,
         "probability": probability,

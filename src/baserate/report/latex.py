@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from baserate.report.collection import Report
     from baserate.report.matrices import GroupRow, Matrix
+    from baserate.report.p_values import PValue
     from baserate.report.panels import Row
     from baserate.verdicts.verdict import Verdict
 
@@ -67,8 +68,10 @@ def _panels(report: Report) -> Iterator[str]:
         header = ["Measure", *beside, *models]
         rows = [line for row in panel.rows for line in _two_lines(row)]
         blank = [""] * len(beside)
-        p_values = [line([_p_name(n), *blank, *map(p_value, p)]) for n, p in panel.p_values]
-        parts = [escaped(each).replace("−", "$-$") for each in details(panel)]
+        p_values = [
+            line([_p_name(row.name), *blank, *map(_about, row.found)]) for row in panel.p_values
+        ]
+        parts = [escaped(each).replace("−", "$-$").rstrip(".") for each in details(panel)]
         yield _table(". ".join([caption, *parts, *remarks]), header, [rows, p_values])
 
 
@@ -86,7 +89,11 @@ def _matrices(report: Report) -> Iterator[str]:
             rows = [line(_of_group(matrix, row, chosen)) for row in matrix.rows]
             for down in range(0, len(rows), _DOWN):
                 part = rows[down : down + _DOWN]
-                yield _table(caption, [by, matrix.share_title.capitalize(), "$p$", *names], [part])
+                yield _table(
+                    caption,
+                    [by, matrix.share_title.capitalize(), _p_name(matrix.p_title), *names],
+                    [part],
+                )
 
 
 def _table(caption: str, header: Sequence[str], parts: Sequence[Sequence[str]]) -> str:
@@ -130,7 +137,7 @@ def _two_lines(row: Row) -> Iterator[str]:
 def _of_group(matrix: Matrix, row: GroupRow, chosen: slice) -> list[str]:
     group = escaped(str(row.performance.group))
     scores = map(_score, matrix.scores(row)[chosen], row.verdicts[chosen])
-    return [group, row.share, p_value(row.p_value), *scores]
+    return [group, row.share, _about(row.p_value), *scores]
 
 
 def _label(verdict: Verdict) -> str:
@@ -191,6 +198,12 @@ def escaped(text: str) -> str:
 def p_value(value: float) -> str:
     """Write a p-value."""
     return f"${_power(probability(value))}$"
+
+
+def _about(found: PValue) -> str:
+    """Write a p-value of a table, which may be an approximation."""
+    written = p_value(found.value)
+    return rf"$\approx {written[1:]}" if found.is_about else written
 
 
 def _p_name(name: str) -> str:

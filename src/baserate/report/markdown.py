@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from baserate.harmless import printable
 from baserate.report.details import details
 from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
-from baserate.support.formatting import ARROWS, confidence, dropped_rows, probability
+from baserate.support.formatting import ARROWS, confidence, dropped_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,13 +55,13 @@ def _block(panel: Panel, by: str | None) -> str:
         ["measure", *beside, *models],
         [":---", *("---:" for _ in (*beside, *models))],
         *map(_cells, panel.rows),
-        *([escaped(name), *blank, *map(probability, found)] for name, found in panel.p_values),
+        *([escaped(row.name), *blank, *map(str, row.found)] for row in panel.p_values),
     ]
     return "\n".join([line_of(panel.title(by)), "", *map(line, lines)])
 
 
 def _groups(matrix: Matrix, by: str | None) -> str:
-    labels = map(escaped, (by or "group", matrix.share_title, "p-value", *matrix.labels))
+    labels = map(escaped, (by or "group", matrix.share_title, matrix.p_title, *matrix.labels))
     lines = [
         list(labels),
         [":---", *("---:" for _ in range(len(matrix.labels) + 2))],
@@ -73,7 +73,7 @@ def _groups(matrix: Matrix, by: str | None) -> str:
 def _of_group(matrix: Matrix, row: GroupRow) -> list[str]:
     group = escaped(str(row.performance.group))
     scores = map(_cell, matrix.scores(row), row.verdicts)
-    return [group, row.share, probability(row.p_value), *scores]
+    return [group, row.share, str(row.p_value), *scores]
 
 
 def _cell(score: str, verdict: Verdict | None, interval: str = "") -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
+from baserate.report.p_values import PValue, title
 from baserate.support.formatting import number_format
 from baserate.verdicts.outcome import Outcome
 
@@ -37,12 +38,11 @@ class GroupRow:
     is_too_small: bool
 
     @property
-    def p_value(self) -> float:
-        """The p-value that measures share, or that of the only one; nan if there is none."""
+    def p_value(self) -> PValue:
+        """The p-value that measures share, or that of the first one."""
         found = [verdict for verdict in self.verdicts if verdict is not None]
-        shared = [v.p_adjusted for v in found if v.shares_p_value]
-        alone = [v.p_adjusted for v in found if len(found) == 1]
-        return next(iter([*shared, *alone]), math.nan)
+        shared = [verdict for verdict in found if verdict.shares_p_value]
+        return PValue.of(next(iter(shared or found), None))
 
     @property
     def share(self) -> str:
@@ -56,7 +56,7 @@ class GroupRow:
         backwards = sum(v.outcome in (Outcome.REVERSED, Outcome.WORSE) for v in found)
         failing = sum(verdict.fails for verdict in found)
         unsure = sum(verdict.outcome is Outcome.UNSURE for verdict in found)
-        p_value = 0.0 if math.isnan(self.p_value) else self.p_value
+        p_value = 0.0 if math.isnan(self.p_value.value) else self.p_value.value
         return int(self.is_too_small), -backwards, -failing, -unsure, -p_value
 
 
@@ -86,6 +86,13 @@ class Matrix:
     def share_title(self) -> str:
         """The title of the column of shares."""
         return self.rows[0].performance.table.test_set.share[0]
+
+    @property
+    def p_title(self) -> str:
+        """The title of the column of p-values: whose they are."""
+        shared = [verdict.measure for verdict in self.measures if verdict.shares_p_value]
+        chosen = shared or [verdict.measure for verdict in self.measures[:1]]
+        return title(chosen, of_all=len(chosen) == len(self.measures))
 
     @property
     def labels(self) -> tuple[str, ...]:

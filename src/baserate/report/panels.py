@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,13 +9,14 @@ from typing import TYPE_CHECKING
 from baserate.core.direction import Direction
 from baserate.harmless import printable
 from baserate.report.matrices import matrices, shown_score
-from baserate.support.formatting import in_words, number_format, span, whole
+from baserate.report.p_values import PValue, PValueRow
+from baserate.support.formatting import number_format, span, whole
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import evidence, finding, group_name, summary, too_small
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from baserate.core.task import TestSet
     from baserate.data.groups import Group
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from baserate.report.matrices import Matrix
     from baserate.verdicts.verdict import Performance, Verdict
     from baserate.verdicts.voice import Voice
+
+
+# What boxes mean wherever they are drawn: in the figure, in HTML and, without the dashed ones, in
+# LaTeX.
+BOXES = "boxed: no better, dashed: not surely"
 
 
 @dataclass(frozen=True)
@@ -54,9 +59,9 @@ class Row:
         return self.first.direction is Direction.MAXIMIZE
 
     @property
-    def p_values(self) -> tuple[float, ...]:
+    def p_values(self) -> tuple[PValue, ...]:
         """The p-value of each verdict; nan where there is none."""
-        return tuple(math.nan if v is None else v.p_adjusted for v in self.verdicts)
+        return tuple(map(PValue.of, self.verdicts))
 
     @property
     def shares_p_values(self) -> bool:
@@ -144,16 +149,19 @@ class Panel:
     rows: tuple[Row, ...]
 
     @cached_property
-    def p_values(self) -> tuple[tuple[str, tuple[float, ...]], ...]:
-        """The p-values of the models: those that measures share, and those of other measures."""
+    def p_values(self) -> tuple[PValueRow, ...]:
+        """The p-values of the models: that of the performance, and those of other measures."""
+        sharing = [row for row in self.rows if row.shares_p_values]
         alike: dict[tuple[str, ...], list[Row]] = {}
         for row in self.rows:
             if not row.shares_p_values:
                 # Those of measures that are linear in each other differ by rounding.
-                alike.setdefault(tuple(f"{p:.6g}" for p in row.p_values), []).append(row)
-        own = [(f"p-value of {_measures(rows)}", rows[0].p_values) for rows in alike.values()]
-        sharing = next((row for row in self.rows if row.shares_p_values), None)
-        return tuple([("p-value", sharing.p_values), *own] if sharing else own)
+                alike.setdefault(tuple(f"{p.value:.6g}" for p in row.p_values), []).append(row)
+        found = [*([sharing] if sharing else []), *alike.values()]
+        return tuple(
+            PValueRow(tuple(row.first.measure for row in rows), len(found) == 1, rows[0].p_values)
+            for rows in found
+        )
 
     @property
     def voice(self) -> Voice:
@@ -172,10 +180,6 @@ class Panel:
         if self.group is None:
             return described
         return f"{group_name(self.group, by)}: {described}"
-
-
-def _measures(rows: Sequence[Row]) -> str:
-    return in_words([printable(row.first.measure) for row in rows])
 
 
 def panels(report: Report) -> tuple[Panel, ...]:

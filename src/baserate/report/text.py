@@ -12,7 +12,6 @@ from baserate.support.formatting import (
     ARROWS,
     confidence,
     dropped_rows,
-    probability,
     span,
 )
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from baserate.report.collection import Report
     from baserate.report.matrices import GroupRow, Matrix
+    from baserate.report.p_values import PValue
     from baserate.report.panels import Panel, Row
     from baserate.verdicts.verdict import Performance, Verdict
 
@@ -102,7 +102,7 @@ def _facts(panel: Panel, alpha: float) -> Columns:
     lines = [
         ["measure", _name(panel.performances[0]), level, *panel.voice.beside, "margin", level],
         *map(_of_measure, panel.rows),
-        *([name, _p_value(found), "", *blank, "", ""] for name, (found,) in panel.p_values),
+        *([row.name, _p_value(row.found[0]), "", *blank, "", ""] for row in panel.p_values),
     ]
     return _columns(lines, fixed=1)
 
@@ -125,7 +125,7 @@ def _scores(panel: Panel) -> Columns:
     lines = [
         ["measure", *panel.voice.beside, *map(_name, panel.performances)],
         *(line for row in panel.rows for line in _two_lines(row)),
-        *([name, *blank, *map(_p_value, found)] for name, found in panel.p_values),
+        *([row.name, *blank, *map(_p_value, row.found)] for row in panel.p_values),
     ]
     return _columns(lines, fixed=1 + len(blank))
 
@@ -140,7 +140,7 @@ def _groups(matrix: Matrix, by: str | None) -> Columns:
     """Return the columns of one model in groups: their sizes and the scores."""
     measures = [label.replace(" ", KEPT) for label in matrix.labels]
     lines = [
-        [printable(by or "group"), matrix.share_title, "p-value", *measures],
+        [printable(by or "group"), matrix.share_title, matrix.p_title, *measures],
         *(_of_group(matrix, row) for row in matrix.rows[:_MOST_GROUPS]),
     ]
     return _columns(lines, fixed=3)
@@ -148,7 +148,7 @@ def _groups(matrix: Matrix, by: str | None) -> Columns:
 
 def _of_group(matrix: Matrix, row: GroupRow) -> list[str]:
     scores = map(_marked, matrix.scores(row), row.verdicts)
-    return [printable(str(row.performance.group)), row.share, probability(row.p_value), *scores]
+    return [printable(str(row.performance.group)), row.share, str(row.p_value), *scores]
 
 
 def _columns(lines: Sequence[Sequence[str]], fixed: int) -> Columns:
@@ -160,8 +160,8 @@ def _name(performance: Performance) -> str:
     return f"{printable(performance.model)}{_NO_MARK}"
 
 
-def _p_value(found: float) -> str:
-    return f"{probability(found)}{_NO_MARK}"
+def _p_value(found: PValue) -> str:
+    return f"{found}{_NO_MARK}"
 
 
 def _marked(score: str, verdict: Verdict | None) -> str:

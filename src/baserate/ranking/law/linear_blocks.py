@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _WIDTH = 1 / 64
 # Fewer blocks than this are never merged.
 _FEW = 500
+# A span this small, in standard deviations, does not matter; steps are compared up to this share.
+_FINE, _SAME = 1e-3, 1e-9
 # With more blocks than this, weights that are the same up to rounding may stay apart.
 MANY = 100_000
 
@@ -101,6 +103,13 @@ class WeightedBlocks:
         high = _end(self.sizes[::-1], self.weights[::-1], self.positives, self.total)
         return low, high
 
+    @cached_property
+    def span(self) -> float:
+        """The step between weights, if all are on a coarse grid; 0 otherwise."""
+        if self.sizes.size > _FEW:
+            return 0.0
+        return span_of(np.diff(self.weights), math.sqrt(self.square))
+
     def negated(self) -> WeightedBlocks:
         """Return the blocks whose sum is minus this one."""
         return WeightedBlocks(self.sizes[::-1], -self.weights[::-1], self.positives, self.total)
@@ -159,3 +168,17 @@ def _distinct(sizes: Ints, weights: Floats) -> tuple[Ints, Floats]:
     close = FORMULA * max(abs(float(weights[0])), abs(float(weights[-1])))
     starts = np.append(0, np.flatnonzero(np.diff(weights) > close) + 1)
     return np.add.reduceat(sizes, starts), weights[starts]
+
+
+def span_of(steps: Floats, sd: float) -> float:
+    """Return the largest number of which all steps are multiples; 0 if it is small."""
+    sizes = np.unique(np.abs(steps))
+    least = _SAME * float(sizes.max(initial=0))
+    span = 0.0
+    for size in sizes[sizes > least].tolist():
+        rest = size
+        while rest > least:
+            span, rest = rest, abs(math.remainder(span, rest))
+        if span < _FINE * sd:
+            return 0.0
+    return span

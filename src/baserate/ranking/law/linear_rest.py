@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.ranking.law.linear_blocks import span_of
 from baserate.ranking.law.tilt import Tilt, end_sums
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 _HUGE = 1e10
 # Within this many standard deviations of the mean the formula is 0/0, and is interpolated.
 _MIDDLE = 0.05
-# A span this small, in standard deviations, does not matter; steps are compared up to this share.
-_FINE, _SAME = 1e-3, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,17 +137,3 @@ class Rest:
 def _upper(deviates: Floats) -> Floats:
     """Return the probability that a normal number is at least so large."""
     return np.array([math.erfc(each / math.sqrt(2)) / 2 for each in deviates.tolist()])
-
-
-def span_of(steps: Floats, sd: float) -> float:
-    """Return the largest number of which all steps are multiples; 0 if it is small."""
-    sizes = np.unique(np.abs(steps))
-    least = _SAME * float(sizes.max(initial=0))
-    span = 0.0
-    for size in sizes[sizes > least].tolist():
-        rest = size
-        while rest > least:
-            span, rest = rest, abs(math.remainder(span, rest))
-        if span < _FINE * sd:
-            return 0.0
-    return span

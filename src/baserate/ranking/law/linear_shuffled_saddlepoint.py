@@ -19,8 +19,8 @@ import numpy as np
 from baserate.binary.law.stirling import CONTEXT, log_factorial
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
+from baserate.ranking.law.linear_blocks import span_of
 from baserate.ranking.law.linear_quantile import bracketed
-from baserate.ranking.law.linear_rest import span_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _FIRST, _FACTOR, _ABOVE, _BELOW = 0.1, 1.6, 22, 16
 # What is left out at either end of the distribution, as a logarithm, and beyond the last point.
 _LEFT_OUT, _DECAYED = 23.0, 1e-8
-# Points at a time, and the most multiplications.
-_FIRST_BATCH, _BATCH, _WORK = 40, 64, 2.5e8
+# Points at a time, at first, then, and from so many points on; and the most multiplications.
+_FIRST_BATCH, _BATCH, _LARGE_BATCH, _MANY, _WORK = 40, 64, 256, 400, 2.5e8
 # So many small values in a row, and all further ones are small.
 _ROW = 16
 # From here on a probability needs a line of its own.
@@ -188,9 +188,16 @@ class Inversion:
         values: Numbers = np.zeros(0)
         most = max(int(_WORK / self.transform.work), _BATCH)
         while values.size < most and (not values.size or np.abs(values[-_ROW:]).max() >= _DECAYED):
-            more = _BATCH if values.size else _FIRST_BATCH
+            more = _batch(values.size)
             heights = (np.arange(values.size, values.size + more) + 0.5) * spacing
-            logs = self.transform.log_values(tilt + 1j * heights) - constant
+            logs = self.transform.log_values(tilt + 1j * heights, spacing) - constant
             values = np.append(values, np.exp(logs))
         heights = (np.arange(values.size, dtype=float) + 0.5) * spacing
         return Line(tilt, np.asarray(heights, dtype=float), values, weight)
+
+
+def _batch(known: int) -> int:
+    """Return how many points to look at next."""
+    if not known:
+        return _FIRST_BATCH
+    return _BATCH if known < _MANY else _LARGE_BATCH

@@ -15,6 +15,7 @@ number only: sums of smooth terms do not need them all.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -73,13 +74,32 @@ class Step:
     offset: int
     ends: int
 
-    def _factors(self, points: Numbers) -> tuple[Numbers, Numbers]:
+    def _factors(self, points: Numbers, spacing: float = 0.0) -> tuple[Numbers, Numbers]:
         """Return the factors of the count at the start, and of the number in the segment."""
+        if spacing and self.spread is None:
+            of_start, of_number = self._turns(spacing, points.size)
+            chances = np.exp(self.slope * points[0] + self.log_chances)
+            return np.exp(self.bend * points[0])[:, None] * of_start, chances[:, None] * of_number
         exponents = np.multiply.outer(self.bend, points)
         if self.spread is not None:
             exponents += np.multiply.outer(self.spread, points**2 / 2)
         kernel = np.multiply.outer(self.slope, points) + self.log_chances[:, None]
         return np.exp(exponents), np.exp(kernel)
+
+    def _turns(self, spacing: float, size: int) -> tuple[Numbers, Numbers]:
+        """Return what the factors are turned by, from the first of some points up to the last."""
+        if (spacing, size) not in self._turned:
+            angles = 1j * spacing * np.arange(size)
+            of_start = np.exp(np.multiply.outer(self.bend, angles))
+            of_number = np.exp(np.multiply.outer(self.slope, angles))
+            # One line is drawn after another, and what belongs to one is large.
+            self._turned.clear()
+            self._turned[spacing, size] = of_start, of_number
+        return self._turned[spacing, size]
+
+    @cached_property
+    def _turned(self) -> dict[tuple[float, int], tuple[Numbers, Numbers]]:
+        return {}
 
     def back(self, state: Numbers, points: Numbers) -> Numbers:
         """Return what follows from each count at the start, given what follows from the end."""
@@ -90,9 +110,9 @@ class Step:
             result[first:last] += factor * state[first + place : last + place]
         return np.asarray(result * factors)
 
-    def taken(self, state: Numbers, points: Numbers) -> Numbers:
+    def taken(self, state: Numbers, points: Numbers, spacing: float = 0.0) -> Numbers:
         """Return the state at the end of the segment."""
-        factors, kernel = self._factors(points)
+        factors, kernel = self._factors(points, spacing)
         state = state[self.kept] * factors
         if len(kernel) > len(state):
             # The shorter of the two is taken apart.
@@ -144,12 +164,15 @@ class Transform:
             for step in self.steps
         )
 
-    def log_values(self, points: Numbers) -> Numbers:
-        """Return the logarithm at real or complex points, up to the same constant."""
+    def log_values(self, points: Numbers, spacing: float = 0.0) -> Numbers:
+        """Return the logarithm at real or complex points, up to the same constant.
+
+        Of points that are so far above each other, most exponentials are known from others.
+        """
         state = np.ones((1, points.size), points.dtype)
         with np.errstate(all="ignore"):
             for step in self.steps:
-                state = step.taken(state, points)
+                state = step.taken(state, points, spacing)
             return np.asarray(np.log(state[-1]))
 
 

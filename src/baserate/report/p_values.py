@@ -1,0 +1,93 @@
+"""The p-values of a table: whose they are, and whether they are exact."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from baserate.harmless import printable
+from baserate.support.formatting import in_words, probability
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from baserate.verdicts.verdict import Verdict
+
+# The most letters of the names of measures in a title; the others are in a note.
+_LONG = 20
+
+
+@dataclass(frozen=True)
+class PValue:
+    """A p-value, and whether it is exact.
+
+    Examples
+    --------
+    >>> str(PValue(0.0123)), str(PValue(2.5e-5, exact=False)), str(PValue(math.nan, exact=False))
+    ('0.012', '≈ 2.5e-05', '–')
+    """
+
+    value: float
+    exact: bool = True
+
+    @classmethod
+    def of(cls, verdict: Verdict | None) -> PValue:
+        """Return the p-value of a verdict; none if there is no verdict."""
+        return cls(math.nan) if verdict is None else cls(verdict.p_adjusted, verdict.exact)
+
+    @property
+    def is_about(self) -> bool:
+        """Whether it is an approximation, or a simulation, of a number to write."""
+        return not self.exact and self.value > 0
+
+    def __str__(self) -> str:
+        return f"≈ {probability(self.value)}" if self.is_about else probability(self.value)
+
+
+@dataclass(frozen=True)
+class PValueRow:
+    """The p-values of all models, by one or more measures that share them.
+
+    Parameters
+    ----------
+    measures
+        The measures.
+    of_all
+        Whether the table has no other measures.
+    found
+        The p-value of each model.
+    """
+
+    measures: tuple[str, ...]
+    of_all: bool
+    found: tuple[PValue, ...]
+
+    @property
+    def name(self) -> str:
+        """Its title: whose p-value it is, if it is not that of all measures."""
+        return title(self.measures, of_all=self.of_all)
+
+    @property
+    def note(self) -> str:
+        """All measures that share it, if its title does not name them."""
+        named = [printable(measure) for measure in self.measures]
+        is_named = self.of_all or self.name.endswith(in_words(named))
+        return "" if is_named else f"{in_words(named)} share a p-value."
+
+
+def title(measures: Sequence[str], *, of_all: bool) -> str:
+    """Return the title of a p-value that some measures share.
+
+    Examples
+    --------
+    >>> title(["AUC"], of_all=False), title(["ACC", "BACC", "PPV", "F1", "MCC"], of_all=False)
+    ('p-value of AUC', 'p-value of ACC and 4 more')
+    """
+    if of_all:
+        return "p-value"
+    named = [printable(measure) for measure in measures]
+    whole = in_words(named)
+    if len(named) > 1 and len(whole) > _LONG:
+        whole = f"{named[0]} and {len(named) - 1} more"
+    return f"p-value of {whole}"
