@@ -308,7 +308,7 @@ def test_names() -> None:
     assert [measure.key for measure in TASK.chosen(None)] == ["Brier", "log loss"]
     assert TASK.chosen(TASK.named("Brier")) == (TASK.named("brier_score_loss"),)
     assert TASK.named("F1") is None
-    assert TASK.nearest("log los")[0] == "log_loss"
+    assert TASK.nearest("log los")[0] == "log loss"
     assert TASK.about(["Brier"]) is TASK
     assert TASK.at(0.5) is None
     for wrong in ("F1", 7, [3]):

@@ -243,7 +243,7 @@ def test_long_tails_are_counted_on_a_grid_or_fairly_approximated(
     rate = BaseRate(positives=positives, total=300)
     law = LinearLaw(rate, sizes, weights.astype(float))
     assert law.method == method
-    assert 0.02 < law.error <= 0.05
+    assert 0.02 < law.error <= 0.07
     masses = integer_law(sizes, weights, positives)
     up, down = np.cumsum(masses[::-1])[::-1], np.cumsum(masses)
     for place in np.flatnonzero((masses > 0) & (np.minimum(up, down) > 1e-6))[::300].tolist():
