@@ -154,7 +154,7 @@ def test_distribution_of_a_measure_of_labels_at_a_threshold() -> None:
 def test_distribution_of_a_score_of_probabilities_needs_them() -> None:
     """A decision function is no probability, and the error names the measure and the model."""
     machine = LinearSVC().fit(X, Y)
-    with pytest.raises(InvalidPredictionsError, match="predict_proba for log loss .*LinearSVC"):
+    with pytest.raises(InvalidPredictionsError, match=r"predict_proba for log loss .*LinearSVC"):
         br.ComparisonDisplay.from_estimator(machine, X, Y, ["AUC", "log loss"])
 
 

@@ -263,7 +263,7 @@ def test_results_of_large_scores_are_kept_with_them(monkeypatch: pytest.MonkeyPa
 
 def test_a_measure_of_scores_scores_nothing_else() -> None:
     """The error says what it takes."""
-    with pytest.raises(InvalidMeasureError, match="AUC must be given Scores to score .got list"):
+    with pytest.raises(InvalidMeasureError, match=r"AUC must be given Scores to score \(got list"):
         AUC.score([0.1, 0.9])
 
 
