@@ -56,9 +56,9 @@ def main() -> int:
 
 
 def _require_green(modules: list[str], processes: int) -> None:
-    """Exit unless the tests pass without a change."""
-    unmutated = [unchanged(module) for module in modules]
-    for trial in trials(tqdm(unmutated, desc="without a change", leave=False), processes):
+    """Exit unless the tests of a module of each folder pass in a fork without a change."""
+    of_folder = {module.rpartition("/")[0]: module for module in modules}
+    for trial in trials([unchanged(module) for module in of_folder.values()], processes):
         if trial.killer:
             sys.exit(f"{trial.killer} fails without a change of {trial.mutant.module}")
 

@@ -63,6 +63,8 @@ def test_a_custom_measure_of_a_report() -> None:
     made = br.ScoreDistributionDisplay.from_predictions(None, TABLES["tree"], COST, name="tree")
     assert _drawn(br.ScoreDistributionDisplay.from_report(report["tree"], COST)) == _drawn(made)
     assert made.score == 4 + 5 * 7
+    with pytest.raises(br.exceptions.UnknownMeasureError, match="cost"):
+        br.ScoreDistributionDisplay.from_report(report["tree"], "cost")
 
 
 @pytest.mark.parametrize("display", [br.BaselineDisplay, br.ScoreDistributionDisplay])

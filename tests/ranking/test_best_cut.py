@@ -295,15 +295,15 @@ def test_steps_by_transforms(monkeypatch: pytest.MonkeyPatch) -> None:
     law = _law([50] * 20, 300, "MCC")
     known = {score: law.reaching(score) for score in (0.05, 0.1, 0.2)}
     monkeypatch.setattr(walk, "_LONG", 1)
-    for score, whole in known.items():
+    for score, summed in known.items():
         found = law.reaching(score)
-        assert found.low <= whole.low * (1 + 1e-9) <= found.high * (1 + 2e-9)
+        assert found.low <= summed.low * (1 + 1e-9) <= found.high * (1 + 2e-9)
         assert found.low == pytest.approx(found.high, rel=1e-3)
-        assert found.method == ("lattice path" if whole.low > 1e-6 else "bracket")
+        assert found.method == ("lattice path" if summed.low > 1e-6 else "bracket")
 
 
 def test_a_walk_that_ends_early() -> None:
-    """What is left below a barrier 20 deviations down does not matter, nor what is out of reach."""
+    """What is left 20 deviations below the mean does not matter, and no barrier may be in reach."""
     ends = np.array([5000, 6000])
     found = Walk(br.BaseRate(positives=2000, total=10_000), ends).meets(Bounds(ends // 10 + 100))
     assert found == pytest.approx(1, abs=1e-12)

@@ -232,13 +232,13 @@ def test_a_simulation_is_within_its_error_and_never_0() -> None:
 
 
 @pytest.mark.parametrize(
-    ("positives", "method"), [(30, "counting on a grid"), (45, "saddlepoint")], ids=["few", "more"]
+    ("positives", "method"), [(17, "counting on a grid"), (45, "saddlepoint")], ids=["few", "more"]
 )
 def test_long_tails_are_counted_on_a_grid_or_fairly_approximated(
     positives: int, method: str
 ) -> None:
     """A few large weights are too many for 2%; with more positives a formula is within 5%."""
-    weights = np.rint(20 * np.random.default_rng(8).exponential(size=300) ** 1.8)
+    weights = np.rint(9 * np.random.default_rng(8).exponential(size=300) ** 1.8)
     weights, sizes = np.unique(weights.astype(int), return_counts=True)
     rate = BaseRate(positives=positives, total=300)
     law = LinearLaw(rate, sizes, weights.astype(float))
@@ -246,7 +246,7 @@ def test_long_tails_are_counted_on_a_grid_or_fairly_approximated(
     assert 0.02 < law.error <= 0.07
     masses = integer_law(sizes, weights, positives)
     up, down = np.cumsum(masses[::-1])[::-1], np.cumsum(masses)
-    for place in np.flatnonzero((masses > 0) & (np.minimum(up, down) > 1e-6))[::300].tolist():
+    for place in np.searchsorted(down, [0.02, 0.999]).tolist():
         for direction, known in ((UP, up[place]), (DOWN, down[place])):
             low, high = law.bracket(place, direction)
             assert high == law.tail(place, direction) == pytest.approx(known, rel=law.error)
