@@ -34,7 +34,7 @@ ROOMS = (
 )
 OPTIONS = ("--hypothesis-profile=mutation", "--doctest-modules", "-p", "coverage_of_tests")
 # What a mutant may cost if it survives.
-_SECONDS, _TESTS = 25.0, 120
+_SECONDS, _TESTS = 15.0, 120
 
 # A mutant only has to fail: no need to shrink the example.
 hypothesis.settings.register_profile(

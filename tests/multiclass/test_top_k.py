@@ -830,9 +830,9 @@ TRUTH = ["a", "b", "c", "a", "b", "c", "a"]
     [
         (InvalidScoresError, "one column.*takes scores", {"net": TRUTH}, "top-2 accuracy"),
         (InvalidScoresError, "one column.*takes scores", [0, 1, 2, 0, 1, 2, 0], "top-2 accuracy"),
-        (InvalidLabelsError, "top-k accuracy takes scores", {"net": SCORES}, "accuracy"),
-        (InvalidLabelsError, "top-k accuracy takes scores", SCORES, "macro F1"),
-        (InvalidLabelsError, "top-k accuracy takes scores", {"net": SCORES}, None),
+        (InvalidLabelsError, "which take a column per class", {"net": SCORES}, "accuracy"),
+        (InvalidLabelsError, "which take a column per class", SCORES, "macro F1"),
+        (InvalidLabelsError, "which take a column per class", {"net": SCORES}, None),
         (InvalidMeasureError, "of one task", {"net": SCORES}, ["accuracy", "top-2 accuracy"]),
         (InvalidMeasureError, "more than 3 classes", {"net": SCORES}, "top-3 accuracy"),
         (InvalidMeasureError, "k must be at least 1", {"net": SCORES}, "top-0 accuracy"),

@@ -190,7 +190,7 @@ def test_two_very_large_parts_are_approximated() -> None:
     deck = ScoreDeck(np.array([3.0, 2.0, 1.0]), np.array([10**7, 10**7, 8 * 10**7]))
     law = precision_at(15 * 10**6).law(rate, deck)
     assert not law.exact
-    assert law.error <= 0.02
+    assert law.error <= 0.07
     deviation = math.sqrt(law.variance())
     assert law.tail(law.mean() + 2 * deviation, UP) == pytest.approx(0.02275, rel=5e-3)
     assert law.tail(law.mean() - 2 * deviation, DOWN) == pytest.approx(0.02275, rel=5e-3)

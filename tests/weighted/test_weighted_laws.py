@@ -126,7 +126,7 @@ def test_p_values_of_many_observations_agree_with_shuffles(key: str) -> None:
     error = 4 * math.sqrt(share * (1 - share) / 4_000) + 1e-3
     assert law.tail(score, Direction.MAXIMIZE) == pytest.approx(share, abs=error)
     assert law.method in ("saddlepoint", "simulation")
-    assert 0 < law.error < 0.06
+    assert 0 < law.error < 0.08
     assert not law.exact
 
 
