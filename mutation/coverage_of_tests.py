@@ -82,14 +82,15 @@ def measure() -> None:
 
 
 def tests_that_run(module: str, lines: Iterable[int]) -> Iterator[str]:
-    """Yield the tests that run one of the lines, or else any line of the module.
+    """Yield the tests that run one of the lines, or else a line of the module, or are of its room.
 
     The quickest of the module's own room come first, and what would take too long is left out.
     """
     of_line, seconds = _of_module(module), _seconds()
+    own = (f"src/baserate/{module}", f"tests/{module.partition('/')[0]}/")
     found = set().union(*(of_line.get(line, set()) for line in lines))
     found = found or set().union(*of_line.values())
-    own = (f"src/baserate/{module}", f"tests/{module.partition('/')[0]}/")
+    found = found or {test for test in seconds if test.startswith(own)}
     spent = 0.0
     for test in sorted(found, key=lambda test: (not test.startswith(own), seconds[test]))[:_TESTS]:
         spent += seconds[test]
