@@ -7,9 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import binomtest
 
-from baserate.core.confidence import limits, limits_of_rate, plausible, require_alpha
+from baserate.core.confidence import (
+    _gamma_quantiles,
+    limits,
+    limits_of_rate,
+    plausible,
+    require_alpha,
+)
 from baserate.exceptions import InvalidProbabilityError
 
 RATES = [(0, 1), (1, 0), (0, 30), (30, 0), (8, 2), (1, 999), (500, 500), (3, 10**6)]
@@ -92,3 +99,10 @@ def test_levels_at_which_nothing_can_be_claimed(alpha: object) -> None:
     """They are errors that say how 5% is written."""
     with pytest.raises(InvalidProbabilityError, match=r"between 0\.001 and 0\.5 .*5% is written"):
         require_alpha(alpha)
+
+
+def test_a_lattice_has_the_middles_of_equal_parts() -> None:
+    """Of a gamma distribution, as scipy has them; of no observation, nothing."""
+    middles = np.array([1, 3, 5, 7, 9]) / 10
+    assert _gamma_quantiles(3, 5) == pytest.approx(stats.gamma(3).ppf(middles))
+    assert _gamma_quantiles(0, 5).tolist() == [0] * 5

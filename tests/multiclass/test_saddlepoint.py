@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from baserate.multiclass.law.linear_form import linear_form
 from baserate.multiclass.law.random_counts import hypergeometric
 from baserate.multiclass.law.saddlepoint import LinearSum, SaddlepointCount
 from baserate.multiclass.law.score_law import law_of
+from baserate.multiclass.law.scores_of_sums import ScoresOfSums
 from baserate.multiclass.law.scores_of_tables import ScoresOfTables, slack_of
 from baserate.multiclass.law.simulation import random_tables
 from baserate.multiclass.law.tilt import saddlepoint
@@ -320,3 +323,11 @@ def test_steps_that_are_too_long_are_halved(
     # The divergence r²/2 rises with the sum at the rate of the tilt.
     rate = (after.root**2 - before.root**2) / 2 / 0.02
     assert rate == pytest.approx(found.slope, rel=2e-2)
+
+
+def test_luck_of_a_loss_is_mirrored() -> None:
+    """Levels go from bad to good: of a loss, the upper score is the bad one."""
+    uniform: Any = SimpleNamespace(quantile=lambda level: level)
+    levels = (0.1, 0.7)
+    assert ScoresOfSums(uniform, 0.0, rises=True).luck(levels) == levels
+    assert ScoresOfSums(uniform, 1.0, rises=False).luck(levels) == pytest.approx((1.3, 1.9))
