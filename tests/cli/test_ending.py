@@ -53,7 +53,11 @@ def _broken(folder: Path, broken: str, ending: str = "", **variables: str) -> tu
     [
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ("raise MemoryError", "MemoryError"),
-        ("broken()", "RecursionError: maximum recursion depth exceeded"),
+        # Python 3.13.0 never ends if a function of **keywords calls itself.
+        (
+            "(lambda f: f(f))(lambda f: f(f))",
+            "RecursionError: maximum recursion depth exceeded",
+        ),
         ("raise RuntimeError('a\\n::error title=x::y \\x1b[31m')", r"a\n::error title=x::y \u001b"),
         (
             "raise type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})",
