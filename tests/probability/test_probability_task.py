@@ -301,6 +301,8 @@ def test_two_models() -> None:
     assert found["bold", "again", "Brier"].winner == "again"
     alike = found["right", "again", "Brier"]
     assert (alike.winner, alike.p_value, alike.disagreements) == (None, 1.0, 0)
+    differ = (models["right"] != models["bold"]).any(axis=1)
+    assert found["right", "bold", "Brier"].disagreements == differ.sum() > 100
 
 
 def test_names() -> None:

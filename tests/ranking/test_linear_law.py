@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import hypergeom
 
 import exact_scores as oracle
@@ -16,7 +17,7 @@ from baserate.binary.base_rate import BaseRate
 from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.core.direction import Direction
 from baserate.ranking.law.linear import LinearLaw
-from baserate.ranking.law.linear_blocks import WeightedBlocks
+from baserate.ranking.law.linear_blocks import WeightedBlocks, _distinct
 from baserate.ranking.law.linear_exact import exact_sum
 from baserate.ranking.law.linear_grid import GridSum
 from baserate.ranking.law.linear_rest import Rest
@@ -457,3 +458,16 @@ def test_a_grid_keeps_its_digits_far_out(positives: int, power: int, kind: str) 
     for level in (1e-30, 1e-12, 1e-5, 0.3, 0.99, 1 - 1e-7):
         wanted = int(np.flatnonzero(cumulative >= level * (1 - 1e-13))[0])
         assert law.quantile(level) + positives * centre == pytest.approx(wanted, abs=0.7)
+
+
+def test_facts_of_blocks() -> None:
+    """Empty blocks are left out; the spread of a weight, and of positives, is that of a sample."""
+    sizes, weights = np.array([2, 0, 3, 5]), np.array([4.0, 9.0, 1.0, 0.0])
+    found_sizes, found_weights = _distinct(sizes, weights)
+    assert (found_sizes.tolist(), found_weights.tolist()) == ([5, 3, 2], [0, 1, 4])
+    rows = np.repeat(weights, sizes)
+    rest = Rest(found_sizes, found_weights)
+    assert rest.kurtosis == pytest.approx(stats.kurtosis(rows, fisher=False))
+    blocks, _ = WeightedBlocks.of(sizes, weights, 4)
+    spread = SaddlepointSum(blocks)._spread(0) * 10 / 9
+    assert spread == pytest.approx(stats.hypergeom(10, int(blocks.merged.sizes[0]), 4).var())

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from baserate.regression.fit import Fit
 from baserate.regression.measures.bent import huber, pinball
@@ -13,6 +14,7 @@ from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_m
 from baserate.regression.measures.deviances import tweedie
 from baserate.regression.measures.explained import d2_pinball, d2_tweedie
 from baserate.regression.uncertainty import NumberUncertainty
+from baserate.regression.uncertainty.draws import _wider
 from baserate.regression.uncertainty.limits import best_constant, reading_of_fit
 from baserate.regression.uncertainty.losses import row_loss
 from baserate.regression.uncertainty.readings import OfMeans, OfMedians, Spare
@@ -400,3 +402,10 @@ def test_equal_weights_are_left_out() -> None:
     assert Fit.of(truth, predicted, [2.5] * 3) == Fit.of(truth, predicted)
     assert Fit.of(truth, predicted, [2, 0, 2]) == Fit.of([1.0, 4], [1.0, 3])
     assert Fit.of(truth, predicted, [1, 2, 2]) != Fit.of(truth, predicted)
+
+
+def test_limits_of_few_numbers_are_wider() -> None:
+    """By Student's t in place of the normal, and by one observation that is known already."""
+    for total, alpha in ((10, 0.05), (100, 0.01)):
+        student = stats.t(total - 1).ppf(1 - alpha / 2) / stats.norm.ppf(1 - alpha / 2)
+        assert _wider(total, alpha) == pytest.approx(student * ((total + 1) / (total - 1)) ** 0.5)

@@ -18,7 +18,7 @@ from baserate.weighted.law import listed as listing
 from baserate.weighted.law import score_law
 from baserate.weighted.law.cells import Moments
 from baserate.weighted.law.sampled import joined
-from baserate.weighted.law.score_law import law_of
+from baserate.weighted.law.score_law import SampledLaw, law_of
 from weighted_cases import cases, weighted
 
 if TYPE_CHECKING:
@@ -127,6 +127,8 @@ def test_p_values_of_many_observations_agree_with_shuffles(key: str) -> None:
     assert law.tail(score, Direction.MAXIMIZE) == pytest.approx(share, abs=error)
     assert law.method in ("saddlepoint", "simulation")
     assert 0 < law.error < 0.08
+    if type(law) is SampledLaw:  # the standard error of 5%, relative to it
+        assert law.error == pytest.approx(math.sqrt(0.05 * 0.95 / law.scores.size) / 0.05)
     assert not law.exact
 
 
