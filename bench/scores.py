@@ -72,9 +72,9 @@ def _beside_a_sort(task: str, truth: Any, scores: Any) -> list[Comparison]:
     every = f"{task}: {both_measures}, all that evaluate gives"
     counted = f"{task}: counted"
     return [
-        Comparison(counted, SORT, lambda: br.Scores.of(truth, scores), sorts, rounds=5),
-        Comparison(what, SORT, named, sorts, goal="≤ 2.5", rounds=5),
-        Comparison(every, SORT, judged, sorts, goal="≤ 2.5", rounds=5),
+        Comparison(counted, SORT, lambda: br.Scores.of(truth, scores), sorts, rounds=3),
+        Comparison(what, SORT, named, sorts, goal="≤ 2.5", rounds=3),
+        Comparison(every, SORT, judged, sorts, goal="≤ 2.5", rounds=3),
         Comparison(every, peer, judged, both, goal="≤ 1/5", rounds=3),
     ]
 
