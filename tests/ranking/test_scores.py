@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
+import baserate as br
 import exact_scores
 from baserate.exceptions import InvalidLabelsError, InvalidMeasureError, InvalidScoresError
 from baserate.ranking.deck import ScoreDeck
@@ -384,3 +385,12 @@ def test_pairs_that_cannot_be() -> None:
             JointScores.from_facts(facts | wrong)
     with pytest.raises(match="per distinct pair"):
         JointScores(np.zeros(3), np.zeros(3), np.zeros(2), np.zeros(3))
+
+
+def test_baselines_of_scores_are_proved() -> None:
+    """None of the catalogue is found by a search."""
+    rate = br.BaseRate(positives=2, total=20)
+    for key in br.SCORE_MEASURES:
+        base = br.baseline(rate, key)
+        assert base.best.exact, key
+        assert base.worst.exact, key
