@@ -873,3 +873,13 @@ def test_a_number_of_options_is_not_a_question() -> None:
     for options in (4, np.array(4)):
         with pytest.raises(BaserateError):
             br.chance(options)
+
+
+def test_extreme_importance_weights_and_cubes() -> None:
+    """Products of four weights must be floats, and labels have one dimension."""
+    y = [0, 1, 0, 1]
+    for most in (1e300, 1e-300):
+        with pytest.raises(BaserateError, match=r"between 1e-60 and 1e\+60"):
+            br.evaluate(y, y, "F1", sample_weight=[most, 1, 1, 1], weights="importance")
+    with pytest.raises(InvalidLabelsError, match="pass one column of labels"):
+        br.evaluate(y, np.zeros((4, 2, 2), dtype=int), "F1")
