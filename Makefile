@@ -37,6 +37,11 @@ OLD_WARNINGS := -W ignore::DeprecationWarning -W ignore::ResourceWarning \
 test-oldest: .oldest/.installed
 	.oldest/bin/python -m pytest -n $(WORKERS) --dist loadfile $(OLD_WARNINGS) $(ARGS)
 
+## golden   record the results of public calls that make test compares; the diff is for the commit
+.PHONY: golden
+golden: $(VENV)/.installed-dev
+	@PYTHONPATH=tests $(RUN) golden $(ARGS)
+
 ## engines  Dask, Spark, Ibis and SQLFrame, so that make test runs their tests too
 .PHONY: engines
 engines: $(VENV)/.installed-engines
