@@ -1,7 +1,9 @@
 """Run the benchmark: `python bench [--quick] [--rows N] [GROUP …]`. It asserts nothing.
 
 Ratios are printed, and written into bench/results.json and docs/benchmarks.md; groups that are not
-asked for keep what was measured before. A quick run writes nothing.
+asked for keep what was measured before. A quick run writes bench/quick.json and the table
+bench/quick.md instead, each ratio beside the one of the run before: commit them where a change is
+meant, and restore them otherwise.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import files
 import number_files
 from comparisons import GROUPS, PEERS
 from growth import draw_growth, measured_growth
-from page import shown_ratio, written
+from page import shown_ratio, table, written
 from timing import Measured, import_microseconds, measured, peak_megabytes
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 RESULTS, PAGE = HERE / "results.json", HERE.parent / "docs" / "benchmarks.md"
+QUICK, QUICK_TABLE = HERE / "quick.json", HERE / "quick.md"
 IN_FILES = "Files"
 GROWTH = "The cost of a baseline as the test set grows"
 EVERY = (*GROUPS, IN_FILES, GROWTH)
@@ -47,20 +50,26 @@ def main() -> None:
     quick, groups = arguments.quick, arguments.groups or EVERY
     if unknown := set(groups) - set(EVERY):
         parser.error(f"there is no group {', '.join(sorted(unknown))}")
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    results = json.loads((QUICK if quick else RESULTS).read_text(encoding="utf-8"))
+    before = {_title(row): row["ratio"] for row in results["ratios"]}
     results |= {"python": platform.python_version(), "peers": {n: version(n) for n in PEERS}}
     print("Median of ratios, ours / theirs, both sides run in turn. Below 1 we are quicker.\n")
-    found = [asdict(row) for row in _measured(groups, 3 if quick else 9, arguments)]
+    found = [asdict(row) for row in _measured(groups, 3 if quick else 9, arguments, before)]
     kept = [row for row in results["ratios"] if row["group"] not in groups]
     results["ratios"] = sorted(kept + found, key=lambda row: EVERY.index(row["group"]))
     if GROWTH in groups:
         results |= _by_themselves(arguments)
-    if not quick:
+    if quick:
+        _write_quick(results, before)
+    else:
         _write(results)
 
 
 def _measured(
-    groups: tuple[str, ...], repeats: int, arguments: argparse.Namespace
+    groups: tuple[str, ...],
+    repeats: int,
+    arguments: argparse.Namespace,
+    before: dict[tuple[str, ...], float],
 ) -> Iterator[Measured]:
     """Measure every comparison of some groups, and print each."""
     for group in groups:
@@ -68,8 +77,17 @@ def _measured(
         for comparison in _comparisons(group, arguments):
             row = measured(group, comparison, repeats)
             goal = f"  (goal: {row.goal})" if row.goal else ""
-            print(f"{shown_ratio(row.ratio):>10} × {row.peer:45} {row.task}{goal}", flush=True)
+            was = shown_ratio(before[_title(asdict(row))]) if _title(asdict(row)) in before else "-"
+            print(
+                f"{shown_ratio(row.ratio):>10} × (was {was:>7}) {row.peer:45} {row.task}{goal}",
+                flush=True,
+            )
             yield row
+
+
+def _title(row: dict[str, Any]) -> tuple[str, ...]:
+    """Return what a comparison is known by."""
+    return row["group"], row["task"], row["peer"]
 
 
 def _comparisons(group: str, arguments: argparse.Namespace) -> Iterator[Any]:
@@ -107,6 +125,18 @@ def _rows(arguments: argparse.Namespace) -> int:
     """Return how many rows a file has."""
     rows: int = arguments.rows or 10 ** (7 if arguments.quick else 8)
     return rows
+
+
+def _write_quick(results: dict[str, Any], before: dict[tuple[str, ...], float]) -> None:
+    """Write the numbers of a quick run, and a table of them beside those before."""
+    QUICK.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    rows = [
+        {**row, "goal": shown_ratio(before.get(_title(row), row["ratio"]))}
+        for row in results["ratios"]
+    ]
+    text = f"# A quick run of the benchmarks\n\n{table(rows, last='Ratio before')}\n"
+    QUICK_TABLE.write_text(text, encoding="utf-8")
+    print(f"\nWritten: {QUICK.name} and {QUICK_TABLE.name}.")
 
 
 def _write(results: dict[str, Any]) -> None:
