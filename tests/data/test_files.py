@@ -188,10 +188,11 @@ def test_names_that_no_file_can_have(
         br.scan(path)
 
 
+@pytest.mark.parametrize("pattern", ["", "**", "**/*.csv", "*/*.csv", "o*/**/p.csv"])
 def test_a_folder_that_cannot_be_opened_is_not_empty(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str
 ) -> None:
-    """An unreadable folder is an error: its rows would be missing."""
+    """An unreadable folder is an error: its rows would be missing. Others are not opened."""
     for name in ("open", "closed"):
         (tmp_path / name).mkdir()
         FRAME.write_csv(tmp_path / name / "p.csv")
@@ -203,8 +204,11 @@ def test_a_folder_that_cannot_be_opened_is_not_empty(
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", guarded)
+    if pattern.startswith("o"):
+        assert br.Confusion.from_frame(br.scan(tmp_path / pattern), "y", "tree") == TABLE
+        return
     with pytest.raises(InvalidFileError, match="Permission denied"):
-        br.scan(tmp_path)
+        br.scan(tmp_path / pattern)
 
 
 def test_every_file_once(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ import contextlib
 import csv
 import glob
 import gzip
+from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,7 @@ from baserate.data.quotes import Quotes, line_of_open_quote, quotes_of
 from baserate.exceptions import InvalidFileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     import duckdb
 
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 _DELIMITERS = (",", ";", "\t", "|")
 # The number of bytes to look through at a time.
 _PIECE = 1 << 16
+# The length of a line, in bytes, that no file of predictions has; DuckDB's own limit is the same.
+_LONGEST_LINE = 2_000_000
+# The most blank lines before the names of the columns.
+_MOST_BLANK_LINES = 1_000
 # The number of lines of a compressed file to fetch at a time.
 _LINES = 10_000
 # A delimiter that does not occur in the lines of a compressed file.
@@ -52,7 +58,9 @@ class Dialect:
     Parameters
     ----------
     names
-        The column names.
+        The column names, all different.
+    repeated
+        The names that several columns have in the file.
     delimiter
         The delimiter of the columns.
     skip
@@ -62,6 +70,7 @@ class Dialect:
     """
 
     names: tuple[str, ...]
+    repeated: frozenset[str]
     delimiter: str
     skip: int
     parallel: bool
@@ -80,12 +89,11 @@ class Dialect:
 def dialect(connection: duckdb.DuckDBPyConnection, file: str) -> Dialect | None:
     """Return the dialect of a file; None if the file is empty."""
     try:
-        found = [_header(connection, file, each) for each in _candidates(file)]
+        headers = _headers(connection, file)
     except UnicodeDecodeError as error:
         raise InvalidFileError(
             f"{file!r} must be written in UTF-8 (got {error.reason}); save it as UTF-8"
         ) from None
-    headers = [header for header in found if header is not None]
     if not headers:
         raise InvalidFileError(
             f"{file!r} must have the names of its columns on line 1 (got a quote that is never "
@@ -94,19 +102,20 @@ def dialect(connection: duckdb.DuckDBPyConnection, file: str) -> Dialect | None:
     header = max(headers, key=lambda header: len(header.names))  # the first of several
     if not header.names:
         return None
-    if len(set(header.ends)) > 1:  # DuckDB would take the first one for the end of every line
+    if len(header.ends) > 1:  # DuckDB would take the first one for the end of every line
         raise InvalidFileError(
             f"the lines of {file!r} must all end alike (got other line ends in line 1 or before "
             "it); save it with one kind of line end, and without line breaks in names"
         )
-    quotes = quotes_of(_pieces(connection, file), header.delimiter)
+    quotes = quotes_of(pieces(connection, file), header.delimiter)
     if quotes is Quotes.OPEN:
-        line = line_of_open_quote(_pieces(connection, file), header.delimiter)
+        line = line_of_open_quote(pieces(connection, file), header.delimiter)
         raise InvalidFileError(
             f'{file!r} must close every quote (got a " on line {line:,} that is never closed)'
         )
+    names, repeated = distinct(header.names)
     parallel = quotes is Quotes.NONE
-    return Dialect(_distinct(header.names), header.delimiter, header.skip, parallel)
+    return Dialect(names, repeated, header.delimiter, header.skip, parallel)
 
 
 @dataclass(frozen=True)
@@ -114,76 +123,130 @@ class _Header:
     names: list[str]
     delimiter: str
     skip: int
-    ends: list[str]
+    ends: set[str]
 
 
 def _candidates(file: str) -> tuple[str, ...]:
     return ("\t",) if ".tsv" in Path(file.lower()).suffixes else _DELIMITERS
 
 
-def _header(connection: duckdb.DuckDBPyConnection, file: str, delimiter: str) -> _Header | None:
-    """Read the column names; None if this delimiter does not work."""
-    ends: list[str] = []
-    with _opened(connection, file) as lines:
-        reader = csv.reader(
-            _noted(lines, ends), delimiter=delimiter, skipinitialspace=True, strict=True
-        )
-        try:
-            skip, names = next(
-                ((place, names) for place, names in enumerate(reader) if names), (0, [])
+def _headers(connection: duckdb.DuckDBPyConnection, file: str) -> list[_Header]:
+    """Read the column names with every delimiter that works."""
+    with contextlib.closing(_lines(connection, file)) as lines:
+        skip, ends, first = 0, set(), ""
+        for first in lines:
+            if _end(first) != first:
+                break
+            skip += 1
+            ends.add(first)
+            if skip > _MOST_BLANK_LINES:
+                raise InvalidFileError(
+                    f"{file!r} must have the names of its columns on line 1 (got more than "
+                    f"{_MOST_BLANK_LINES:,} blank lines)"
+                )
+        headers, seen = [], [first]
+        for delimiter in _candidates(file):
+            reader = csv.reader(
+                _again(seen, lines), delimiter=delimiter, skipinitialspace=True, strict=True
             )
-        except csv.Error:
-            return None
-    return _Header(names, delimiter, skip, ends)
+            with contextlib.suppress(csv.Error):
+                names = next(reader, [])
+                found = ends | {_end(line) for line in seen[: reader.line_num]} - {""}
+                headers.append(_Header(names, delimiter, skip, found))
+    return headers
 
 
-def _noted(lines: Iterable[str], ends: list[str]) -> Iterator[str]:
-    """Pass lines on, and record how each one ends."""
+def _end(line: str) -> str:
+    return line[len(line.rstrip("\r\n")) :]
+
+
+def _again(seen: list[str], lines: Iterable[str]) -> Iterator[str]:
+    """Return the lines that were seen before, then more lines, which are remembered."""
+    yield from seen
     for line in lines:
-        end = line[len(line.rstrip("\r\n")) :]
-        ends += [end] if end else []
+        seen.append(line)
         yield line
 
 
-def _opened(connection: duckdb.DuckDBPyConnection, file: str) -> Any:
-    """Open a file as lines that keep their line ends."""
+def _lines(connection: duckdb.DuckDBPyConnection, file: str) -> Generator[str]:
+    """Return the lines of a file with their line ends, or raise at one that is too long."""
     if file.lower().endswith(".zst"):
-        return contextlib.nullcontext(_unpacked(connection, file))
+        yield from _unpacked(connection, file)
+        return
     opened = gzip.open if file.lower().endswith(".gz") else open
-    return opened(file, "rt", encoding="utf-8-sig", newline="")
+    with opened(file, "rt", encoding="utf-8-sig", newline="") as unpacked:
+        lines = iter(lambda: unpacked.readline(_LONGEST_LINE + 1), "")
+        for number, line in enumerate(lines, 1):
+            if len(line) > _LONGEST_LINE:
+                raise _too_long(file, number)
+            yield line
 
 
 def _unpacked(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[str]:
     """Return the lines of a compressed file that DuckDB can open and Python cannot."""
     whole = {"columns": {"line": "VARCHAR"}, "delimiter": _NOWHERE, "header": False}
     options = _PINNED | whole | {"quotechar": "", "escapechar": ""}
-    connection.read_csv(literal([file]), **options).create_view("lines")  # type: ignore[arg-type]
-    connection.execute("FROM lines")
-    while lines := connection.fetchmany(_LINES):
-        yield from (f"{line or ''}\n" for (line,) in lines)
+    # The reading may end early, and a connection has one unfinished result at most.
+    with connection.cursor() as cursor:
+        cursor.read_csv(literal([file]), **options).create_view("lines")  # type: ignore[arg-type]
+        cursor.execute("FROM lines")
+        while lines := cursor.fetchmany(_LINES):
+            yield from (f"{line or ''}\n" for (line,) in lines)
 
 
-def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Return unique names: DuckDB rejects duplicate columns, ignoring case."""
+def distinct(names: Iterable[str]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Return unique names, and those that had to be changed.
+
+    DuckDB rejects duplicate columns, ignoring case.
+    """
     found: dict[str, str] = {}
+    repeats: Counter[str] = Counter()
+    repeated = set()
     for place, name in enumerate(names):
-        plain = name.strip(" \t") or f"column{place}"
-        number, unique = 0, plain
+        unique = plain = name.strip(" \t") or f"column{place}"
         while unique.casefold() in found:
-            number += 1
-            unique = f"{plain}_{number}"
+            repeated.add(plain)
+            repeats[plain.casefold()] += 1
+            unique = f"{plain}_{repeats[plain.casefold()]}"
         found[unique.casefold()] = unique
-    return tuple(found.values())
+    return tuple(found.values()), frozenset(repeated)
 
 
-def _pieces(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[bytes]:
-    """Return the content of a file, uncompressed."""
+def pieces(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[bytes]:
+    """Return the content of a file, uncompressed, or raise at a line that is too long."""
+    length = 0
+    for number, piece in enumerate(content(connection, file)):
+        end = 1 + piece.rfind(b"\n") or 1 + piece.rfind(b"\r")
+        length = len(piece) - end + (0 if end else length)
+        if length > _LONGEST_LINE:
+            raise _too_long(file, _line_after(islice(content(connection, file), number)))
+        yield piece
+
+
+def content(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[bytes]:
+    """Return the content of a file, uncompressed; a wrong checksum is an error."""
     if file.lower().endswith(".zst"):
         yield from (line.encode() for line in _unpacked(connection, file))
         return
     opened = gzip.open if file.lower().endswith(".gz") else open
-    with opened(file, "rb") as content:
-        yield from iter(lambda: content.read(_PIECE), b"")
+    with opened(file, "rb") as unpacked:
+        yield from iter(lambda: unpacked.read(_PIECE), b"")
+
+
+def _line_after(pieces: Iterable[bytes]) -> int:
+    """Return the number of the line in which some pieces end."""
+    feeds = returns = 0
+    for piece in pieces:
+        feeds += piece.count(b"\n")
+        returns += piece.count(b"\r")
+    return 1 + (feeds or returns)
+
+
+def _too_long(file: str, line: int) -> InvalidFileError:
+    return InvalidFileError(
+        f"the lines of {file!r} must have at most {_LONGEST_LINE // 10**6} MB (got more in line "
+        f"{line:,}); leave out columns that are not needed"
+    )
 
 
 def literal(files: Iterable[str]) -> list[str]:

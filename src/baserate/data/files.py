@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from baserate.data.readers import Read
+
 T = TypeVar("T")
 
 
@@ -29,11 +31,17 @@ class Scan(NamedTuple):
         The files that are read.
     is_text
         Whether the files have no types of their own, only text.
+    partitions
+        The columns that come from folders such as year=2024.
+    repeated
+        The names that several columns of a file have.
     """
 
     connection: duckdb.DuckDBPyConnection
     files: list[str]
     is_text: bool
+    partitions: frozenset[str]
+    repeated: frozenset[str]
 
 
 _SCANS: WeakKeyDictionary[Any, Scan] = WeakKeyDictionary()
@@ -68,7 +76,7 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     >>> br.Confusion.from_frame(relation, "y", "tree")
     Confusion(tp=1, fp=1, fn=0, tn=1)
     """
-    from baserate.data.paths import files_of
+    from baserate.data.paths import files_of, partition_types
     from baserate.data.readers import read_csv, reader_of, require_content
 
     files = files_of(path)
@@ -76,19 +84,20 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     # DuckDB's cache of a file is wrong once the file is rewritten.
     connection = _engine().connect(config={"enable_external_file_cache": False})
 
-    def read() -> duckdb.DuckDBPyRelation:
+    def read() -> Read:
         # DuckDB tracks its progress for us to ask, and prints nothing itself.
         connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
         require_content(files)
         return reader(connection, files)
 
     try:
-        relation = _awaited(connection, "reading", read)
+        relation, repeated = _awaited(connection, "reading", read)
     except BaserateError:
         raise
     except (_engine().Error, OSError, EOFError, TypeError, ValueError, zlib.error) as error:
         raise InvalidFileError.unreadable(files, error) from None
-    _SCANS[relation] = Scan(connection, files, is_text=reader is read_csv)
+    text, partitions = reader is read_csv, frozenset(partition_types(files))
+    _SCANS[relation] = Scan(connection, files, text, partitions, repeated)
     return relation
 
 
@@ -107,6 +116,18 @@ def is_text(frame: Any) -> bool:
     """Return whether a frame is a scan of files without types, only text."""
     scan = _scan_of(frame)
     return scan is not None and scan.is_text
+
+
+def reads_groups(frame: Any, by: str | None) -> bool:
+    """Return whether groups are read from text: 1 and 1.0 are one, but two names of folders."""
+    scan = _scan_of(frame)
+    return scan is not None and scan.is_text and by not in scan.partitions
+
+
+def repeated_names(frame: Any) -> frozenset[str]:
+    """Return the names that several columns of the scanned files have."""
+    scan = _scan_of(frame)
+    return frozenset() if scan is None else scan.repeated
 
 
 def _engine() -> Any:

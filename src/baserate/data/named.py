@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.core.task import Observations
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
-from baserate.exceptions.base import shown
+from baserate.exceptions.base import shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -106,8 +106,13 @@ def _columns(predictions: Any) -> Iterable[tuple[object, Any]]:
         places = enumerate(predictions.columns)
         return [(name, predictions.iloc[:, place]) for place, name in places]
     if nw.dependencies.is_into_dataframe(predictions):
-        frame = nw.from_native(predictions, eager_only=True)
-        return [(name, frame[name].to_native()) for name in frame.columns]
+        try:
+            frame = nw.from_native(predictions, eager_only=True)
+            return [(name, frame[name].to_native()) for name in frame.columns]
+        except nw.exceptions.DuplicateError as error:
+            raise InvalidPredictionsError(
+                f"every model must have its own name (got {shortened(error)})"
+            ) from None
     name = getattr(predictions, "name", None)
     return [(name if isinstance(name, str) and name else DEFAULT_NAME, predictions)]
 

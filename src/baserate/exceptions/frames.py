@@ -38,5 +38,5 @@ class InvalidFileError(BaserateError, ValueError):
         """Report a broken file."""
         more = f" and {len(files) - 1} more" if len(files) > 1 else ""
         # What DuckDB advises after that is to lose rows.
-        why = shortened(error).partition(" Possible ")[0]
+        why = shortened(error).partition(" Possible ")[0].partition(" Try ")[0]
         return cls(f"{shown(files[0], 300)}{more} could not be read ({why})")

@@ -10,7 +10,7 @@ from baserate.data.engines.frames import as_frame, engine_errors, is_in_memory, 
 from baserate.data.engines.numbers import MOST_ROWS
 from baserate.data.engines.score_queries import columns_of, values_of
 from baserate.data.engines.texts import label_of, typed_groups
-from baserate.data.files import is_text, with_progress
+from baserate.data.files import is_text, reads_groups, with_progress
 from baserate.data.groups import plain_group
 from baserate.exceptions import InvalidFrameError
 
@@ -62,10 +62,10 @@ def read_weighted_frame(
             times = np.array(values_of(found.pop(_TIMES)), dtype=np.int64)
             found = {name: values_of(each) for name, each in found.items()}
             if is_text(native):
-                found = {name: _meant(each) for name, each in found.items()}
+                found |= {name: _meant(found[name]) for name in names if name != by}
     groups = None if by is None else found[by]
     if groups is not None and times is not None:
-        groups = _groups(groups)
+        groups = _groups(groups, read=reads_groups(native, by))
     models = {model: found[name] for model, name in columns.items()}
     return FrameRows(found[truth], models, found[weights], groups, times)
 
@@ -90,7 +90,7 @@ def _meant(texts: list[Any]) -> list[Any]:
     return [known.get(text, text) for text in texts]
 
 
-def _groups(values: list[Any]) -> list[Any]:
+def _groups(values: list[Any], *, read: bool) -> list[Any]:
     groups = [plain_group(each) for each in values]
-    renamed = typed_groups(set(groups))
+    renamed = typed_groups(set(groups)) if read else {}
     return [renamed.get(group, group) for group in groups]

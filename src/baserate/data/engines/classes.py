@@ -28,7 +28,7 @@ from baserate.data.engines.frames import (
 )
 from baserate.data.engines.texts import label_of, typed_groups
 from baserate.data.engines.weights import seen_frame
-from baserate.data.files import is_text, with_progress
+from baserate.data.files import is_text, reads_groups, with_progress
 from baserate.data.groups import ordered_groups, plain_group
 from baserate.data.models import Shown
 from baserate.data.tables import ClassPairs, ClassTables, Counted, tables_of
@@ -153,7 +153,7 @@ def _counted(
         raise missing_labels({name: tally.missing[place] for place, name in enumerate(columns)})
     if not tally.models:
         raise InvalidLabelsError(f"{truth} must hold at least one label (got none)")
-    names = typed_groups(tally.groups) if is_text(native) else {}
+    names = typed_groups(tally.groups) if reads_groups(native, by) else {}
     return tables_of(tally.counted(names), [f"column {shown(name)}" for name in columns])
 
 

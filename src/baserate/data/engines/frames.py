@@ -7,6 +7,7 @@ predictions. Only those counts come back: one aggregation for all models and gro
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,7 +18,7 @@ from baserate.data.engines.codes import Coding
 from baserate.data.engines.results import both_of, counts_of
 from baserate.data.engines.texts import label_of, text_codings, typed_groups
 from baserate.data.engines.weights import seen_frame
-from baserate.data.files import is_text, with_progress
+from baserate.data.files import is_text, reads_groups, repeated_names, with_progress
 from baserate.data.labels import count_missing, require_plain
 from baserate.data.models import (
     ModelCounts,
@@ -31,7 +32,7 @@ from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsE
 from baserate.exceptions.base import listed, setting, shortened, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from baserate.data.counting import FourCounts
     from baserate.data.engines.aggregation import Frame, Tally
@@ -134,7 +135,7 @@ def _counted(
             return kind(rows, codings, by, pairs, weight).run()
 
         tally = with_progress(native, count)
-    if is_text(native):
+    if reads_groups(native, by):
         tally.rename(typed_groups({group for group, *_ in tally.cells if group is not None}))
     _require_labels(tally, columns, drop=drop)
     models = list(predictions)
@@ -307,11 +308,17 @@ def require_columns(
 ) -> Mapping[str, Any]:
     """Return the types of a frame's columns, or raise unless it has each of these."""
     schema = frame.collect_schema()
+    repeated = _repeated(frame)
     purposes = ("truth", "predictions", "by", *(() if weight is None else ("sample_weight",)))
     seen = set()
     for name in (*names, *(each for each in (by, weight) if each is not None)):
         if not isinstance(name, str):
             raise InvalidFrameError.not_a_name(name)
+        if name in repeated:
+            raise InvalidFrameError(
+                f"a column must have a name of its own, also if case is ignored (got several named "
+                f"{shown(name)}); rename all but one"
+            )
         if name not in schema:
             raise _no_column(name, schema.names())
         if name in seen:
@@ -321,6 +328,14 @@ def require_columns(
             )
         seen.add(name)
     return schema
+
+
+def _repeated(frame: Frame) -> Collection[str]:
+    """Return the names that several columns have, of which narwhals would take one."""
+    native: Any = frame.to_native()
+    if not (frame.implementation.is_duckdb() or frame.implementation.is_spark_like()):
+        return ()
+    return repeated_names(native) | {name for name, n in Counter(native.columns).items() if n > 1}
 
 
 def _no_column(name: str, known: Sequence[str]) -> InvalidFrameError:

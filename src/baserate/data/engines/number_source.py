@@ -55,8 +55,8 @@ class NumberSource:
         The name of each column, for errors.
     native
         The frame that they are of, which may know how far a query is.
-    is_text
-        Whether the frame has no types, only text.
+    reads_groups
+        Whether groups are read from text.
     total
         The number of rows; 0 if it is not known yet.
     ends
@@ -66,7 +66,7 @@ class NumberSource:
     rows: nw.LazyFrame[Any]
     names: Sequence[str]
     native: Any
-    is_text: bool = False
+    reads_groups: bool = False
     total: int = 0
     ends: Sequence[Ends] = ()
 
@@ -236,7 +236,7 @@ class NumberSource:
         )
         raw, kind = values_of(found["group"]), self.rows.collect_schema()["group"]
         names = [plain_group(each) for each in raw]
-        renamed = typed_groups(set(names)) if self.is_text else {}
+        renamed = typed_groups(set(names)) if self.reads_groups else {}
         names = [renamed.get(name, name) for name in names]
         if len(set(names)) > MOST_GROUPS:
             raise too_many_groups(len(set(names)))

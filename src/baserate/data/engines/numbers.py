@@ -19,7 +19,7 @@ from baserate.data.engines.score_queries import (
     values_of,
 )
 from baserate.data.engines.texts import typed_groups
-from baserate.data.files import is_text, with_progress
+from baserate.data.files import is_text, reads_groups, with_progress
 from baserate.data.groups import plain_group
 from baserate.data.models import Shown
 from baserate.data.number_columns import NumberRows, read_number_rows
@@ -74,12 +74,12 @@ def read_frame_numbers(
             columns = {name: frame[name].to_native() for name in (*numbers, *groups)}
         else:
             require_types(schema, numbers, is_text=is_text(native), wanted=NUMBERS)
-            query = NumberQuery(
-                frame, (), by, schema=schema, counted=numbers, is_text=is_text(native)
-            )
+            named = reads_groups(native, by)
+            options: Any = {"is_text": is_text(native), "reads_groups": named}
+            query = NumberQuery(frame, (), by, schema=schema, counted=numbers, **options)
             found = with_progress(native, partial(query.columns, most))
             if found is None:
-                return NumberSource(query.selected(), numbers, native, is_text(native))
+                return NumberSource(query.selected(), numbers, native, named)
             columns = found
     models = {model: columns[name] for model, name in predictions.items()}
     names = Shown(_shown(truth), {model: _shown(name) for model, name in predictions.items()})
@@ -135,5 +135,5 @@ class NumberQuery(ScoreQuery):
 
     def _groups(self, column: Any) -> list[Any]:
         groups = [plain_group(each) for each in values_of(column)]
-        renamed = typed_groups(set(groups)) if self.is_text else {}
+        renamed = typed_groups(set(groups)) if self.reads_groups else {}
         return [renamed.get(group, group) for group in groups]

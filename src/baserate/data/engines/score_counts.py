@@ -26,7 +26,7 @@ from baserate.data.engines.score_queries import Answer, ScoreQuery, require_type
 from baserate.data.engines.score_scale import Scale
 from baserate.data.engines.texts import typed_groups
 from baserate.data.engines.weights import seen_frame
-from baserate.data.files import is_text, with_progress
+from baserate.data.files import is_text, reads_groups, with_progress
 from baserate.data.groups import ordered_groups
 from baserate.data.labels import count_missing
 from baserate.data.models import Shown
@@ -206,6 +206,7 @@ def _query(
     rows = seen_frame(frame, weight, schema, text=is_text(native))
     codings = codings_of(native, schema, (truth,), pos_label, rows)
     options: Any = {"schema": schema, "scores": scores, "is_text": is_text(native)}
+    options["reads_groups"] = reads_groups(native, by)
     return ScoreQuery(rows, codings, by, (), weight, **options)
 
 
@@ -270,7 +271,7 @@ def _places(answer: Answer, query: ScoreQuery) -> dict[Group | None, NDArray[Any
     found: dict[Group | None, NDArray[Any]] = {None: np.flatnonzero(is_known)}
     if query.by is None:
         return found
-    renamed = typed_groups(set(answer.groups)) if query.is_text else {}
+    renamed = typed_groups(set(answer.groups)) if query.reads_groups else {}
     groups = [renamed.get(group, group) for group in answer.groups]
     names = ordered_groups({groups[place] for place in found[None].tolist()})
     numbers = {name: number for number, name in enumerate(names)}

@@ -77,6 +77,8 @@ class ScoreQuery(Query):
         Which of them are counted here.
     is_text
         Whether the frame has no types, only text.
+    reads_groups
+        Whether groups are read from text.
     most
         The most rows that come back.
     scale
@@ -87,6 +89,7 @@ class ScoreQuery(Query):
     scores: Sequence[str] = ()
     counted: Sequence[str] = ()
     is_text: bool = False
+    reads_groups: bool = False
     most: int = 0
     scale: Scale | None = None
 
