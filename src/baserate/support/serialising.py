@@ -13,11 +13,12 @@ from baserate.harmless import COMMANDING, encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from io import FileIO
     from pathlib import Path
 
 _ESCAPED_IN_JSON = re.compile(f"##|{COMMANDING.pattern}")
 # A folder may be read-only while a file in it is writable, for example a mounted file.
-_FOLDER_REFUSES = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
+_FOLDER_REFUSES = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV)
 # Write directly to what a shell has opened: /dev/stdout, and /dev/fd/63 for >(tee log).
 _DESCRIPTOR = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d+)")
 
@@ -100,7 +101,7 @@ def _write(path: str, content: bytes) -> None:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """Write a neighbouring file and rename it; write in place if the folder is read-only."""
+    """Write a neighbouring file and rename it; write in place if the folder refuses."""
     beside = target.with_name(f".baserate-{os.urandom(8).hex()}")
     try:
         with beside.open("xb") as file:
@@ -109,9 +110,32 @@ def _replace(target: Path, content: bytes) -> None:
             beside.chmod(target.stat().st_mode & 0o7777)
         beside.replace(target)
     except OSError as error:
-        if error.errno not in _FOLDER_REFUSES:
+        if error.errno not in _FOLDER_REFUSES or not target.exists():
             raise
-        target.write_bytes(content)
+        _overwrite(target, content)
     finally:
         with contextlib.suppress(OSError):
             beside.unlink()
+
+
+def _overwrite(target: Path, content: bytes) -> None:
+    """Write in place, and restore the old content if that fails, for example on a full disk."""
+    with target.open("r+b", buffering=0) as file:
+        old = file.read()
+        try:
+            # Only the part beyond the old content needs more room: find out first if there is any.
+            _put(file, content, len(old))
+            _put(file, content[: len(old)], 0)
+            file.truncate(len(content))
+        except BaseException:
+            _put(file, old, 0)
+            file.truncate(len(old))
+            raise
+
+
+def _put(file: FileIO, content: bytes, start: int) -> None:
+    file.seek(start)
+    left = memoryview(content)[start:]
+    while left:
+        left = left[file.write(left) :]
+    os.fsync(file.fileno())  # some file systems report a full disk only now
