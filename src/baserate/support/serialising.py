@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import re
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from io import FileIO
     from pathlib import Path
 
+# Text that a spreadsheet takes for a formula, unlike a number such as -0.5.
+_FORMULA = re.compile(r"[=@\t\r]|[-+](?!(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\Z)")
 _ESCAPED_IN_JSON = re.compile(f"##|{COMMANDING.pattern}")
 # A folder may be read-only while a file in it is writable, for example a mounted file.
 _FOLDER_REFUSES = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV)
@@ -59,15 +62,27 @@ def json_of_records(facts: Mapping[str, Any], **lists: Iterable[Mapping[str, Any
 
 
 def csv_text(names: Sequence[str], records: Iterable[Mapping[str, Any]]) -> str:
-    """Return CSV with a header and a line per record; None is empty."""
+    """Return CSV with a header and a line per record; None is empty, and no text is a formula."""
     import csv
-    import io
 
-    lines = io.StringIO()
-    writer = csv.DictWriter(lines, names, lineterminator="\n")
+    lines = _Lines()
+    # Before Python 3.13, a carriage return is quoted only if it can end a line.
+    writer = csv.DictWriter(lines, names, lineterminator="\r\n")
     writer.writeheader()
-    writer.writerows(records)
+    writer.writerows({name: _cell(value) for name, value in each.items()} for each in records)
     return encodable(lines.getvalue())
+
+
+class _Lines(io.StringIO):
+    """Lines of CSV, which end with a newline alone."""
+
+    def write(self, line: str, /) -> int:
+        return super().write(f"{line[:-2]}\n")
+
+
+def _cell(value: Any) -> Any:
+    """Return a cell of CSV, with an apostrophe if a spreadsheet would compute its text."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
