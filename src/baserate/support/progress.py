@@ -95,9 +95,10 @@ def _end(future: Future[T], interrupt: Callable[[], object]) -> None:
 def _leave(future: Future[T]) -> None:
     """End the process without waiting for work that was interrupted long ago."""
     if not future.done():
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(AttributeError, OSError, ValueError):  # None, full or closed
-                stream.flush()
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # None, full or closed
+            sys.stdout.flush()
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            sys.stderr.flush()
         os._exit(_INTERRUPTED)
 
 
