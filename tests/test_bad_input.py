@@ -883,3 +883,99 @@ def test_extreme_importance_weights_and_cubes() -> None:
             br.evaluate(y, y, "F1", sample_weight=[most, 1, 1, 1], weights="importance")
     with pytest.raises(InvalidLabelsError, match="pass one column of labels"):
         br.evaluate(y, np.zeros((4, 2, 2), dtype=int), "F1")
+
+
+@pytest.mark.parametrize("size", [1e301, 1e308, 1.7e308])
+def test_numbers_that_are_nearly_infinite(size: float) -> None:
+    """Their sums are no floats: an error of ours, and no warning of numpy."""
+    y_true, y_pred = [size, -size, 1.5], [-size, size, 2.5]
+    frame = pl.DataFrame({"y": y_true, "m": y_pred, "n": [0.0] * 3})
+    calls: list[Callable[[], object]] = [
+        lambda: br.evaluate(y_true, {"m": y_pred}, "MAE"),
+        lambda: br.evaluate(frame, ["m", "n"], "MAE", truth="y"),
+        lambda: br.evaluate(frame.lazy(), ["m", "n"], "MAE", truth="y"),
+        lambda: br.evaluate([1.0, 2.5, 3.0], {"m": [1.0, 2.0, 4.0]}, "MAE", reference=y_true),
+        lambda: br.compare(y_true, {"m": y_pred, "n": [0.0] * 3}, "RMSE"),
+        lambda: br.p_value(y_true, y_pred, "MAE"),
+        lambda: br.interval(y_true, y_pred, "R2"),
+        lambda: br.baseline(y_true, "MAE"),
+    ]
+    for call in calls:
+        with pytest.raises(InvalidScoresError, match=r"numbers (from|with)"):
+            call()
+
+
+def test_large_and_small_numbers() -> None:
+    """Up to 1e300 and down to 1e-300, every measure is computed without a warning of numpy."""
+    for size in (1e300, 1e-300):
+        y_true, y_pred = [size, -size, size / 3] * 4, [size / 2, size, -size] * 4
+        for measures in (["MAE", "RMSE", "R2", "Pearson"], ["MedAE", "sMAPE", "CCC"]):
+            report = br.evaluate(y_true, {"m": y_pred}, measures, task="regression")
+            assert br.Report.from_json(report.to_json()) == report
+            assert str(br.compare(y_true, {"m": y_pred, "n": y_true[::-1]}, measures))
+
+
+class Raising:
+    """An object whose methods raise an error of their own, but for those that are named."""
+
+    def __init__(self, *raising: str) -> None:
+        self.raising = raising
+
+    def _raise(self, name: str, otherwise: Any) -> Any:
+        if name in self.raising:
+            raise RuntimeError("theirs")
+        return otherwise
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._raise("eq", self is other))
+
+    def __hash__(self) -> int:
+        return int(self._raise("hash", 1))
+
+    def __repr__(self) -> str:
+        return str(self._raise("repr", "an object"))
+
+    def __lt__(self, other: object) -> bool:
+        return bool(self._raise("lt", NotImplemented))
+
+    def __float__(self) -> float:
+        return float(self._raise("float", 0.5))
+
+
+@pytest.mark.parametrize(
+    "raising", [("eq",), ("hash",), ("repr",), ("lt",), ("float",), ("eq", "hash", "repr", "lt")]
+)
+def test_objects_that_raise(raising: tuple[str, ...]) -> None:
+    """What a user's object raises does not leak: the call works, or raises an error of ours."""
+    odd, labels = Raising(*raising), [0, 1, 1, 0] * 3
+    several = [odd, "b", "c"] * 4
+    calls: list[Callable[[], Any]] = [
+        lambda: br.evaluate([odd, *labels[1:]], {"m": labels}),
+        lambda: br.evaluate(labels, {"m": [odd, *labels[1:]]}),
+        lambda: br.evaluate([odd, "b"] * 6, {"m": [odd, "b"] * 6}, pos_label="b"),
+        lambda: br.evaluate(several, {"m": several[::-1]}, ["accuracy"]),
+        lambda: br.evaluate(labels, {"m": labels}, "F1", by=[odd, 1] * 6),
+        lambda: br.evaluate(labels, {"m": labels}, odd),  # type: ignore[call-overload]
+        lambda: br.evaluate(labels, {"m": labels}, [odd]),  # type: ignore[list-item]
+        lambda: br.evaluate(labels, {"m": labels}, "F1", pos_label=odd),
+        lambda: br.evaluate(labels, {"m": [odd] * 12}, "AUC"),
+        lambda: br.evaluate([0.5, odd] * 6, {"m": labels}, "MAE"),
+        lambda: br.evaluate(labels, {"m": labels}, "F1", sample_weight=[odd] * 12),
+        lambda: br.ConfusionMatrix([[1, 2], [3, 4]], [odd, "b"]),
+        lambda: br.evaluate(labels, {"m": labels}, "F1").group(odd),
+        lambda: br.evaluate(labels, {"m": labels}, "F1").measure(odd),  # type: ignore[arg-type]
+    ]
+    if "hash" not in raising:
+        calls.append(lambda: br.evaluate(labels, {odd: labels}, "F1"))
+        calls.append(lambda: br.compare(labels, {odd: labels, "n": labels[::-1]}, "F1"))
+    messages = []
+    for call in calls:
+        try:
+            found = call()
+            assert str(found)
+            if isinstance(found, br.Report | br.Comparison):
+                assert found.to_json()
+                assert found.to_html()
+        except BaserateError as error:
+            messages.append(str(error))
+    assert all(messages)

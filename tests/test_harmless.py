@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import csv
+import io
 import json
 import re
 import shlex
@@ -173,6 +175,21 @@ def test_json_is_exact_and_harmless() -> None:
     question = ("--truth", "a\n::error::xy", "--pos-label", "a\n::error::x", "-m", "F1")
     assert _run("evaluate", "preds.parquet", *question, "-o", "a.csv").exit_code == 0
     assert pl.read_csv("a.csv")["model"][0] == "a\n::error::x0"
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1+1", "-1+1", "@SUM(1)", "\t=1", "\r=1", "-inf"])
+def test_csv_is_no_formula(name: str) -> None:
+    """A spreadsheet would compute text that begins like a formula: an apostrophe is put before."""
+    models = {name: [1, 0, 0, 1], "-0.5": [0, 1, 1, 0]}
+    report = br.evaluate([1, 0, 1, 1], models, ["F1", "MCC"], by=[name] * 4)
+    comparison = br.compare([1, 0, 1, 1], models, "F1", by=[name] * 4)
+    for text in (report.to_csv(), comparison.to_csv()):
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+        cells = {cell for row in rows for cell in row}
+        assert {f"'{name}", "-0.5"} <= cells
+        numbers = {cell for cell in cells if cell.startswith(tuple("=+-@\t\r"))}
+        assert len(numbers) > 1
+        assert all(float(number) < 0 for number in numbers)
 
 
 # Structure: no new message can bypass it.

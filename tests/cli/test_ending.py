@@ -63,6 +63,8 @@ def _broken(folder: Path, broken: str, ending: str = "", **variables: str) -> tu
             "raise type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})",
             "Odd: <exception str() failed>",
         ),
+        # A panic of a library in Rust, such as polars, is not an Exception.
+        ("raise type('PanicException', (BaseException,), {})('panicked')", "panicked"),
     ],
 )
 def test_a_defect_has_a_code_of_its_own(folder: Path, broken: str, says: str) -> None:
@@ -103,6 +105,8 @@ def test_a_defect_that_cannot_be_said(folder: Path) -> None:
         ("--help > /dev/full", 2),
         ("evaluate - --truth y <&-", 2),
         ("check preds.csv --truth y --model tree -m TPR >&-", 1),
+        ("check preds.csv --truth y --model tree -m TPR 2>&-", 1),
+        ("evaluate preds.csv --truth y --model tree -o r.json <&- >&- 2>&-", 0),
     ],
 )
 def test_streams_that_are_full_or_closed(folder: Path, command: str, code: int) -> None:

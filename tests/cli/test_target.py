@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import resource
 import stat
 from typing import TYPE_CHECKING
 
@@ -13,10 +16,10 @@ from baserate.cli import baseline, check, evaluate
 from baserate.cli.program import program
 from baserate.exceptions import UnwritableFileError
 from baserate.support.recognition import is_report
-from baserate.support.serialising import write_file
 from terminal import shell
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from click.testing import Result
@@ -224,18 +227,42 @@ def test_a_folder_that_refuses_may_have_a_file_that_does_not(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If only the file is writable, as with a mounted file, it is written in place."""
-    (folder / "mounted.json").write_text("old")
-
-    def refuse(path: Path, _: Path) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(type(folder), "replace", refuse)
-    write_file(folder / "mounted.json", "new")
-    assert (folder / "mounted.json").read_text() == "new"
-    monkeypatch.setattr(
-        type(folder), "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "full"))
-    )
-    with pytest.raises(UnwritableFileError, match="full"):
-        write_file(folder / "mounted.json", "newer")
-    assert (folder / "mounted.json").read_text() == "new"
+    mounted = folder / "mounted.json"
+    reports = [br.evaluate([1, 0], [1, 0], measures) for measures in ("F1", ["F1", "ACC"], "MCC")]
+    refused = (errno.EACCES, errno.EBUSY, errno.EXDEV)
+    for report, number in zip(reports, refused, strict=True):
+        mounted.touch()
+        monkeypatch.setattr(type(folder), "replace", _refuse(number))
+        report.to_json(mounted)  # longer than the old one, and then shorter
+        assert br.Report.from_json(mounted) == report
     assert not list(folder.glob(".baserate-*"))
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EBUSY])
+def test_a_full_disk_keeps_the_old_report(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """The old report stays, also if it cannot be replaced by renaming, as with a mounted file."""
+    old, new = (br.evaluate([1, 0], [1, 0], measures) for measures in ("F1", ["F1", "ACC"]))
+    old.to_json("mounted.json")
+    room = (folder / "mounted.json").stat().st_size + 100
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    fill = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))  # noqa: E731
+    monkeypatch.setattr(type(folder), "replace", _refuse(number, fill))
+    try:
+        with pytest.raises(UnwritableFileError, match="could not be written"):
+            new.to_json("mounted.json")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert br.Report.from_json(folder / "mounted.json") == old
+    assert not list(folder.glob(".baserate-*"))
+
+
+def _refuse(number: int, first: Callable[[], None] = lambda: None) -> Callable[..., None]:
+    """Return a function that refuses to rename a file, after another has been called."""
+
+    def refuse(*_: Path) -> None:
+        first()
+        raise OSError(number, os.strerror(number))
+
+    return refuse

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 import threading
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -64,6 +66,15 @@ def test_nobody_watches_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     assert not sys.stderr.isatty()
     progress.awaited(lambda: time.sleep(0.05), "counting", pytest.fail, pytest.fail)
     assert capsys.readouterr().err == ""
+
+
+def test_nobody_watches_a_stream_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a daemon, standard error is None, closed, or a logger that is no terminal."""
+    closed = io.StringIO()
+    closed.close()
+    for stream in (None, closed, SimpleNamespace(write=print)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert br.evaluate([1, 0, 1], [1, 0, 0], "F1").models == ("model",)
 
 
 @pytest.mark.usefixtures("_quickly_watched")

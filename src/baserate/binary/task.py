@@ -24,8 +24,7 @@ from baserate.data.engines.frames import count_column, count_frame, count_frame_
 from baserate.data.models import count_pairs
 from baserate.data.weights import weight_column
 from baserate.exceptions import BaserateError
-from baserate.support.arguments import whole_number
-from baserate.support.reading import typed
+from baserate.support.reading import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -132,9 +131,7 @@ class BinaryTask:
 
     def joint(self, facts: Mapping[str, Any]) -> JointTable:
         """Return a joint table from a JSON record."""
-        counts = [whole_number(name, typed(facts[name], int)) for name in COUNTS]
-        if min(counts) < 0:
-            raise ValueError("a count is below 0")
+        counts = [count(facts[name]) for name in COUNTS]
         return JointTable(Answers(*counts[:4]), Answers(*counts[4:]))
 
     def yardstick(self, test_set: BaseRate, measure: Measure) -> Scaler:

@@ -116,7 +116,10 @@ class BaselinesTable:
 
     def markdown(self) -> str:
         """Return a table for Markdown."""
-        blocks = [self.test_set.described, self._table().markdown(), _LEGEND, *self._reasons()]
+        from baserate.report.markdown import line_of
+
+        reasons = map(line_of, self._reasons())
+        blocks = [line_of(self.test_set.described), self._table().markdown(), _LEGEND, *reasons]
         return "\n\n".join(blocks) + "\n"
 
     def _reasons(self) -> list[str]:

@@ -46,8 +46,8 @@ def exit_code(work: Callable[[], int]) -> int:
         return end.code
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Exception as error:
-        with contextlib.suppress(Exception):  # even unprinted, it is not a failed verdict
+    except BaseException as error:  # a panic of a library in Rust is no Exception
+        with contextlib.suppress(BaseException):  # even unprinted, it is not a failed verdict
             _say_defect(error)
         return INTERNAL_ERROR
 
@@ -68,7 +68,7 @@ def failed(sentence: str) -> int:
     return BAD_INPUT
 
 
-def _say_defect(error: Exception) -> None:
+def _say_defect(error: BaseException) -> None:
     import traceback
 
     if os.environ.get(DEBUG):

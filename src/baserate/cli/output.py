@@ -61,6 +61,11 @@ def prepare() -> None:
     """Print characters that a terminal lacks, such as θ, as question marks."""
     import io
 
+    # A shell may close a stream. A file opened later must not get its number, and what a library
+    # prints.
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -100,7 +100,7 @@ def present(
     text = renderers[style](result)
     commands = style == "github"
     if output is not None:
-        # CSV has no escapes: in a file, where nothing interprets it, it stays exact.
+        # CSV has no escapes: in a file, where no terminal reads it, control characters stay.
         exact = text if style == "csv" else harmless(text, commands=commands)
         write_file(output, exact if exact.endswith("\n") else f"{exact}\n")
     elif style == next(iter(renderers)):

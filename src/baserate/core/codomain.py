@@ -22,6 +22,11 @@ class Codomain:
     lower: float
     upper: float
 
+    def __post_init__(self) -> None:
+        # An end may become the limit of a score, which is a float.
+        object.__setattr__(self, "lower", float(self.lower))
+        object.__setattr__(self, "upper", float(self.upper))
+
     @classmethod
     def of(cls, ends: object) -> Codomain:
         """Return the codomain between two ends, or raise if they are not valid."""

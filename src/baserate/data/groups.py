@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.data.counting import FourCounts
 from baserate.data.values import Values
-from baserate.data.vectors import is_missing, read
+from baserate.data.vectors import is_missing, read, text_of
 from baserate.data.weights import count_places
 from baserate.data.words import coded_numbers
 from baserate.exceptions import InvalidPredictionsError
@@ -86,8 +86,8 @@ def ordered_groups(names: Collection[Group]) -> tuple[Group, ...]:
     known = [name for name in names if name != MISSING]
     try:
         ordered = sorted(known)
-    except TypeError:
-        ordered = sorted(known, key=str)
+    except Exception:  # a user's object may raise anything
+        ordered = sorted(known, key=text_of)
     return (*ordered, *([MISSING] if MISSING in names else []))
 
 
@@ -98,7 +98,7 @@ def plain_group(value: Any) -> Group:
     plain = value.item() if isinstance(value, np.generic) and value.dtype.kind in "biuf" else value
     if isinstance(plain, float) and math.isinf(plain):
         return str(plain)
-    return plain if isinstance(plain, str | int | float | bool) else str(plain)
+    return plain if isinstance(plain, str | int | float | bool) else text_of(plain)
 
 
 def _sorted(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -358,7 +358,7 @@ def _fractions(column: Column) -> list[Any]:
 def _ordered(classes: dict[Any, None]) -> list[Any]:
     try:
         return sorted(classes)
-    except TypeError:
+    except Exception:  # a user's object may raise anything
         return list(classes)
 
 

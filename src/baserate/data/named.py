@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.task import Observations
+from baserate.data.vectors import text_of
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
 from baserate.exceptions.base import shortened, shown
 
@@ -119,10 +120,11 @@ def _columns(predictions: Any) -> Iterable[tuple[object, Any]]:
 
 def _unique(named: Iterable[tuple[object, Any]]) -> dict[str, Any]:
     models: dict[str, Any] = {}
-    for name, labels in named:
-        if str(name) in models:
+    for given, labels in named:
+        name = text_of(given)
+        if name in models:
             raise InvalidPredictionsError(
-                f"every model must have its own name (got {shown(str(name))} twice)"
+                f"every model must have its own name (got {shown(name)} twice)"
             )
-        models[str(name)] = labels
+        models[name] = labels
     return models

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+# The sum of as many numbers as anybody has, and the difference of two, is a float up to here.
+LARGEST = 1e300
+
+
 class NumberRows(NamedTuple):
     """The true number of each row, and what each model predicts.
 
@@ -108,7 +112,7 @@ def read_number_rows(
 
 
 def read_numbers(name: str, values: Any) -> Floats:
-    """Return a column of numbers, nan where one is missing; none is infinite.
+    """Return a column of numbers, nan where one is missing; none is infinite, or nearly so.
 
     Parameters
     ----------
@@ -118,15 +122,21 @@ def read_numbers(name: str, values: Any) -> Floats:
         A list, an array or a column.
     """
     numbers = read_scores(name, values, NUMBERS).astype(float)
-    if not numbers.size or all(map(math.isfinite, (numbers.min(), numbers.max()))):
+    if not numbers.size or -LARGEST <= numbers.min() <= numbers.max() <= LARGEST:
         return numbers  # as most columns: two quick looks instead of a mask
-    infinite = np.isinf(numbers)
-    if infinite.any():
-        place = int(infinite.argmax())
+    large = np.abs(numbers) > LARGEST
+    if large.any():
+        place = int(large.argmax())
         raise InvalidScoresError(
-            f"must be finite numbers (got {numbers[place]} at position {place})", parameter=name
+            f"must be {what_numbers(numbers[place])} (got {numbers[place]} at position {place})",
+            parameter=name,
         )
     return numbers
+
+
+def what_numbers(wrong: float) -> str:
+    """Say what numbers must be, in place of one that is too large."""
+    return f"numbers from {-LARGEST:g} to {LARGEST:g}" if math.isfinite(wrong) else "finite numbers"
 
 
 def _complete(columns: Mapping[str, Floats], *, drop: bool) -> Mask | None:

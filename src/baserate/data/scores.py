@@ -213,7 +213,7 @@ def _number(name: str, value: Any, wanted: Wanted) -> float:
         raise not_numbers(name, f"values such as {shown(value)}", wanted)
     try:
         return math.nan if is_missing(value) else float(value)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # a user's object may raise anything
         raise not_numbers(name, f"values such as {shown(value)}", wanted) from None
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from baserate.data.cells import Cells, merged
 from baserate.data.labels import require_alike
+from baserate.data.vectors import text_of
 from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import listed
 
@@ -241,5 +242,5 @@ def ordered(labels: Iterable[Any]) -> list[Any]:
     distinct = list(dict.fromkeys(labels))
     try:
         return sorted(distinct)
-    except TypeError:
-        return sorted(distinct, key=lambda label: (type(label).__name__, str(label)))
+    except Exception:  # a user's object may raise anything
+        return sorted(distinct, key=lambda label: (type(label).__name__, text_of(label)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from baserate.data.words import coded_objects
+from baserate.exceptions import InvalidLabelsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +35,12 @@ class Values:
     def of(cls, values: list[Any]) -> Values:
         """Return the column, or raise TypeError if a value is not hashable."""
         places = Places()
-        codes = np.fromiter(map(places.__getitem__, values), dtype=np.intp, count=len(values))
+        try:
+            codes = np.fromiter(map(places.__getitem__, values), dtype=np.intp, count=len(values))
+        except TypeError:
+            raise
+        except Exception as error:  # a user's object may raise anything
+            raise InvalidLabelsError.not_comparable(error) from None
         return cls(list(places), codes)
 
     @classmethod

@@ -163,6 +163,8 @@ def is_missing(value: object) -> bool:
     except (TypeError, ValueError):
         # pandas.NA cannot be converted to bool; neither can an array among the labels.
         return np.ndim(value) == 0  # type: ignore[arg-type]
+    except Exception as error:  # a user's object may raise anything
+        raise InvalidLabelsError.not_comparable(error) from None
 
 
 def is_fraction(value: object) -> bool:
@@ -174,9 +176,20 @@ def is_hashable(value: object) -> bool:
     """Return whether a value can be looked up in a dictionary."""
     try:
         hash(value)
-    except TypeError:
+    except Exception:  # a user's object may raise anything
         return False
     return True
+
+
+def text_of(value: object) -> str:
+    """Return the text of a name that a user gave."""
+    try:
+        return str(value)
+    except Exception as error:
+        raise InvalidLabelsError(
+            f"names must have a text (got {shown(value)}, which raises {type(error).__name__}); "
+            "use text or numbers"
+        ) from None
 
 
 def may_be_missing(column: Column) -> bool:

@@ -51,6 +51,14 @@ class InvalidLabelsError(BaserateError, ValueError):
         )
 
     @classmethod
+    def not_comparable(cls, error: Exception) -> Self:
+        """Report objects that cannot be compared, with the error that they raise."""
+        return cls(
+            "labels must be values that can be compared, such as 0, 1, True or 'yes' "
+            f"(got an object that raises {type(error).__name__} when compared)"
+        )
+
+    @classmethod
     def scores(cls, name: str, fractions: Iterable[Any], *, beside_numbers: bool = False) -> Self:
         """Report predictions that are no classes of the truth, as they are not whole."""
         got = f"(got {listed(fractions, most=3)}, and no fraction is a true label); "

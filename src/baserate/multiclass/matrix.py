@@ -13,6 +13,7 @@ from baserate.core.words import Words
 from baserate.data.classes import count_classes
 from baserate.data.groups import plain_group
 from baserate.data.labels import plain_label
+from baserate.data.vectors import is_hashable, text_of
 from baserate.exceptions import InvalidCountError
 from baserate.exceptions.base import shown
 from baserate.multiclass.class_counts import ClassCounts
@@ -75,7 +76,8 @@ class ConfusionMatrix(NothingMore):
     ) -> None:
         table = _table(counts)
         names = tuple(range(len(table)) if labels is None else map(plain_label, labels))
-        if len(names) != len(table) or len(set(names)) != len(names):
+        is_known = all(map(is_hashable, names))
+        if not is_known or len(names) != len(table) or len(set(names)) != len(names):
             raise InvalidCountError(
                 f"must be {len(table)} different classes, one per row (got {shown(names)})",
                 parameter="labels",
@@ -142,7 +144,7 @@ class ConfusionMatrix(NothingMore):
     @property
     def grid(self) -> Grid:
         """The counts, with the classes as texts."""
-        return Grid(tuple(map(str, self.labels)), self.counts.tolist())
+        return Grid(tuple(map(text_of, self.labels)), self.counts.tolist())
 
     @property
     def cells(self) -> Cells:

@@ -43,6 +43,8 @@ def counts_of_record(facts: Mapping[str, Any]) -> tuple[ScoreCounts, float | Non
         whole(facts["negatives"]),
         None if widths is None else numbers(widths),
     )
+    if not (counts.positives + counts.negatives).all():
+        raise ValueError("a score has no observations")
     return counts, None if threshold is None else number(threshold)
 
 

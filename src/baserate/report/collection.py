@@ -204,7 +204,10 @@ class Report:
         return written(records.to_json(self), path)
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the verdicts as CSV, one line each, and write it to a file if a path is given."""
+        """Return the verdicts as CSV, one line each, and write it to a file if a path is given.
+
+        A text that a spreadsheet would compute, such as ``=1+1``, has an apostrophe in front.
+        """
         return written(records.to_csv(self), path)
 
     @classmethod

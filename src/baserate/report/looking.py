@@ -33,7 +33,7 @@ def looked_up(known: dict[Any, T], key: object) -> T | None:
     """Return the value of a key, or None; a key that is not hashable, such as a list, has none."""
     try:
         return known.get(key)
-    except TypeError:
+    except Exception:  # a user's object may raise anything
         return None
 
 
@@ -45,7 +45,8 @@ def measure_key(measure: object, known: Container[str]) -> str:
 
 
 def _name(measure: Any) -> str:
-    return str(getattr(measure, "key", measure))
+    name = getattr(measure, "key", measure)
+    return name if isinstance(name, str) else shown(name)
 
 
 def read(path: Path, kind: str = "report") -> str:

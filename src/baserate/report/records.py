@@ -11,7 +11,7 @@ from baserate.core.direction import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
 from baserate.exceptions.base import shortened, shown
 from baserate.support.data_frames import data_frame
-from baserate.support.reading import finite, refused, typed
+from baserate.support.reading import count, finite, refused, typed, unchanged
 from baserate.support.serialising import csv_text, json_of_records
 from baserate.tasks import is_count, task_observed
 from baserate.verdicts.outcome import Outcome
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SCHEMA = "baserate.report/3"
 FLAGS = ("beats", "informative", "exact")
 TEXTS = ("measure", "name", "reference", "remedy", "reason")
+_WITHOUT_REFERENCE = (Outcome.LEARNED, Outcome.REVERSED)
 _ELSEWHERE = ("performance", "p_value", "counts")
 _OF_VERDICT = tuple(field.name for field in fields(Verdict) if field.name not in _ELSEWHERE)
 
@@ -84,7 +85,7 @@ def from_json(text: str) -> tuple[tuple[Verdict, ...], str | None, int, Standard
         verdicts = tuple(_verdict(record, performances) for record in document["verdicts"])
         by = document["by"] if document["by"] is None else typed(document["by"], str)
         standard = Standard(*(document[name] for name in ("alpha", "adjust", "tries")))
-        return verdicts, by, int(typed(document["dropped"], int)), standard
+        return verdicts, by, count(document["dropped"]), standard
     except InvalidReportError:
         raise
     except (BaserateError, KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
@@ -135,10 +136,12 @@ def _verdict_record(verdict: Verdict) -> dict[str, Any]:
 
 def _performance(record: dict[str, Any]) -> Performance:
     group, against = record["group"], record.get("against")
+    table = unchanged(task_observed(record["task"]).observed(record), record)
+    table.test_set, table.flat  # noqa: B018 - too many observations are an error now, not later
     return Performance(
         model=typed(record["model"], str),
         group=None if group is None else typed(group, str, int, float, bool),
-        table=task_observed(record["task"]).observed(record),
+        table=table,
         p_value=math.nan if record["p_value"] is None else finite(record["p_value"]),
         against=None if against is None else typed(against, str),
     )
@@ -151,10 +154,14 @@ def _verdict(
     numbers: dict[str, Any] = {
         name: math.nan if record[name] is None else finite(record[name]) for name in NUMBERS
     }
+    outcome = Outcome(record["outcome"])
+    elsewhere = (Outcome.WORSE,) if performance.against is None else _WITHOUT_REFERENCE
+    if outcome in elsewhere:
+        raise ValueError(f"{outcome.value!r} does not fit what the model is judged against")
     return Verdict(
         performance=performance,
         direction=Direction(record["direction"]),
-        outcome=Outcome(record["outcome"]),
+        outcome=outcome,
         **{name: typed(record[name], str) for name in TEXTS},
         **{name: typed(record[name], bool) for name in FLAGS},
         alpha=finite(record["alpha"]),

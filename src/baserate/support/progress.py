@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import sys
 import threading
@@ -94,8 +95,10 @@ def _end(future: Future[T], interrupt: Callable[[], object]) -> None:
 def _leave(future: Future[T]) -> None:
     """End the process without waiting for work that was interrupted long ago."""
     if not future.done():
-        sys.stdout.flush()
-        sys.stderr.flush()
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # None, full or closed
+            sys.stdout.flush()
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            sys.stderr.flush()
         os._exit(_INTERRUPTED)
 
 
@@ -134,4 +137,8 @@ def _bar(**options: Any) -> Any:
 
 
 def _is_watched() -> bool:
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+    try:
+        in_terminal = sys.stderr.isatty()
+    except (AttributeError, ValueError):  # None or closed, as in a daemon, or a logger
+        in_terminal = False
+    return in_terminal or "ipykernel" in sys.modules

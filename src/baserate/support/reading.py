@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.exceptions.base import shown
+from baserate.support.arguments import whole_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+T = TypeVar("T")
 
 
 def finite(value: Any) -> float:
@@ -13,6 +19,14 @@ def finite(value: Any) -> float:
     number = float(typed(value, int, float))
     if math.isinf(number):
         raise OverflowError("a number is larger than a float can be")
+    return number
+
+
+def count(value: Any) -> int:
+    """Return a number of observations."""
+    number = whole_number("a count", typed(value, int))
+    if number < 0:
+        raise ValueError("a count is below 0")
     return number
 
 
@@ -29,3 +43,14 @@ def typed(value: Any, *types: type) -> Any:
             f"{shown(value)} is not of type {' or '.join(each.__name__ for each in types)}"
         )
     return value
+
+
+def unchanged(table: T, record: Mapping[str, Any]) -> T:
+    """Return what was read from a record, which must be written as it was read.
+
+    Otherwise something was converted: "NaN" to a number, or a text to a list of its letters.
+    """
+    for name, fact in table.facts.items():  # type: ignore[attr-defined]
+        if fact != record.get(name):
+            raise ValueError(f"{name} is not what baserate writes")
+    return table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import re
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,14 @@ from baserate.harmless import COMMANDING, encodable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from io import FileIO
     from pathlib import Path
 
+# Text that a spreadsheet takes for a formula, unlike a number such as -0.5.
+_FORMULA = re.compile(r"[=@\t\r]|[-+](?!(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\Z)")
 _ESCAPED_IN_JSON = re.compile(f"##|{COMMANDING.pattern}")
 # A folder may be read-only while a file in it is writable, for example a mounted file.
-_FOLDER_REFUSES = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY)
+_FOLDER_REFUSES = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV)
 # Write directly to what a shell has opened: /dev/stdout, and /dev/fd/63 for >(tee log).
 _DESCRIPTOR = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d+)")
 
@@ -58,15 +62,27 @@ def json_of_records(facts: Mapping[str, Any], **lists: Iterable[Mapping[str, Any
 
 
 def csv_text(names: Sequence[str], records: Iterable[Mapping[str, Any]]) -> str:
-    """Return CSV with a header and a line per record; None is empty."""
+    """Return CSV with a header and a line per record; None is empty, and no text is a formula."""
     import csv
-    import io
 
-    lines = io.StringIO()
-    writer = csv.DictWriter(lines, names, lineterminator="\n")
+    lines = _Lines()
+    # Before Python 3.13, a carriage return is quoted only if it can end a line.
+    writer = csv.DictWriter(lines, names, lineterminator="\r\n")
     writer.writeheader()
-    writer.writerows(records)
+    writer.writerows({name: _cell(value) for name, value in each.items()} for each in records)
     return encodable(lines.getvalue())
+
+
+class _Lines(io.StringIO):
+    """Lines of CSV, which end with a newline alone."""
+
+    def write(self, line: str, /) -> int:
+        return super().write(f"{line[:-2]}\n")
+
+
+def _cell(value: Any) -> Any:
+    """Return a cell of CSV, with an apostrophe if a spreadsheet would compute its text."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
@@ -100,7 +116,7 @@ def _write(path: str, content: bytes) -> None:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """Write a neighbouring file and rename it; write in place if the folder is read-only."""
+    """Write a neighbouring file and rename it; write in place if the folder refuses."""
     beside = target.with_name(f".baserate-{os.urandom(8).hex()}")
     try:
         with beside.open("xb") as file:
@@ -109,9 +125,32 @@ def _replace(target: Path, content: bytes) -> None:
             beside.chmod(target.stat().st_mode & 0o7777)
         beside.replace(target)
     except OSError as error:
-        if error.errno not in _FOLDER_REFUSES:
+        if error.errno not in _FOLDER_REFUSES or not target.exists():
             raise
-        target.write_bytes(content)
+        _overwrite(target, content)
     finally:
         with contextlib.suppress(OSError):
             beside.unlink()
+
+
+def _overwrite(target: Path, content: bytes) -> None:
+    """Write in place, and restore the old content if that fails, for example on a full disk."""
+    with target.open("r+b", buffering=0) as file:
+        old = file.read()
+        try:
+            # Only the part beyond the old content needs more room: find out first if there is any.
+            _put(file, content, len(old))
+            _put(file, content[: len(old)], 0)
+            file.truncate(len(content))
+        except BaseException:
+            _put(file, old, 0)
+            file.truncate(len(old))
+            raise
+
+
+def _put(file: FileIO, content: bytes, start: int) -> None:
+    file.seek(start)
+    left = memoryview(content)[start:]
+    while left:
+        left = left[file.write(left) :]
+    os.fsync(file.fileno())  # some file systems report a full disk only now

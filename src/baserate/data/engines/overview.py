@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from baserate.data.number_columns import LARGEST, what_numbers
 from baserate.exceptions import InvalidScoresError
 from baserate.exceptions.base import shown
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     import narwhals.stable.v2 as nw
+
+
+_ENDS = ("low", "high", "sum")
 
 
 class Ends(NamedTuple):
@@ -60,9 +64,14 @@ class Overview(NamedTuple):
         """Whether nothing is missing or infinite."""
         return self.total > 0 and all(
             self.numbers[f"{name}_count"] == self.total
-            and math.isfinite(self.numbers[f"{name}_sum"])
+            and not any(self._is_beyond(name, end) for end in _ENDS)
             for name in self.columns
         )
+
+    def _is_beyond(self, column: str, end: str) -> bool:
+        """Return whether a sum is infinite, or an end is nearly so."""
+        number = self.numbers[f"{column}_{end}"]
+        return not (math.isfinite(number) if end == "sum" else abs(number) <= LARGEST)
 
     def ends(self, centres: Iterable[float] = ()) -> list[Ends]:
         """Return the ends and the mean of each column; the sums are of what is above a centre."""
@@ -77,10 +86,10 @@ class Overview(NamedTuple):
         name, end, number = next(
             (name, end, self.numbers[f"{column}_{end}"])
             for name, column in zip(names, self.columns, strict=True)
-            for end in ("low", "high", "sum")
-            if not math.isfinite(self.numbers[f"{column}_{end}"])
+            for end in _ENDS
+            if self._is_beyond(column, end)
         )
-        what = "finite numbers" if end != "sum" else "numbers with a finite sum"
+        what = what_numbers(number) if end != "sum" else "numbers with a finite sum"
         return InvalidScoresError(
             f"must be {what} (got {number})", parameter=f"column {shown(name)}"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.report.comparison.tables import cells, header, tables
-from baserate.report.markdown import escaped, line
+from baserate.report.markdown import escaped, line, line_of
 from baserate.support.formatting import ARROWS, dropped_rows
 from baserate.verdicts.difference_sentences import explanation
 
@@ -27,10 +27,10 @@ def render(comparison: Comparison) -> str:
 
 
 def _block(table: Table, comparison: Comparison) -> str:
-    sentences = (f"- {escaped(explanation(each, comparison.by))}" for each in table.said)
+    sentences = (f"- {line_of(explanation(each, comparison.by))}" for each in table.said)
     rows = (_escaped_names(cells(each)) for each in table.differences)
     lines = [line(header(comparison)), line(_ALIGNED), *map(line, rows)]
-    blocks = [escaped(table.title), "\n".join(sentences), "\n".join(lines)]
+    blocks = [line_of(table.title), "\n".join(sentences), "\n".join(lines)]
     return "\n\n".join(filter(None, blocks))
 
 

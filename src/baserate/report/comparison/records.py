@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.direction import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
 from baserate.support.data_frames import data_frame
-from baserate.support.reading import finite, refused, typed
+from baserate.support.reading import count, finite, refused, typed, unchanged
 from baserate.support.serialising import csv_text, json_of_records
 from baserate.tasks import is_count, task_observed
 from baserate.verdicts.difference import NUMBERS, Better, Difference, Pair
@@ -90,7 +90,7 @@ def from_json(text: str) -> tuple[tuple[Difference, ...], str | None, int, Stand
         differences = tuple(_difference(record, pairs) for record in document["differences"])
         by = document["by"] if document["by"] is None else typed(document["by"], str)
         standard = Standard(document["alpha"], document["adjust"])
-        return differences, by, int(typed(document["dropped"], int)), standard
+        return differences, by, count(document["dropped"]), standard
     except InvalidReportError:
         raise
     except (BaserateError, KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
@@ -119,11 +119,15 @@ def _difference_record(difference: Difference) -> dict[str, Any]:
 
 def _pair(record: dict[str, Any]) -> Pair:
     group = record["group"]
+    table = unchanged(task_observed(record["task"]).joint(record), record)
+    # Too many observations are an error now, not later.
+    if not 0 <= table.disagreements <= table.second.test_set.total <= table.first.test_set.total:
+        raise ValueError("the models differ on more observations than there are")
     return Pair(
         first=typed(record["first"], str),
         second=typed(record["second"], str),
         group=None if group is None else typed(group, str, int, float, bool),
-        table=task_observed(record["task"]).joint(record),
+        table=table,
     )
 
 
