@@ -117,7 +117,7 @@ class Report:
 
     @property
     def alpha(self) -> float:
-        """How often a false claim may be made."""
+        """The significance level of each claim."""
         return self.standard.alpha
 
     @property
