@@ -245,7 +245,7 @@ def assert_beats_baseline(
     >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
     Traceback (most recent call last):
         ...
-    AssertionError: F1 of model misses the bar: the lower limit of the margin is -0.0377976, and
+    AssertionError: F1 of model misses the bar: the lower limit of the margin is -0.037967, and
     must be above 0. 0.656 is better than the baseline 0.629 of the draw θ* = 1, but not surely: the
     margin is 0.027 (95% interval -0.038 to 0.085; p = 9.5e-09).
     >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
