@@ -66,14 +66,6 @@ def test_floats_are_scores_in_every_form(tmp_path: Path) -> None:
         assert br.evaluate(frame, "p", "AUC", truth="y")["p", "AUC"].score == expected
 
 
-def test_curves_take_no_labels() -> None:
-    """A threshold cannot be moved along labels."""
-    for curve in (lambda: br.threshold_curve(LABELS["y"], LABELS["p"], "F1"),
-                  lambda: br.reliability_curve(LABELS["y"], LABELS["p"])):  # fmt: skip
-        with pytest.raises(InvalidScoresError, match="must be scores"):
-            curve()
-
-
 def test_the_command_refuses_labels(tmp_path: Path) -> None:
     """`--model` with AUC, and `--score`: an error with the way out."""
     LABELS.to_csv(tmp_path / "rows.csv", index=False)

@@ -375,7 +375,7 @@ def test_gates_against_a_reference() -> None:
     br.assert_beats_baseline(y_true, models["tree"], "F1", reference=reference)
     with pytest.raises(AssertionError, match="misses the bar: the lower limit of the margin is"):
         br.assert_beats_baseline(y_true, models["tree"], "F1", reference=reference, margin=0.4)
-    with pytest.raises(AssertionError, match=r"F1 of model: .* of the reference"):
+    with pytest.raises(AssertionError, match=r"the margin is 0, and must be .* of the reference"):
         br.assert_beats_baseline(y_true, reference, "F1", reference=list(reference))
     with pytest.raises(InvalidPredictionsError, match="does not say"):
         br.assert_beats_baseline(br.Confusion(tp=1), "F1", reference=reference)

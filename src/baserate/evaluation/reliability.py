@@ -13,7 +13,7 @@ from baserate.binary.base_rate import BaseRate
 from baserate.core.confidence import ALPHA
 from baserate.data.alignment import require_aligned
 from baserate.data.labels import positive_masks
-from baserate.data.scores import compared, require_no_labels, require_threshold, score_vector
+from baserate.data.scores import compared, require_threshold, score_vector
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis, advice
 from baserate.exceptions import InvalidScoresError
 from baserate.exceptions.base import shown
@@ -210,7 +210,6 @@ def reliability_curve(
 def _probabilities(y_prob: Any, rows: int) -> Floats:
     """Return probabilities as floats, or raise."""
     values = score_vector(y_prob, rows, "y_prob")
-    require_no_labels("y_prob", y_prob)
     outside = (values < 0) | (values > 1)
     if outside.any():
         raise InvalidScoresError(

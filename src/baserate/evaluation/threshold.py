@@ -20,13 +20,7 @@ from baserate.data.alignment import require_aligned
 from baserate.data.counting import four_counts
 from baserate.data.labels import positive_masks
 from baserate.data.named import DEFAULT_NAME
-from baserate.data.scores import (
-    compared,
-    require_no_labels,
-    require_threshold,
-    score_vector,
-    swept,
-)
+from baserate.data.scores import compared, require_threshold, score_vector, swept
 from baserate.evaluation.arguments import (
     rate_of_truth,
     require_of_labels,
@@ -341,7 +335,6 @@ def threshold_curve(
     base = baseline(rate, measure)
     require_aligned({"y_true": y_true, "y_score": y_score})
     scores = score_vector(y_score, rate.total)
-    require_no_labels("y_score", y_score)
     (is_positive,) = positive_masks({"y_true": y_true}, pos_label)
     cutoffs, drawn, tp = swept(is_positive, scores)
     return ThresholdCurve(
