@@ -93,12 +93,13 @@ def verdict(found: Any) -> Record:
 
 
 def difference(found: Any) -> Record:
-    """Return the numbers of one difference, which is that of the first minus the second score."""
+    """Return the numbers of one difference: the first score minus the second."""
     return {
         "first": found.first_score,
         "second": found.second_score,
-        "difference": found.first_score - found.second_score,
-        "difference_ends": sorted(abs(end) for end in (found.low, found.high)),
+        "difference": found.difference,
+        "low": found.low,
+        "high": found.high,
         "p_value": _p(found.p_value, exact=found.exact),
         "p_adjusted": _p(found.p_adjusted, exact=found.exact),
         "exact": found.exact,

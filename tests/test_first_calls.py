@@ -382,5 +382,5 @@ def test_a_gate_shows_its_sentence_only(pytester: pytest.Pytester) -> None:
     run = pytester.runpytest("-p", "no:cacheprovider")
     run.assert_outcomes(failed=2)
     text = run.stdout.str()
-    assert "AssertionError: F1 of model: 0.000 is below the baseline" in text
+    assert "AssertionError: F1 of model misses the bar: the margin is -0.66" in text
     assert "evaluate.py" not in text

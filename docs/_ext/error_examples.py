@@ -120,6 +120,9 @@ TYPED = {
         'br.get_measure("precison")',
         'br.get_measure("zzz")',
     ),
+    "UnseenClassWarning": (
+        'br.evaluate(["a", "b", "c", "a"], ["a", "b", "C", "a"], "macro F1", task="multiclass")',
+    ),
     "UnwritableFileError": ('br.evaluate([1, 0], [1, 0]).to_html("nowhere/report.html")',),
 }
 # Files that are there, and a package that is not.

@@ -41,7 +41,7 @@ print(br.compare(ill, {"tree": tree, "forest": forest}, cost)["tree", "forest", 
 
 # %%
 # **The interval** is about size: the forest may be better and hardly worth the trouble. A
-# difference is the second score minus the first.
+# difference is the first score minus the second.
 display = br.DifferenceDisplay.from_comparison(comparison)
 
 # %%

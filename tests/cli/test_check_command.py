@@ -76,26 +76,45 @@ def test_what_passes_is_cut_short(folder: Path) -> None:
     (folder / "preds.csv").write_text("\n".join(["y,tree,ward", *rows, ""]))
     lines = _run("--model tree -m MCC --by ward").output.splitlines()
     assert [line[:7] for line in lines[:12]] == ["passed:"] * 12
-    assert lines[12:] == ["… and 9 more passed", "21 of 21 verdicts passed."]
+    assert lines[12:] == [
+        "… and 9 more passed",
+        f"Each of 21 claims is tested at the 5% level; {HINT}.",
+        "21 of 21 verdicts passed.",
+    ]
+
+
+HINT = 'adjust="holm" tests models and groups together'
+
+
+def _shortfall() -> str:
+    """Which bars knn misses, and then its verdict."""
+    says = str(_report()["knn", "F1"]).removeprefix("F1 of knn: ")
+    missed = (
+        "the margin is -0.375, and must be above 0; the p-value is 0.922, and must be below 0.05"
+    )
+    return f"F1 of knn misses the bar: {missed}. {says}"
 
 
 def test_what_fails() -> None:
     """Failure is exit code 1 and the sentence of each failing verdict, as in an assertion."""
     run = _run("--model tree --model knn -m F1")
-    verdict = _report()["knn", "F1"]
     passes = _report()["tree", "F1"]
     assert run.exit_code == 1
-    assert run.output == f"failed: {verdict}\npassed: {passes}\n1 of 2 verdicts failed.\n"
+    assert run.output == (
+        f"failed: {_shortfall()}\npassed: {passes}\n"
+        f"Each of 2 claims is tested at the 5% level; {HINT}.\n"
+        "1 of 2 verdicts failed.\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [
         ("--margin 0.05", 0, "1 of 1 verdict passed"),
-        ("--margin 0.2", 1, "The lower limit of the margin is 0.0"),
+        ("--margin 0.2", 1, "the bar: the lower limit of the margin is 0.0"),
         ("--margin 0.2 --alpha none", 0, "1 of 1 verdict passed"),
-        ("--margin 0.4 --alpha None", 1, "The margin is 0.263889, not 0.4."),
-        ("--alpha 0.01", 0, "A claim that is false is made at most 1% of the time."),
+        ("--margin 0.4 --alpha None", 1, "the bar: the margin is 0.263889, 0.14 below 0.4. "),
+        ("--alpha 0.01", 0, "Each claim is tested at the 1% level."),
         ("--tries 20", 0, "each model is the best of 20 tries"),
         ("--adjust holm", 0, "p-values are adjusted by Holm"),
         ("--tries 1000000000", 1, "but not surely"),
@@ -184,7 +203,7 @@ def test_json_has_what_became_of_each_verdict() -> None:
     document = json.loads(run.stdout)
     asked = {"margin": 0.5, "alpha": 0.01, "adjust": "bh", "tries": 2}
     assert {name: document[name] for name in asked} == asked
-    assert "not 0.5." in document["rulings"][0]["sentence"]
+    assert " below 0.5. " in document["rulings"][0]["sentence"]
     assert 'type="margin"' in _run("--model tree -m F1 --margin 0.5 --format junit").stdout
     run = _run("--model tree -m F1 --format json")
     assert (run.exit_code, json.loads(run.stdout)["passed"]) == (0, True)
@@ -239,7 +258,7 @@ def test_github_s_signs_are_escaped() -> None:
     match = re.fullmatch(r"::error title=([^:,]*)::(.*)", command)
     assert match is not None
     assert match[1] == "F1 of 50%25%3A a%2C b%3A%3Ac  d failed"
-    assert match[2].startswith("F1 of 50%25: a, b::c  d: 0.")
+    assert match[2].startswith("F1 of 50%25: a, b::c  d misses the bar: ")
 
 
 @pytest.mark.parametrize(("name", "starts"), [("a.xml", "<?xml"), ("a.json", "{"), ("a", "failed")])
@@ -247,5 +266,5 @@ def test_a_file_beside_the_sentences(folder: Path, name: str, starts: str) -> No
     """With -o, the file has the format, and the screen shows the failures."""
     run = _run(f"--model knn -m F1 -o {name}")
     assert run.exit_code == 1
-    assert run.output == f"failed: {_report()['knn', 'F1']}\n1 of 1 verdict failed.\n"
+    assert run.output == f"failed: {_shortfall()}\n1 of 1 verdict failed.\n"
     assert (folder / name).read_text(encoding="utf-8").startswith(starts)

@@ -34,7 +34,7 @@ def test_each_difference_is_a_dot_with_its_interval() -> None:
     assert ends == [[each.low, each.high] for each in COMPARISON]
     assert display.zero_.get_xdata() == [0, 0]
     names = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert names[0] == "poor − good: F1 ↑"
+    assert names[0] == "good − poor: F1 ↑"
     assert len(names) == len(COMPARISON)
 
 
@@ -71,9 +71,9 @@ def test_groups_and_undefined_differences() -> None:
     )
     names = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert names == [
-        "none − good: ACC ↑",
-        "none − good, group a: ACC ↑",
-        "none − good, group b: ACC ↑",
+        "good − none: ACC ↑",
+        "good − none, group a: ACC ↑",
+        "good − none, group b: ACC ↑",
     ]
     with pytest.raises(InvalidReportError, match="difference to draw"):
         br.DifferenceDisplay(display.comparison.measure("F1")).plot()

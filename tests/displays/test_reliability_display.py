@@ -37,7 +37,7 @@ def test_it_draws_what_the_curve_says() -> None:
     legend = display.ax_.get_legend()
     assert legend is not None
     assert legend.get_title().get_text() == display.curve.diagnosis.sentence
-    assert any("own (miscalibration p = " in text.get_text() for text in legend.get_texts())
+    assert any("own (miscalibration p ≈ " in text.get_text() for text in legend.get_texts())
 
 
 def test_the_plotted_data() -> None:

@@ -122,7 +122,7 @@ def test_a_difference_has_the_numbers_of_its_rows() -> None:
         measure = br.get_measure(each.measure)
         assert each.first_score == measure.score(br.Confusion.of(truth, first))
         assert each.second_score == measure.score(br.Confusion.of(truth, second))
-        assert each.difference == each.second_score - each.first_score
+        assert each.difference == each.first_score - each.second_score
         assert each.low < each.difference < each.high
         expected = swaps.p_value(law, seen, each.measure)
         assert expected is not None
@@ -141,8 +141,34 @@ def test_a_sentence_says_which_model_is_better() -> None:
         assert (one.outcome, other.outcome) == (br.Better.SECOND, br.Better.FIRST)
         assert (one.low, one.high) == (-other.high, -other.low)
         assert one.p_value == other.p_value
-        assert str(one) == str(other)
-        assert str(one).startswith(f"forest is better than tree by {measure}: ")
+        for each in (one, other):
+            assert str(each).startswith(f"forest is better than tree by {measure}: ")
+
+
+def test_sentences_and_tables_have_one_sign() -> None:
+    """The first minus the second, in sentences, tables and data, whichever of them is better."""
+    for names in (("tree", "forest"), ("forest", "tree")):
+        comparison = br.compare(TRUTH, {name: TWO[name] for name in names}, ["F1", "FNR"])
+        page = comparison.to_html()
+        for each in comparison:
+            apart = f"{each.difference:.3f}"
+            assert each.difference == each.first_score - each.second_score
+            assert (each.difference > 0) == (names[0] == ("forest", "tree")[each.measure == "FNR"])
+            assert f"{each.first_score:.3f}, " in str(each)
+            ends = f"{each.low:.3f} to {each.high:.3f}"
+            assert f"a difference of {apart} (95% interval {ends};" in str(each)
+            for text in (str(comparison), comparison.to_markdown()):
+                (row,) = (
+                    line
+                    for line in text.splitlines()
+                    if f"{each.measure} {each.direction.arrow}" in line
+                    and " − ".join(names) in line
+                )
+                assert apart in row
+                assert ends in row
+            assert f"<td>{apart}</td>" in page
+            latex = f"{'$-$' if each.difference < 0 else ''}{abs(each.difference):.3f} & "
+            assert latex in comparison.to_latex()
 
 
 def test_counts_have_no_decimals() -> None:
@@ -150,8 +176,8 @@ def test_counts_have_no_decimals() -> None:
     y_true = [1] * 3 + [0] * 20
     first, second = [0] * 5 + [1] + [0] * 17, [1] + [0] * 22
     hits, misses = map(str, br.compare(y_true, {"a": first, "b": second}, ["TP", "FN"]))
-    assert "1 against 0, a difference of 1 (95% interval -3 to 5;" in hits
-    assert "2 against 3, a difference of -1 (95% interval -5 to 3;" in misses
+    assert "a 0, b 1, a difference of -1 (95% interval -5 to 3;" in hits
+    assert "a 3, b 2, a difference of 1 (95% interval -3 to 5;" in misses
     assert str(br.interval(y_true, second, "TP")) == "TP 1 (95% interval 0 to 5)"
 
 
@@ -220,18 +246,25 @@ def test_a_measure_of_your_own() -> None:
     (each,) = br.compare(TRUTH, TWO, cost)
     assert each.exact
     assert each.winner == "forest"
-    assert each.difference < 0
+    assert each.difference > 0
 
 
 def test_an_approximation_says_so() -> None:
-    """A p-value from a sample of swaps is written with ≈."""
+    """A p-value from a sample of swaps is written with ≈, in sentences and in tables."""
     rng = np.random.default_rng(1)
     truth = (rng.random(40_000) < 0.5).astype(int)
     models = {name: (rng.random(40_000) < 0.5).astype(int) for name in "ab"}
     slow = br.Measure.custom("slow", lambda tp, fp, fn, tn: tp / (tp + fp) if tp > 3 else 0.0)
-    (each,) = br.compare(truth, models, slow)
+    comparison = br.compare(truth, models, slow, adjust="holm")
+    (each,) = comparison
     assert not each.exact
     assert "p ≈ " in str(each)
+    table = str(comparison).splitlines()
+    assert sum(f"  ≈ {each.p_value:.3f}  " in line for line in table) == 1
+    assert f"| ≈ {each.p_value:.3f} |" in comparison.to_markdown()
+    assert f"<td>≈ {each.p_value:.3f}</td>" in comparison.to_html()
+    assert rf"$\approx {each.p_value:.3f}$" in comparison.to_latex()
+    assert comparison.plot().texts_[0].get_text() == f"p ≈ {each.p_value:.3f}"
 
 
 def test_every_pair_in_order() -> None:

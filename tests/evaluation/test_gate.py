@@ -35,24 +35,28 @@ def test_without_alpha_numbers_are_compared() -> None:
     assert _verdict(GOOD).outcome is br.Outcome.UNSURE
     assert Gate(alpha=None).shortfall(_verdict(GOOD)) == ""
     assert Gate(Fraction(1, 50), None).shortfall(_verdict(GOOD)) == ""
-    assert Gate().shortfall(_verdict(GOOD)) == str(_verdict(GOOD))
+    assert Gate().shortfall(_verdict(GOOD)).startswith("F1 of model misses the bar: ")
 
 
 def test_a_shortfall_is_a_sentence() -> None:
     """The sentence says what the verdict is, and what is missing."""
-    assert Gate().shortfall(_verdict(POOR)) == str(_verdict(POOR))
+    poor = Gate().shortfall(_verdict(POOR))
+    assert poor.startswith("F1 of model misses the bar: the margin is -0.1")
+    assert poor.endswith(str(_verdict(POOR)).removeprefix("F1 of model: "))
     short = Gate(Fraction(1, 10), None).shortfall(_verdict(GOOD))
-    assert short.endswith("The margin is 0.0265591, not 0.1.")
+    assert "bar: the margin is 0.0265591, 0.073 below 0.1. " in short
     low = _verdict(SURE).margin_low
     short = Gate(0.2).shortfall(_verdict(SURE))
-    assert short.endswith(f"The lower limit of the margin is {low:.6g}, not 0.2.")
+    assert f"bar: the lower limit of the margin is {low:.6g}, {0.2 - low:.2g} below 0.2. " in short
     assert "shows nothing by itself" in Gate().shortfall(_verdict(GOOD, "TPR"))
     assert "it needs" in Gate().shortfall(_verdict(br.Confusion(fn=2, tn=3), "PPV"))
 
 
 def test_a_gate_asks_for_its_own_level() -> None:
     """What was judged at 5% is no evidence at 1%; at a stricter level it is."""
-    assert Gate(alpha=0.01).shortfall(_verdict(SURE)).endswith("judged at alpha = 0.05, not 0.01.")
+    assert "bar: it was judged at alpha = 0.05, not 0.01. " in Gate(alpha=0.01).shortfall(
+        _verdict(SURE)
+    )
     assert Gate(alpha=0.1).shortfall(_verdict(SURE)) == ""
 
 

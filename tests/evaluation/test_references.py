@@ -118,7 +118,8 @@ def test_the_numbers_are_those_of_a_comparison(task: str) -> None:
         alone = br.evaluate(y_true, {name: model}, MEASURES[task], task=task)
         found = report[name]
         for verdict, difference, free in zip(found, together, alone, strict=True):
-            sign = 1 if verdict.direction.value == "maximize" else -1
+            # A comparison subtracts the second model, and here that is the one that is judged.
+            sign = -1 if verdict.direction.value == "maximize" else 1
             assert verdict.baseline == difference.first_score
             assert verdict.score == difference.second_score
             assert verdict.margin == pytest.approx(sign * difference.difference, abs=1e-12)
@@ -372,9 +373,9 @@ def test_gates_against_a_reference() -> None:
     """The lower limit of the margin counts; a table has no rows."""
     y_true, reference, models = CASES["binary"]
     br.assert_beats_baseline(y_true, models["tree"], "F1", reference=reference)
-    with pytest.raises(AssertionError, match="The lower limit of the margin is"):
+    with pytest.raises(AssertionError, match="misses the bar: the lower limit of the margin is"):
         br.assert_beats_baseline(y_true, models["tree"], "F1", reference=reference, margin=0.4)
-    with pytest.raises(AssertionError, match=r"F1 of model: .* of the reference"):
+    with pytest.raises(AssertionError, match=r"the margin is 0, and must be .* of the reference"):
         br.assert_beats_baseline(y_true, reference, "F1", reference=list(reference))
     with pytest.raises(InvalidPredictionsError, match="does not say"):
         br.assert_beats_baseline(br.Confusion(tp=1), "F1", reference=reference)

@@ -575,7 +575,7 @@ def test_two_models_on_the_same_rows() -> None:
         for scores in (first, second)
     ]
     discordant = int((hits[0] & ~hits[1]).sum()), int((~hits[0] & hits[1]).sum())
-    assert one.difference == pytest.approx(float(hits[1].mean() - hits[0].mean()))
+    assert one.difference == pytest.approx(float(hits[0].mean() - hits[1].mean()))
     assert one.p_value == pytest.approx(binomtest(discordant[0], sum(discordant)).pvalue)
     assert one.winner == other.winner == "b"
     assert (one.low, one.high) == (-other.high, -other.low)

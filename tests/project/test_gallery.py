@@ -65,7 +65,7 @@ def test_two_models_by_luck() -> None:
     assert not page["better"]
     assert unseen.outcome is br.Better.NO_EVIDENCE
     assert unseen.low < 0 < unseen.high
-    assert unseen.difference < chosen.difference / 10
+    assert abs(unseen.difference) < abs(chosen.difference) / 10
     where_chosen, on_others = np.mean(page["gaps"], axis=0)
     assert 0 < on_others < where_chosen / 2
 

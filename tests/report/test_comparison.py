@@ -48,7 +48,7 @@ FORMATS: dict[str, Any] = {
 def test_json_keeps_everything(comparison: br.Comparison) -> None:
     """A comparison that is written and read is the same, to the last digit."""
     assert br.Comparison.from_json(comparison.to_json()) == comparison
-    assert json.loads(comparison.to_json())["schema"] == "baserate.comparison/1"
+    assert json.loads(comparison.to_json())["schema"] == "baserate.comparison/2"
     assert pickle.loads(pickle.dumps(comparison)) == comparison
 
 
@@ -71,7 +71,7 @@ def test_reading_a_file(tmp_path: Path) -> None:
         br.Comparison.from_json(tmp_path / "d.json")
     with pytest.raises(InvalidReportError, match=r"Comparison\.to_json"):
         br.Comparison.from_json("{}")
-    with pytest.raises(InvalidReportError, match=r"must have the schema 'baserate\.comparison/1'"):
+    with pytest.raises(InvalidReportError, match=r"must have the schema 'baserate\.comparison/2'"):
         br.Comparison.from_json(br.evaluate(TRUTH, MODELS, "F1").to_json())
 
 
@@ -130,7 +130,7 @@ def test_text_has_a_sentence_for_each_difference() -> None:
     for each in SMALL:
         assert str(each) in unwrapped
     assert text.startswith("300 observations, ")
-    assert "tree → forest  F1 ↑" in text
+    assert "tree − forest  F1 ↑" in text
     assert max(map(len, text.splitlines())) <= 100
     assert repr(SMALL) == text
 
@@ -140,7 +140,7 @@ def test_a_long_text_names_the_better_models_and_shows_the_rest_in_tables() -> N
     text = str(COMPARISON)
     for group in ("north", "south"):
         assert f"\ngroup {group}: " in text
-    assert text.count("tree → forest") == 12
+    assert text.count("tree − forest") == 12
     assert "There is no evidence that forest and tree differ by ACC in group" not in text
     many = br.compare(TRUTH, {f"m{place}": TRUTH for place in range(11)}, "ACC")
     assert "… and 15 more: see comparison.to_html(…)" in str(many)
@@ -153,7 +153,7 @@ def test_unsure_is_not_written_as_no_evidence() -> None:
     bold[4::2], timid[4::5] = 1, 1
     comparison = br.compare(truth, {"bold": bold, "timid": timid}, ["J", "F1", "ACC"])
     assert [each.outcome.value for each in comparison] == ["unsure", "no_evidence", "second"]
-    rows = [line for line in str(comparison).splitlines() if line.startswith("bold → timid")]
+    rows = [line for line in str(comparison).splitlines() if line.startswith("bold − timid")]
     assert [row.split()[-1] for row in rows] == ["unsure", "–", "timid"]
     page = comparison.to_html()
     assert '<td class="br-words br-unsure">unsure</td>' in page

@@ -30,17 +30,38 @@ def test_a_title_is_short_and_says_whose_it_is(report: br.Report) -> None:
     assert "p-value of" not in str(report.measure("F1"))
 
 
-def test_approximations_are_marked(report: br.Report) -> None:
+def test_approximations_are_marked() -> None:
     """Tables say ≈ where sentences do."""
+    weak = np.clip(Y * 0.05 + np.random.default_rng(4).random(Y.size) * 0.7, 0, 1)
+    report = br.evaluate(Y, weak, ["AUC", "AP"])
     assert report["model", "AUC"].exact
     assert not report["model", "AP"].exact
-    rows = {row.name: row.found[0] for row in panels(report)[0].p_values}
-    about = str(rows["p-value of AP"])
-    assert about.startswith("≈ ")
-    assert "≈" not in str(rows["p-value of AUC"])
-    for text in (str(report), report.to_markdown(), report.to_html()):
+    about = f"≈ {report['model', 'AP'].p_value:.1e}"
+    for text in (str(report), report.to_markdown(), report.to_html(), str(report["model", "AP"])):
         assert about in text
+        assert text.count("≈") == text.count(about)
     assert r"\approx" in report.to_latex()
+
+
+def test_what_is_too_small_to_approximate_is_a_bound(report: br.Report) -> None:
+    """Below 1e-4 an approximate p-value is "< 1e-4" wherever it is read; data keep the number."""
+    verdict = report["model", "AP"]
+    assert 0 < verdict.p_value < 1e-4
+    assert f'"p_value":{verdict.p_value!r}' in report.to_json().replace(": ", ":")
+    alone = report.measure("AP")
+    assert str(verdict).endswith("p < 1e-4).")
+    for text in (str(alone), alone.to_markdown()):
+        assert text.count("< 1e-4") == 2
+        assert "≈" not in text
+    assert "&lt; 1e-4" in alone.to_html()
+    assert "$< 10^{-4}$" in alone.to_latex()
+
+
+def test_the_least_p_value_of_a_simulation_is_a_bound() -> None:
+    """Of 999 draws it is 1/1000, and no number to quote."""
+    curve = br.reliability_curve(Y, P / 4)
+    assert curve.p_value == 1 / 1000
+    assert "p < 0.001" in str(curve)
 
 
 def test_groups_say_whose_p_value_they_have() -> None:

@@ -145,7 +145,7 @@ def test_the_standard_is_said(browser: Browser) -> None:
     page.set_content(report.to_html())
     text = page.inner_text("main")
     assert (
-        "A claim that is false is made at most 10% of the time; p-values are adjusted by "
+        "Each claim is tested at the 10% level; p-values are adjusted by "
         "Benjamini and Hochberg; each model is the best of 20 tries."
     ) in text
     assert "90% interval" in text

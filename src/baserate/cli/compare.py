@@ -35,7 +35,7 @@ RENDERERS: dict[str, Callable[[Any], str]] = OF_REPORTS | {"table": _text}
     ),
 )
 @options.predictions(measures_required=False, reference=False)
-@options.alpha("How often a false claim may be made; 0.05 by default.")
+@options.alpha("The significance level of each claim; 0.05 by default.")
 @options.ADJUST
 @options.formats(RENDERERS)
 @options.OUTPUT

@@ -99,12 +99,12 @@ class _Level(click.ParamType):  # type: ignore[type-arg]  # old releases of clic
 
 
 def alpha(says: str, *, none: bool = False) -> Decorator:
-    """Return the option that says how often a false claim may be made, with or without `none`."""
+    """Return the option that says the significance level of each claim, with or without `none`."""
     kind = _Level(none=none)
     return click.option("--alpha", type=kind, default=0.05, metavar="NUMBER", help=says)
 
 
-ALPHA = alpha("How often a false claim may be made; 0.05 by default.")
+ALPHA = alpha("The significance level of each claim; 0.05 by default.")
 ADJUST = click.option(
     "--adjust",
     type=click.Choice(["holm", "bh"]),

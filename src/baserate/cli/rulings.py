@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.evaluation.gate import Status
-from baserate.report.panels import low_bar
+from baserate.report.panels import is_adjustable, low_bar, standard
 from baserate.support.serialising import json_text
-from baserate.verdicts.sentences import evidence
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
@@ -66,9 +65,9 @@ class Rulings:
 
     def told(self) -> list[str]:
         """Return the totals, after a weak reference and the standard of evidence if unusual."""
-        standard = self.report.standard
-        is_usual = self.gate.alpha is None or standard == Standard()
-        said = (low_bar(self.report), "" if is_usual else evidence(standard))
+        is_usual = self.report.standard == Standard() and not is_adjustable(self.report)
+        says_none = self.gate.alpha is None or is_usual
+        said = (low_bar(self.report), "" if says_none else standard(self.report))
         return [*filter(None, said), self.summary()]
 
     def summary(self) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 ALPHA = 0.05
-"""How often a false claim may be made, unless told otherwise."""
+"""The significance level of each claim, unless told otherwise."""
 _SMALLEST, _LARGEST = 1e-3, 0.5
 # Korobov lattices: how many points, a prime number, and the multiplier that spreads them. Those of
 # the first two were chosen among hundreds by the error of the limits.

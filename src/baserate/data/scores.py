@@ -121,8 +121,13 @@ def require_no_labels(name: str, y_score: Any) -> None:
     is_spread = low < -1 or high > 1 or (low < 0 < high and (scores == 0).any())
     if low == high or (scores.dtype.kind != "b" and is_spread):
         return
-    raise InvalidScoresError(
-        f"must be scores (got the labels {shown(low.item())} and {shown(high.item())}): {TAKES}; "
+    raise are_labels(name, low.item(), high.item())
+
+
+def are_labels(name: str, low: object, high: object) -> InvalidScoresError:
+    """Return the error about labels in the place of scores."""
+    return InvalidScoresError(
+        f"must be scores (got the labels {shown(low)} and {shown(high)}): {TAKES}; "
         "make them floats if they are scores all the same",
         parameter=name,
     )

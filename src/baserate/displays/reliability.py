@@ -13,6 +13,7 @@ from baserate.displays.style import BAND_ALPHA, DRAWS, FAILING, MODELS, legend, 
 from baserate.displays.thinning import outline
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.exceptions import InvalidPredictionsError
+from baserate.probability.calibration import LEAST_P
 from baserate.support.data_frames import data_frame
 from baserate.support.formatting import p_equals
 from baserate.support.plotting import BASELINE, axes_of, short_name
@@ -198,13 +199,14 @@ class ReliabilityDisplay:
 
     def _plot_curve(self) -> Line2D:
         seen = outline(self.curve.recalibrated)
+        p = p_equals(self.curve.p_value, exact=False, floor=LEAST_P)
         (line,) = self.ax_.plot(
             self.curve.probabilities[seen],
             self.curve.recalibrated[seen],
             marker="o" if seen.size <= _MARKED else None,
             markersize=4,
             color=MODELS[0],
-            label=f"{short_name(self.name)} (miscalibration {p_equals(self.curve.p_value)})",
+            label=f"{short_name(self.name)} (miscalibration {p})",
         )
         return line
 

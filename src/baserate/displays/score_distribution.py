@@ -251,7 +251,9 @@ class ScoreDistributionDisplay:
 
     @property
     def _luck(self) -> str:
-        return "" if self.p_value is None else f" ({p_equals(self.p_value)})"
+        if self.p_value is None:
+            return ""
+        return f" ({p_equals(self.p_value, exact=self.law.exact)})"
 
     def _bars(self, which: Any, colour: str, label: str) -> BarContainer | None:
         if not which.any():

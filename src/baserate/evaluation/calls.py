@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.core.calls import is_measure
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.choice import Asked, answered
+from baserate.exceptions import UnseenClassWarning
+from baserate.harmless import printable
 from baserate.tasks import TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from baserate.core.calls import Reader
     from baserate.core.task import Task
@@ -29,6 +32,23 @@ def measured(
         lambda reader: reader.measured(function, positional, pos_label=pos_label),
     )
     return found
+
+
+def warn_of_unseen_classes(tables: Mapping[str, Any]) -> None:
+    """Warn of classes that models predict and that never occur: a typo, or another test set.
+
+    Only functions that judge a model on a whole test set call this. A group may lack a class, and
+    so may a fold of a cross-validation: scorers would repeat the warning fold by fold.
+
+    Parameters
+    ----------
+    tables
+        What each model did on the whole test set, by its name.
+    """
+    for model, table in tables.items():
+        unseen = getattr(table, "unseen", "")  # only matrices of labels can have some
+        if unseen:
+            warnings.warn(f"{printable(model)} {unseen}", UnseenClassWarning, stacklevel=3)
 
 
 def require_test_set(test_set: Any, pos_label: object = None) -> None:

@@ -9,6 +9,7 @@ from baserate.core.task import Rows
 from baserate.data.engines.frames import drops_missing
 from baserate.data.named import named_columns, named_models
 from baserate.evaluation.arguments import require_places
+from baserate.evaluation.calls import warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.evaluate import group_title, truth_alone
 from baserate.evaluation.references import pairs_of_models, require_rows, require_truth
@@ -46,10 +47,11 @@ def compare(
 ) -> Comparison:
     """Say whether one model is better than another, on the same observations.
 
-    Every pair of models is compared by every measure: the difference of their scores, its interval
-    over test sets like this one, and the two-sided p-value of swapping their answers at random,
-    row by row. For accuracy this is McNemar's exact test. Where a p-value is not exact, as for
-    more than a few numbers, it is written with ≈, and `Difference.exact` is false.
+    Every pair of models is compared by every measure: the score of the first minus that of the
+    second, its interval over test sets like this one, and the two-sided p-value of swapping their
+    answers at random, row by row. For accuracy this is McNemar's exact test. Where a p-value is
+    not exact, as for more than a few numbers, it is written with ≈, and `Difference.exact` is
+    false.
 
     Parameters
     ----------
@@ -92,7 +94,7 @@ def compare(
         rows. ``"importance"`` if it says how much one observation matters; labels of two classes
         and numbers take these.
     alpha
-        How often a false claim may be made: intervals are at 1 - alpha, and a model is called
+        The significance level of each claim: intervals are at 1 - alpha, and a model is called
         better if the p-value is below it and the interval does not hold 0.
     adjust
         How p-values are adjusted for the many pairs and groups, measure by measure: ``"holm"``, so
@@ -110,8 +112,8 @@ def compare(
     >>> y_true = [1] * 20 + [0] * 20
     >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
     >>> print(compare(y_true, {"tree": tree, "forest": forest}, "ACC")["tree", "forest", "ACC"])
-    forest is better than tree by ACC: 0.950 against 0.750, a difference of 0.200 (95% interval
-    0.047 to 0.353; p = 0.008).
+    forest is better than tree by ACC: tree 0.750, forest 0.950, a difference of -0.200 (95%
+    interval -0.353 to -0.047; p = 0.008).
     """
     if truth is None:
         require_places("compare", y_true, predictions, measures, pos_label)
@@ -136,7 +138,13 @@ def compare(
         asked, lambda each: ask_weighed(each, rows, observe), truth_alone(y_true, truth, rows)
     )
     chosen = weighed(named, weighing)
-    found = differences(chosen, list(pairs_of_models(counted)), asked.of_task(chosen), standard)
+    pairs = list(pairs_of_models(counted))
+    whole = [pair for pair in pairs if pair.group is None]
+    warn_of_unseen_classes(
+        {pair.first: pair.table.first for pair in whole}
+        | {pair.second: pair.table.second for pair in whole}
+    )
+    found = differences(chosen, pairs, asked.of_task(chosen), standard)
     return Comparison(found, by=group_title(by), dropped=counted.dropped, standard=standard)
 
 

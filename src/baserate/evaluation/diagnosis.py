@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from baserate.support.formatting import confidence, number_format, p_equals, weight
 from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.sentences import p_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +87,7 @@ def _signal(curve: ThresholdCurve) -> str:
     if curve.has_ranking:
         return f"The scores tell the classes apart ({_auc(curve)})."
     if curve.own is not None and curve.has_signal_at_its_own:
-        own = p_equals(curve.own.verdict.p_value)
+        own = p_in_words(curve.own.verdict)
         return f"Its positive predictions beat chance ({own}); its ranking may not ({_auc(curve)})."
     return f"Its best cut-off beats chance; its ranking may not ({_auc(curve)})."
 
@@ -105,7 +106,8 @@ def _best_p(curve: ThresholdCurve) -> str:
 
 
 def _auc(curve: ThresholdCurve) -> str:
-    return f"AUC {curve.ranking.auc:.3f}, {p_equals(curve.ranking.p_value)}"
+    p = p_equals(curve.ranking.p_value, exact=curve.ranking.exact)
+    return f"AUC {curve.ranking.auc:.3f}, {p}"
 
 
 def _says_clears(curve: ThresholdCurve) -> str:
@@ -164,7 +166,7 @@ def _tests(curve: ThresholdCurve) -> str:
         return _auc(curve)
     found = [_auc(curve), f"{_best_p(curve)} for the best cut-off"]
     if curve.tests == 3 and curve.own is not None:
-        found.append(f"{p_equals(curve.own.verdict.p_value)} at {curve.own.threshold:.4g}")
+        found.append(f"{p_in_words(curve.own.verdict)} at {curve.own.threshold:.4g}")
     count = "two" if curve.tests == 2 else "three"
     return f"{'; '.join(found)}; one of the {count} must be below {curve.level:.3g}"
 

@@ -9,7 +9,7 @@ from baserate.core.task import Rows
 from baserate.data.engines.frames import drops_missing
 from baserate.data.named import DEFAULT_NAME, named_columns
 from baserate.evaluation.arguments import require_places, without_name_of_truth
-from baserate.evaluation.calls import measured
+from baserate.evaluation.calls import measured, warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered
 from baserate.evaluation.gate import Gate
 from baserate.evaluation.references import paired_with_reference, row_by_row, with_reference
@@ -97,7 +97,7 @@ def evaluate(
         rows. ``"importance"`` if it says how much one observation matters; labels of two classes
         and numbers take these.
     alpha
-        How often a false claim may be made: intervals are at 1 - alpha, and evidence is a p-value
+        The significance level of each claim: intervals are at 1 - alpha, and evidence is a p-value
         below it.
     adjust
         How p-values are adjusted for the many models and groups of one report: ``"holm"``, so
@@ -170,6 +170,8 @@ def evaluate(
     chosen = weighed(named, weighing)
     judge: Callable[..., tuple[Verdict, ...]] = verdicts if reference is None else verdicts_against
     found = judge(chosen, tables, asked.of_task(chosen), standard)
+    whole = [each.performance for each in found if each.group is None]
+    warn_of_unseen_classes({each.model: each.table for each in whole})
     return Report(found, by=group_title(by), dropped=dropped, standard=standard)
 
 
@@ -243,8 +245,9 @@ def assert_beats_baseline(
     >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1")
     Traceback (most recent call last):
         ...
-    AssertionError: F1 of model: 0.656 is better than the baseline 0.629 of the draw θ* = 1, but not
-    surely: the margin is 0.027 (95% interval -0.038 to 0.085; p = 9.5e-09).
+    AssertionError: F1 of model misses the bar: the lower limit of the margin is -0.037967, and
+    must be above 0. 0.656 is better than the baseline 0.629 of the draw θ* = 1, but not surely: the
+    margin is 0.027 (95% interval -0.038 to 0.085; p = 9.5e-09).
     >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
     """
     __tracebackhide__ = True  # pytest shows the line of the test, and the sentence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,13 @@ from baserate.core.rounding import FORMULA
 from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number
+from baserate.support.formatting import probability
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import explanation
+from baserate.verdicts.sentences import explanation, score_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from baserate.report import Report
     from baserate.verdicts.verdict import Verdict
 
@@ -64,8 +68,9 @@ class Gate:
     >>> Gate().shortfall(report["model", "F1"])
     ''
     >>> print(Gate(margin=0.2).shortfall(report["model", "F1"]))
-    F1 of model: 0.830 clears the baseline 0.629 of the draw θ* = 1: the margin is 0.201 (95%
-    interval 0.143 to 0.258; p = 1.0e-34). The lower limit of the margin is 0.142809, not 0.2.
+    F1 of model misses the bar: the lower limit of the margin is 0.142809, 0.057 below 0.2. 0.830
+    clears the baseline 0.629 of the draw θ* = 1: the margin is 0.201 (95% interval 0.143 to 0.258;
+    p = 1.0e-34).
     """
 
     margin: float = 0
@@ -89,19 +94,36 @@ class Gate:
         by
             The name of the grouping, if it has one.
         """
-        says = explanation(verdict, by)
-        wants_evidence = self.alpha is not None
-        if not (verdict.outcome is Outcome.CLEARS if wants_evidence else verdict.beats):
-            return says
-        if self.alpha is not None and verdict.alpha > self.alpha:
-            return f"{says} That was judged at alpha = {verdict.alpha:g}, not {self.alpha:g}."
+        if verdict.outcome in (Outcome.UNDEFINED, Outcome.UNINFORMATIVE):
+            return explanation(verdict, by)
+        missed = list(self._missed(verdict))
+        if not missed:
+            return ""
+        says = verdict.voice.predicate(verdict)
+        return f"{score_of(verdict, by)} misses the bar: {'; '.join(missed)}. {says}"
+
+    def _missed(self, verdict: Verdict) -> Iterator[str]:
+        """Name each bar that a verdict misses, and how far it is from it."""
+        bar = as_float(self.margin)
+        reached, name = verdict.margin, "margin"
+        if self.alpha is not None and verdict.beats:
+            reached, name = verdict.margin_low, "lower limit of the margin"
         # 0.9 - 0.8 is a little less than 0.1, and enough.
         rounding = 2 * FORMULA * max(abs(verdict.score), abs(verdict.baseline))
-        reached = verdict.margin_low if wants_evidence else verdict.margin
-        if reached + rounding < self.margin:
-            which = "lower limit of the margin" if wants_evidence else "margin"
-            return f"{says} The {which} is {reached:.6g}, not {as_float(self.margin):g}."
-        return ""
+        if math.isnan(reached):
+            yield "the margin has no interval"
+        elif not reached > 0:
+            needed = f"at least {bar:g}" if bar else "above 0"
+            yield f"the {name} is {reached:.6g}, and must be {needed}"
+        elif reached + rounding < bar:
+            yield f"the {name} is {reached:.6g}, {bar - reached:.2g} below {bar:g}"
+        if self.alpha is None:
+            return
+        if not verdict.p_adjusted < verdict.alpha:
+            p = probability(verdict.p_adjusted, exact=verdict.exact)
+            yield f"the p-value is {p}, and must be below {verdict.alpha:g}"
+        if verdict.alpha > self.alpha:
+            yield f"it was judged at alpha = {verdict.alpha:g}, not {self.alpha:g}"
 
     def rulings(self, report: Report) -> tuple[Ruling, ...]:
         """Return the ruling on each verdict of a report.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.confidence import ALPHA, require_alpha
-from baserate.evaluation.calls import measured
+from baserate.evaluation.calls import measured, warn_of_unseen_classes
 from baserate.support.formatting import number_format, whole
 from baserate.tasks import task_observed
 
@@ -93,6 +93,7 @@ def interval(
     AUC 0.938 (95% interval 0.358 to 1.000)
     """
     table, chosen = measured("interval", (y_true, y_pred, measure), pos_label=pos_label)
+    warn_of_unseen_classes({"y_pred": table})
     alpha = require_alpha(alpha)
     low, high = task_observed(table.task).uncertainty(table, alpha).score(chosen)
     return Interval(chosen.key, chosen.score(table), low, high, alpha, chosen.counts)

@@ -192,7 +192,7 @@ def reliability_curve(
     >>> y_true = [0] * 8 + [1] * 2 + [0] * 5 + [1] * 5
     >>> print(reliability_curve(y_true * 5, ([0.2] * 10 + [0.9] * 10) * 5))
     The ranking has signal (AUC 0.665, p = 0.002), but the probabilities are too extreme
-    (miscalibration 0.080 of a Brier score of 0.285, p = 0.001): recalibrate them.
+    (miscalibration 0.080 of a Brier score of 0.285, p < 0.001): recalibrate them.
     """
     rate = BaseRate.of(y_true, pos_label)
     require_aligned({"y_true": y_true, "y_prob": y_prob})

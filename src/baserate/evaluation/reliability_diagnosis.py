@@ -6,7 +6,7 @@ import enum
 import math
 from typing import TYPE_CHECKING
 
-from baserate.probability.calibration import Tilt
+from baserate.probability.calibration import LEAST_P, Tilt
 from baserate.support.formatting import p_equals
 
 if TYPE_CHECKING:
@@ -54,14 +54,15 @@ def _auc(curve: ReliabilityCurve) -> str:
     auc = curve.ranking.auc
     if math.isnan(auc):
         return "there is one class only"
-    return f"AUC {auc:.3f}, {p_equals(curve.ranking.p_value)}"
+    p = p_equals(curve.ranking.p_value, exact=curve.ranking.exact)
+    return f"AUC {auc:.3f}, {p}"
 
 
 def _miscalibration(curve: ReliabilityCurve) -> str:
     parts = curve.decomposition
     return (
         f"miscalibration {parts.miscalibration:.3f} of a Brier score of {parts.score:.3f}, "
-        f"{p_equals(curve.p_value)}"
+        f"{p_equals(curve.p_value, exact=False, floor=LEAST_P)}"
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 from baserate.binary.rescaling import require_score
 from baserate.core.law import luck_levels
 from baserate.evaluation.arguments import require_one_measure
-from baserate.evaluation.calls import read, require_test_set
+from baserate.evaluation.calls import read, require_test_set, warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ def p_value(  # type: ignore[misc]
         pos_label,
         lambda reader: reader.tabled("p_value", asked, pos_label=pos_label, table=table),
     )
+    warn_of_unseen_classes({"y_pred": found})
     if chosen is None or chosen.monotone:
         return task.tails([found])[0].better
     (null,) = task.nulls([found], luck_levels(0.05, 1))

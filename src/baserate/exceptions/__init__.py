@@ -16,6 +16,7 @@ from baserate.exceptions.data import (
     MisplacedArgumentError,
     MissingLabelsWarning,
     TooManyClassesError,
+    UnseenClassWarning,
 )
 from baserate.exceptions.frames import (
     InvalidFileError,
@@ -65,6 +66,7 @@ __all__ = [
     "UndefinedMeasureError",
     "UndefinedMeasureWarning",
     "UnknownMeasureError",
+    "UnseenClassWarning",
     "UnwritableFileError",
 ]
 

@@ -176,6 +176,10 @@ class MissingLabelsWarning(UserWarning):
     """Rows that were left out because a label is missing."""
 
 
+class UnseenClassWarning(UserWarning):
+    """A class that a model predicts and that never occurs in the truth."""
+
+
 class InvalidPredictionsError(BaserateError, ValueError):
     """Predictions that are not those of one or more models, or groups that are not theirs."""
 

@@ -15,7 +15,7 @@ from baserate.data.groups import plain_group
 from baserate.data.labels import plain_label
 from baserate.data.vectors import is_hashable, text_of
 from baserate.exceptions import InvalidCountError
-from baserate.exceptions.base import shown
+from baserate.exceptions.base import listed, shown
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.support.arguments import MOST_OBSERVATIONS, is_number
 
@@ -130,6 +130,29 @@ class ConfusionMatrix(NothingMore):
         """What a model is called that predicts one class only; empty if it predicts several."""
         predicted = np.flatnonzero(self.predicted_counts)
         return f"predicts only {shown(self.labels[predicted[0]])}" if predicted.size == 1 else ""
+
+    @property
+    def unseen(self) -> str:
+        """Which classes are predicted and never occur, and what averages make of them; or nothing.
+
+        Examples
+        --------
+        >>> print(ConfusionMatrix.of(["a", "b", "b"], ["a", "b", "B"]).unseen)
+        predicts 'B', which never occurs in the truth: macro averages are over 'B', 'a', 'b', and
+        balanced accuracy is over 'a', 'b'
+        """
+        occurs, is_predicted = self.true_counts > 0, self.predicted_counts > 0
+        unseen, union, seen = (
+            [label for label, is_one in zip(self.labels, which, strict=True) if is_one]
+            for which in (is_predicted & ~occurs, is_predicted | occurs, occurs)
+        )
+        if not unseen:
+            return ""
+        verb = "occurs" if len(unseen) == 1 else "occur"
+        return (
+            f"predicts {listed(unseen)}, which never {verb} in the truth: macro averages are over "
+            f"{listed(union)}, and balanced accuracy is over {listed(seen)}"
+        )
 
     @property
     def task(self) -> str:

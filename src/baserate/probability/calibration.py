@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # More blocks than this are merged, and luck is drawn so often.
 _MOST_BLOCKS, _DRAWS = 1000, 999
+LEAST_P = 1 / (1 + _DRAWS)
+"""The smallest p-value of a miscalibration: no draw is as large."""
 _BAND = (0.025, 0.975)
 # Two miscalibrations this close, in Brier scores, are the same.
 _SAME = 1e-12

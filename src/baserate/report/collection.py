@@ -66,6 +66,8 @@ class Report:
                        -0.076 to 0.615
     p-value                    0.096        1.000
     <BLANKLINE>
+    Each of 4 claims is tested at the 5% level; adjust="holm" tests models and groups together.
+    <BLANKLINE>
     ↑ higher is better, ↓ lower is better   below each score: its 95% interval
     ~ better than the baseline, but not surely
     ✗ no better than the baseline, no evidence of learning
@@ -117,7 +119,7 @@ class Report:
 
     @property
     def alpha(self) -> float:
-        """How often a false claim may be made."""
+        """The significance level of each claim."""
         return self.standard.alpha
 
     @property

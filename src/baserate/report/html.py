@@ -15,10 +15,18 @@ from baserate.report.details import details
 from baserate.report.heat import HeatMap
 from baserate.report.matrices import matrices, shown_score
 from baserate.report.p_values import PValue
-from baserate.report.panels import BOXES, findings, legend, panels, summaries, warnings
+from baserate.report.panels import (
+    BOXES,
+    findings,
+    legend,
+    panels,
+    standard,
+    summaries,
+    warnings,
+)
 from baserate.report.pictures import picture, pictures
 from baserate.support.formatting import dropped_rows, number_format, probability, weight
-from baserate.verdicts.sentences import evidence, explanation, group_name, way
+from baserate.verdicts.sentences import explanation, group_name, way
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,7 +141,7 @@ def _environment() -> Environment:
         "curve_figures": curve_figures,
         "details": details,
         "dropped_rows": dropped_rows,
-        "evidence": evidence,
+        "standard": standard,
         "explanation": explanation,
         "heat_map": HeatMap.of,
         "group_name": group_name,
@@ -156,7 +164,8 @@ def _environment() -> Environment:
 def _is_bracketed(verdict: Verdict) -> bool:
     """Return whether a p-value is known by a bracket that can be seen, and is not adjusted."""
     is_own = verdict.p_adjusted == verdict.p_value
-    return is_own and probability(verdict.p_low) != probability(verdict.p_value)
+    ends = {probability(p, exact=verdict.exact) for p in (verdict.p_low, verdict.p_value)}
+    return is_own and len(ends) > 1
 
 
 _NUMBERS = ("score", "low", "high", "baseline", "perfect", "luck_low", "luck_high")

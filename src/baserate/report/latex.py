@@ -69,7 +69,7 @@ def _panels(report: Report) -> Iterator[str]:
         rows = [line for row in panel.rows for line in _two_lines(row)]
         blank = [""] * len(beside)
         p_values = [
-            line([_p_name(row.name), *blank, *map(_about, row.found)]) for row in panel.p_values
+            line([_p_name(row.name), *blank, *map(_p_value, row.found)]) for row in panel.p_values
         ]
         parts = [escaped(each).replace("−", "$-$").rstrip(".") for each in details(panel)]
         yield _table(". ".join([caption, *parts, *remarks]), header, [rows, p_values])
@@ -137,7 +137,7 @@ def _two_lines(row: Row) -> Iterator[str]:
 def _of_group(matrix: Matrix, row: GroupRow, chosen: slice) -> list[str]:
     group = escaped(str(row.performance.group))
     scores = map(_score, matrix.scores(row)[chosen], row.verdicts[chosen])
-    return [group, row.share, _about(row.p_value), *scores]
+    return [group, row.share, _p_value(row.p_value), *scores]
 
 
 def _label(verdict: Verdict) -> str:
@@ -168,10 +168,9 @@ def _signed(number: str) -> str:
 
 def _power(written: str) -> str:
     """Format 1.2e-05 as a power of ten."""
-    if written.startswith("<"):
-        return "< 10^{-300}"
     digits, _, exponent = written.partition("e-")
-    return rf"{digits} \cdot 10^{{-{exponent.lstrip('0')}}}" if exponent.isdigit() else written
+    power = rf"{digits} \cdot 10^{{-{exponent.lstrip('0')}}}" if exponent.isdigit() else written
+    return power.replace("< 1 \\cdot ", "< ").replace("≈", r"\approx")
 
 
 def line(cells: Sequence[str], end: str = "") -> str:
@@ -195,15 +194,14 @@ def escaped(text: str) -> str:
     return printable(text).translate(_SPECIAL)
 
 
-def p_value(value: float) -> str:
+def p_value(value: float, *, exact: bool) -> str:
     """Write a p-value."""
-    return f"${_power(probability(value))}$"
+    return f"${_power(probability(value, exact=exact))}$"
 
 
-def _about(found: PValue) -> str:
-    """Write a p-value of a table, which may be an approximation."""
-    written = p_value(found.value)
-    return rf"$\approx {written[1:]}" if found.is_about else written
+def _p_value(found: PValue) -> str:
+    """Write a p-value of a table."""
+    return p_value(found.value, exact=found.exact)
 
 
 def _p_name(name: str) -> str:

@@ -24,8 +24,8 @@ class PValue:
 
     Examples
     --------
-    >>> str(PValue(0.0123)), str(PValue(2.5e-5, exact=False)), str(PValue(math.nan, exact=False))
-    ('0.012', '≈ 2.5e-05', '–')
+    >>> str(PValue(0.0123)), str(PValue(2.5e-4, exact=False)), str(PValue(math.nan, exact=False))
+    ('0.012', '≈ 2.5e-04', '–')
     """
 
     value: float
@@ -36,13 +36,8 @@ class PValue:
         """Return the p-value of a verdict; none if there is no verdict."""
         return cls(math.nan) if verdict is None else cls(verdict.p_adjusted, verdict.exact)
 
-    @property
-    def is_about(self) -> bool:
-        """Whether it is an approximation, or a simulation, of a number to write."""
-        return not self.exact and self.value > 0
-
     def __str__(self) -> str:
-        return f"≈ {probability(self.value)}" if self.is_about else probability(self.value)
+        return probability(self.value, exact=self.exact)
 
 
 @dataclass(frozen=True)

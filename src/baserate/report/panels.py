@@ -204,8 +204,20 @@ def shown_matrices(report: Report) -> tuple[Matrix, ...]:
 
 def notes(report: Report) -> tuple[str, ...]:
     """Return what a reader must know: warnings, and an unusual standard."""
-    unusual = "" if report.standard == Standard() else evidence(report.standard)
-    return tuple(filter(None, (*warnings(report), unusual)))
+    is_usual = report.standard == Standard() and not is_adjustable(report)
+    return tuple(filter(None, (*warnings(report), "" if is_usual else standard(report))))
+
+
+def standard(report: Report) -> str:
+    """Say how much evidence each claim of a report needed, and how many were tested."""
+    untested = (Outcome.UNINFORMATIVE, Outcome.UNDEFINED)
+    claims = sum(verdict.outcome not in untested for verdict in report)
+    return evidence(report.standard, claims, adjustable=is_adjustable(report))
+
+
+def is_adjustable(report: Report) -> bool:
+    """Whether there are several models or groups, whose p-values an adjustment takes together."""
+    return len(report.performances) > 1
 
 
 def warnings(report: Report) -> tuple[str, ...]:

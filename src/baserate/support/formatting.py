@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 UNDEFINED = "–"
 ARROWS = "↑ higher is better, ↓ lower is better"
+# Smaller p-values are not written: doubles end there, and 9,999 shuffles tell no smaller one.
+_LEAST_EXACT, _LEAST_SIMULATED = 1e-300, 1e-4
 
 
 def number_format(values: Iterable[float], *, counted: bool = False) -> Callable[[float], str]:
@@ -60,19 +62,38 @@ def confidence(alpha: float) -> str:
     return f"{100 * (1 - alpha):.6g}%"
 
 
-def probability(p: float) -> str:
-    """Write a probability."""
+def probability(p: float, *, exact: bool = True, floor: float | None = None) -> str:
+    """Write a p-value; one that its method cannot tell from smaller ones is written as a bound.
+
+    Parameters
+    ----------
+    p
+        The p-value.
+    exact
+        Whether it is exact, and no approximation or simulation.
+    floor
+        The smallest p-value that its method can tell; by default what doubles hold, or, if it is
+        not exact, what most simulations can give.
+
+    Examples
+    --------
+    >>> probability(2.5e-5), probability(2.5e-5, exact=False), probability(0.0123, exact=False)
+    ('2.5e-05', '< 1e-4', '≈ 0.012')
+    """
     if math.isnan(p):
         return UNDEFINED
-    if 0 < p < 0.001:
-        return f"{p:.1e}"
-    return f"{p:.3f}" if p else "< 1e-300"
+    least = floor or (_LEAST_EXACT if exact else _LEAST_SIMULATED)
+    # The observed order is one of the simulated ones, so that their smallest p-value is a bound.
+    if p < least or (p == least and not exact):
+        return f"< {least:g}" if least >= 0.001 else f"< {least:.0e}".replace("e-0", "e-")
+    written = f"{p:.1e}" if p < 0.001 else f"{p:.3f}"
+    return written if exact else f"≈ {written}"
 
 
-def p_equals(p: float, *, exact: bool = True) -> str:
+def p_equals(p: float, *, exact: bool = True, floor: float | None = None) -> str:
     """Format a p-value for a sentence."""
-    sign = "=" if exact else "≈"
-    return f"p {sign} {probability(p)}" if p else f"p {probability(p)}"
+    written = probability(p, exact=exact, floor=floor)
+    return f"p {written}" if written[0] in "<≈" else f"p = {written}"
 
 
 def weight(value: float) -> str:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _TEST_SET = r"(?:.*: )?[\d,]+ observations, [\d,]+ positive \\?\("
-# After verdicts that pass, a weak reference and an unusual standard.
-_TOTALS = r"(?:(?:passed:|… and|By|A claim) .*\n)*\d+ of \d+ verdicts? (?:passed|failed)"
+# After verdicts that pass, a weak reference and the standard.
+_TOTALS = r"(?:(?:passed:|… and|By|Each) .*\n)*\d+ of \d+ verdicts? (?:passed|failed)"
 # How a report of each format begins: findings and failing verdicts come first.
 _BEGINNINGS = (
     r'\{\n  "schema": "baserate\.',

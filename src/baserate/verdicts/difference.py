@@ -83,7 +83,7 @@ class Difference(EqualByFacts):
     first_score, second_score
         The scores of both models.
     difference
-        The second score minus the first, whichever direction is better.
+        The first score minus the second, whichever direction is better.
     low, high
         The interval of the difference, at 1 - alpha, over test sets like this one.
     p_value
@@ -94,7 +94,7 @@ class Difference(EqualByFacts):
     exact
         Whether all swaps are counted, and not a random sample of them.
     alpha
-        How often a false claim may be made.
+        The significance level of each claim.
     outcome
         Which model is better, as far as there is evidence.
     reason
@@ -110,10 +110,10 @@ class Difference(EqualByFacts):
     >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
     >>> (difference,) = br.compare(y_true, {"tree": tree, "forest": forest}, "ACC")
     >>> difference.winner, round(difference.difference, 3), round(difference.p_value, 4)
-    ('forest', 0.2, 0.0078)
+    ('forest', -0.2, 0.0078)
     >>> print(difference)
-    forest is better than tree by ACC: 0.950 against 0.750, a difference of 0.200 (95% interval
-    0.047 to 0.353; p = 0.008).
+    forest is better than tree by ACC: tree 0.750, forest 0.950, a difference of -0.200 (95%
+    interval -0.353 to -0.047; p = 0.008).
     """
 
     pair: Pair

@@ -6,7 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
-from baserate.support.formatting import UNDEFINED, confidence, number_format, p_equals, whole
+from baserate.support.formatting import (
+    UNDEFINED,
+    confidence,
+    number_format,
+    p_equals,
+    probability,
+    whole,
+)
 from baserate.verdicts.sentences import group_name
 
 if TYPE_CHECKING:
@@ -58,12 +65,12 @@ def _names(difference: Difference) -> tuple[str, str]:
 
 def _says_second(difference: Difference, where: str) -> str:
     first, second = _names(difference)
-    return f"{second} is better than {first} {where}: {_evidence(difference, sign=1)}."
+    return f"{second} is better than {first} {where}: {_evidence(difference)}."
 
 
 def _says_first(difference: Difference, where: str) -> str:
     first, second = _names(difference)
-    return f"{first} is better than {second} {where}: {_evidence(difference, sign=-1)}."
+    return f"{first} is better than {second} {where}: {_evidence(difference)}."
 
 
 def _says_no_evidence(difference: Difference, where: str) -> str:
@@ -71,13 +78,13 @@ def _says_no_evidence(difference: Difference, where: str) -> str:
     if not difference.disagreements:
         score = numbers(difference)["first"]
         return f"{second} and {first} give the same answers, so both have {score} {where}."
-    evidence = _evidence(difference, sign=1)
+    evidence = _evidence(difference)
     return f"There is no evidence that {second} and {first} differ {where}: {evidence}."
 
 
 def _says_unsure(difference: Difference, where: str) -> str:
     first, second = _names(difference)
-    evidence = _evidence(difference, sign=1)
+    evidence = _evidence(difference)
     return (
         f"{second} and {first} are not alike, but it is not sure which is better {where}: "
         f"{evidence}."
@@ -89,28 +96,23 @@ def _says_undefined(difference: Difference, where: str) -> str:
     return f"{second} and {first} cannot be compared {where}: {difference.reason}."
 
 
-def _evidence(difference: Difference, *, sign: int) -> str:
-    """Write both scores, how far they are apart, and how sure that is.
-
-    With a negative sign the first model comes first: then every difference is the other way round.
-    """
-    write = _format(difference)
-    scores = map(write, (difference.second_score, difference.first_score)[::sign])
-    low, high = (write(sign * end) for end in (difference.low, difference.high)[::sign])
+def _evidence(difference: Difference) -> str:
+    """Write both scores, the first minus the second as in every table, and how sure that is."""
+    shown, (first, second) = numbers(difference), _names(difference)
     known = (
         ""
         if math.isnan(difference.low)
-        else f"{confidence(difference.alpha)} interval {low} to {high}; "
+        else f"{confidence(difference.alpha)} interval {interval(difference)}; "
     )
-    apart = write(sign * difference.difference)
-    return f"{' against '.join(scores)}, a difference of {apart} ({known}{_p(difference)})"
+    scores = f"{first} {shown['first']}, {second} {shown['second']}"
+    return f"{scores}, a difference of {shown['difference']} ({known}{_p(difference)})"
 
 
 def _p(difference: Difference) -> str:
     written = p_equals(difference.p_value, exact=difference.exact)
     if difference.p_adjusted == difference.p_value:
         return written
-    return f"{written}, adjusted {p_equals(difference.p_adjusted).removeprefix('p = ')}"
+    return f"{written}, adjusted {probability(difference.p_adjusted, exact=difference.exact)}"
 
 
 _SAYS: dict[str, Callable[[Difference, str], str]] = {

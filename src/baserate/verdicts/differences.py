@@ -65,7 +65,7 @@ def _outcome(difference: Difference, p_adjusted: float) -> Better:
     if not (difference.low > 0 or difference.high < 0):
         return Better.UNSURE
     is_maximized = difference.direction is Direction.MAXIMIZE
-    return Better.SECOND if (difference.difference > 0) == is_maximized else Better.FIRST
+    return Better.FIRST if (difference.difference > 0) == is_maximized else Better.SECOND
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +82,7 @@ class _Compared:
         first, first_reason = measure.score_or_reason(table.first)
         second, second_reason = measure.score_or_reason(table.second)
         reason = _reason(self.pair, first_reason, second_reason)
+        # The limits are of the second score minus the first.
         low, high = (math.nan, math.nan) if reason else self.paired.limits(measure)
         p_value, exact = self.paired.swap_test(measure)
         return Difference(
@@ -92,9 +93,9 @@ class _Compared:
             counts=measure.counts,
             first_score=first,
             second_score=second,
-            difference=second - first,
-            low=low,
-            high=high,
+            difference=first - second,
+            low=-high,
+            high=-low,
             p_value=p_value,
             p_adjusted=p_value,
             exact=exact,

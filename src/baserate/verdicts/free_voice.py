@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 ON_OTHER_TEST_SETS = "Where the score, or the margin, would be on other test sets like this one."
 IN_ITS_DIRECTION = "in the direction of the measure"
-IT_MIGHT_NOT = "The score is better, but on another test set like this one it might not be."
+UNSURE = (
+    "The score is better, but by how much is not sure: the interval of the margin includes 0, or "
+    "the p-value is not below {}."
+)
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,7 @@ class FreeVoice:
                 "The score is better than what comes for free, and the evidence is there: the "
                 f"whole interval of the margin is above 0, and the p-value below {alpha}."
             ),
-            Outcome.UNSURE: IT_MIGHT_NOT,
+            Outcome.UNSURE: UNSURE.format(alpha),
             Outcome.LEARNED: (
                 f"There is evidence of learning (p below {alpha}); {self.words.remedy}."
             ),

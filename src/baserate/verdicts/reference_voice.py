@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from baserate.harmless import printable
 from baserate.support.formatting import in_words
-from baserate.verdicts.free_voice import IN_ITS_DIRECTION, IT_MIGHT_NOT, ON_OTHER_TEST_SETS
+from baserate.verdicts.free_voice import IN_ITS_DIRECTION, ON_OTHER_TEST_SETS, UNSURE
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import both_scores, margin_in_words, one_class, p_in_words
 
@@ -153,7 +153,7 @@ class ReferenceVoice:
         evidence = f"of the margin is %s 0, and the p-value below {alpha}"
         return {
             Outcome.CLEARS: f"There is evidence: the whole interval {evidence % 'above'}.",
-            Outcome.UNSURE: IT_MIGHT_NOT,
+            Outcome.UNSURE: UNSURE.format(alpha),
             Outcome.NO_EVIDENCE: (
                 "The score is no better, but on another test set like this one it might be."
             ),

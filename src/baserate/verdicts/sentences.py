@@ -36,9 +36,14 @@ def group_name(group: Group, by: str | None = None) -> str:
     return printable(name if is_named else f"{by or 'group'} {name}")
 
 
+def score_of(verdict: Verdict, by: str | None = None) -> str:
+    """Name the measure and the model of a verdict, and its group if it has one."""
+    return f"{printable(verdict.measure)} of {subject(verdict.performance, by)}"
+
+
 def explanation(verdict: Verdict, by: str | None = None) -> str:
     """Explain a verdict."""
-    who = f"{printable(verdict.measure)} of {subject(verdict.performance, by)}"
+    who = score_of(verdict, by)
     predicate = verdict.voice.predicate(verdict)
     if predicate.startswith(_ITSELF):  # why there is no score, told of the measure itself
         return f"{who} {predicate.removeprefix(_ITSELF)}"
@@ -52,11 +57,25 @@ def way(verdict: Verdict) -> str:
     return verdict.voice.way(verdict)
 
 
-def evidence(standard: Standard) -> str:
-    """Say how much evidence a claim needed."""
-    parts = [f"A claim that is false is made at most {100 * standard.alpha:.6g}% of the time"]
+def evidence(standard: Standard, claims: int, *, adjustable: bool) -> str:
+    """Say how much evidence each claim needed, and how many were tested.
+
+    Parameters
+    ----------
+    standard
+        The evidence that a claim needs.
+    claims
+        How many there are: the level holds for each of them, not for all together.
+    adjustable
+        Whether an adjustment would make a difference: there are several models or groups. Measures
+        are not adjusted for each other.
+    """
+    each = "Each claim" if claims < 2 else f"Each of {claims:,} claims"
+    parts = [f"{each} is tested at the {100 * standard.alpha:.6g}% level"]
     if standard.adjust is not None:
         parts.append(f"p-values are adjusted by {_ADJUSTED_BY[standard.adjust]}")
+    elif adjustable:
+        parts.append('adjust="holm" tests models and groups together')
     if standard.tries > 1:
         parts.append(f"each model is the best of {standard.tries:,} tries")
     return f"{'; '.join(parts)}."

@@ -20,7 +20,7 @@ class Standard:
     Parameters
     ----------
     alpha
-        How often a false claim may be made.
+        The significance level of each claim.
     adjust
         How p-values are adjusted for many models and groups: ``"holm"``, ``"bh"`` or None.
     tries

@@ -122,7 +122,7 @@ class Verdict(EqualByFacts):
     informative
         Whether a prediction without errors, or this one, is better than the baseline.
     alpha
-        How often a false claim may be made.
+        The significance level of each claim.
     outcome
         The outcome, in one word.
     remedy

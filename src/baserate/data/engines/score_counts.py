@@ -32,13 +32,13 @@ from baserate.data.labels import count_missing
 from baserate.data.models import Shown
 from baserate.data.score_bins import joined
 from baserate.data.score_columns import ScoreRows, read_score_rows
-from baserate.data.scores import compared
+from baserate.data.scores import are_labels, compared, require_no_labels
 from baserate.data.weights import seen_rows
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
 from baserate.exceptions.base import setting, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -115,6 +115,7 @@ def count_frame_scores(
             model: with_progress(native, partial(_answered, query, name, threshold))
             for model, name in predictions.items()
         }
+        _require_no_labels(query, answers.values())
     _require_complete(truth, predictions, list(answers.values()), drop=drop)
     found = {
         model: _by_group(answer, query, _kind(query, predictions[model]))
@@ -145,6 +146,7 @@ def count_frame_score_pairs(
             pair: with_progress(native, partial(_paired, query, [predictions[m] for m in pair]))
             for pair in pairs
         }
+        _require_no_labels(query, answers.values())
     _require_complete(truth, predictions, list(answers.values()), drop=drop)
     found = {
         pair: _pairs_by_group(answer, query, [_kind(query, predictions[each]) for each in pair])
@@ -170,7 +172,7 @@ class _InMemory(NamedTuple):
         truth = self.columns[self.truth]
         try:
             options: Any = {"drop": drop, "shown": names, "weights": self.weights}
-            return read_score_rows(truth, models, self.pos_label, groups, **options)
+            rows = read_score_rows(truth, models, self.pos_label, groups, **options)
         except (InvalidLabelsError, InvalidScoresError):
             wanted = (self.truth, *self.predictions.values())
             labels = {name: self.columns[name] for name in wanted}
@@ -178,6 +180,9 @@ class _InMemory(NamedTuple):
             if any(missing.values()) and not drop:
                 raise _missing(missing) from None
             raise
+        for name in self.predictions.values():
+            require_no_labels(_shown(name), self.columns[name])
+        return rows
 
 
 def _shown(column: str) -> str:
@@ -239,6 +244,17 @@ def _kind(query: ScoreQuery, name: str) -> str:
     import narwhals.stable.v2 as nw
 
     return "float32" if query.schema[name] == nw.Float32 else "float64"
+
+
+def _require_no_labels(query: ScoreQuery, answers: Iterable[Answer]) -> None:
+    """Raise if what should be scores are labels, as `require_no_labels` does of arrays."""
+    for answer in answers:
+        is_known = answer.columns["lacks"] == 0
+        for place, name in enumerate(answer.names):
+            found = np.unique(answer.columns[f"low{place}"][is_known])
+            if found.size == 2 and np.isin(found, (-1, 0, 1)).all() and query.is_whole(name):
+                low, high = (query.whole(name)(each) for each in found)
+                raise are_labels(_shown(name), low, high)
 
 
 def _require_complete(

@@ -18,7 +18,7 @@ from baserate.exceptions import InvalidFrameError
 from baserate.exceptions.base import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import narwhals.stable.v2 as nw
     from numpy.typing import NDArray
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 NUMBER = r"(?i)^\s*[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity)\s*$"
 """A text that is a number; a float of any engine can be read from it."""
+# A number with a decimal point or an exponent.
+_FLOAT = r"[0-9]\.|\.[0-9]|[0-9][eE]"
 
 
 class Answer(NamedTuple):
@@ -181,6 +183,22 @@ class ScoreQuery(Query):
         import narwhals.stable.v2 as nw
 
         return self.is_text and self.schema[name] == nw.String
+
+    def is_whole(self, name: str) -> bool:
+        """Return whether a column is of whole numbers or booleans, not of floats."""
+        import narwhals.stable.v2 as nw
+
+        if not self._is_read(name):
+            kind = self.schema[name]
+            return bool(kind.is_integer() or kind == nw.Boolean)
+        floats = self.frame.filter(nw.col(name).str.contains(_FLOAT)).select(name).head(1)
+        return not len(values_of(columns_of(floats)[name]))
+
+    def whole(self, name: str) -> Callable[[float], int]:
+        """Return what makes a label of a number that was read from such a column."""
+        import narwhals.stable.v2 as nw
+
+        return bool if self.schema[name] == nw.Boolean else int
 
     def _score(self, name: str) -> nw.Expr:
         import narwhals.stable.v2 as nw

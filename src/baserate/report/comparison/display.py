@@ -112,7 +112,7 @@ class DrawnComparison:
 
     def _text(self, row: int, difference: Difference) -> Text:
         return self.ax_.annotate(
-            p_equals(difference.p_adjusted),
+            p_equals(difference.p_adjusted, exact=difference.exact),
             (1.02, row),
             xycoords=("axes fraction", "data"),
             va="center",
@@ -137,6 +137,6 @@ def _colour(difference: Difference) -> str:
 
 
 def _name(difference: Difference, by: str | None) -> str:
-    models = f"{short_name(difference.second)} − {short_name(difference.first)}"
+    models = f"{short_name(difference.first)} − {short_name(difference.second)}"
     group = "" if difference.group is None else f", {literal(group_name(difference.group, by))}"
     return f"{models}{group}: {short_name(difference.measure)} {difference.direction.arrow}"

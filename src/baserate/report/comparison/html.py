@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.harmless import harmless
-from baserate.report.comparison.tables import better, tables
+from baserate.report.comparison.tables import better, note, tables
 from baserate.report.html import environment
 from baserate.support.formatting import confidence, dropped_rows, probability
 from baserate.verdicts.difference_sentences import explanation, interval, numbers
@@ -63,6 +63,7 @@ def _rendered(template: str, comparison: Comparison) -> str:
             tables=found[:_MOST_TABLES],
             more_tables=len(found) - _MOST_TABLES,
             sentences=_MOST_SENTENCES,
+            note=note(comparison),
             level=confidence(comparison.alpha),
             version=__version__,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
-from baserate.report.comparison.tables import tables
+from baserate.report.comparison.tables import note, tables
 from baserate.report.latex import BATCH, escaped, line, numeral, p_value
 from baserate.support.formatting import confidence, dropped_rows
 from baserate.verdicts.difference_sentences import numbers
@@ -52,9 +52,11 @@ def _table(table: Table, comparison: Comparison) -> str:
 def _caption(table: Table, comparison: Comparison) -> str:
     parts = [
         f"Models compared on the same observations; {escaped(table.title)}",
-        "Differences are second minus first; $p$-values are those of swapping answers row by row",
+        "Differences are first minus second; $p$-values are those of swapping answers row by row",
         rf"\textbf{{Bold}}: the better model, at {comparison.alpha:g}",
     ]
+    if told := note(comparison):
+        parts.append(escaped(told).rstrip("."))
     if comparison.dropped:
         parts.append(dropped_rows(comparison.dropped).rstrip("."))
     return ". ".join(parts) + "."
@@ -70,7 +72,7 @@ def _cells(difference: Difference) -> list[str]:
         f"{escaped(difference.measure)} {arrow}",
         *(numeral(shown[name]) for name in ("first", "second", "difference")),
         low if low == "--" else f"{low} to {high}",
-        p_value(difference.p_adjusted),
+        p_value(difference.p_adjusted, exact=difference.exact),
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baserate.report.comparison.tables import cells, header, tables
+from baserate.report.comparison.tables import cells, header, note, tables
 from baserate.report.markdown import escaped, line, line_of
 from baserate.support.formatting import ARROWS, dropped_rows
 from baserate.verdicts.difference_sentences import explanation
@@ -23,7 +23,7 @@ def render(comparison: Comparison) -> str:
     blocks = [_block(table, comparison) for table in tables(comparison)]
     if comparison.dropped:
         blocks.append(dropped_rows(comparison.dropped))
-    return "\n\n".join([*blocks, ARROWS]) + "\n"
+    return "\n\n".join(filter(None, [*blocks, note(comparison), ARROWS])) + "\n"
 
 
 def _block(table: Table, comparison: Comparison) -> str:

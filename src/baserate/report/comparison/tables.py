@@ -9,7 +9,8 @@ from baserate.harmless import printable
 from baserate.support.formatting import UNDEFINED, confidence, probability
 from baserate.verdicts.difference import Better
 from baserate.verdicts.difference_sentences import interval, numbers
-from baserate.verdicts.sentences import group_name
+from baserate.verdicts.sentences import evidence, group_name
+from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
     from baserate.data.groups import Group
@@ -56,6 +57,15 @@ def tables(comparison: Comparison) -> list[Table]:
     return found
 
 
+def note(comparison: Comparison) -> str:
+    """Say how much evidence each claim needed, and how many were tested; empty if one was."""
+    is_adjustable = len(comparison.pairs) > 1
+    if comparison.standard == Standard() and not is_adjustable:
+        return ""
+    claims = sum(each.outcome is not Better.UNDEFINED for each in comparison)
+    return evidence(comparison.standard, claims, adjustable=is_adjustable)
+
+
 def header(comparison: Comparison) -> tuple[str, ...]:
     """Return the names of the columns of every table."""
     p = "p-value" if comparison.standard.adjust is None else "adjusted p"
@@ -67,12 +77,12 @@ def cells(difference: Difference) -> tuple[str, ...]:
     """Return the cells of a row, in the order of the header."""
     shown = numbers(difference)
     return (
-        f"{printable(difference.first)} → {printable(difference.second)}",
+        f"{printable(difference.first)} − {printable(difference.second)}",
         f"{printable(difference.measure)} {difference.direction.arrow}",
-        f"{shown['first']} → {shown['second']}",
+        f"{shown['first']} − {shown['second']}",
         shown["difference"],
         interval(difference),
-        probability(difference.p_adjusted),
+        probability(difference.p_adjusted, exact=difference.exact),
         better(difference),
     )
 
