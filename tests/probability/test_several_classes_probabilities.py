@@ -19,11 +19,9 @@ from baserate.multiclass.class_counts import ClassCounts
 from baserate.probability.measures.catalogue import TWO_CLASS_MEASURES
 from baserate.probability.several.catalogue import PROBABILITY_MEASURES, get_probability_measure
 from baserate.probability.several.joint import JointProbabilities
-from baserate.probability.several.measures import RULE_MEASURES
 from baserate.probability.several.observed import ClassProbabilities
 from baserate.probability.several.optimum import probability_baseline
 from baserate.probability.several.task import CLASS_PROBABILITIES
-from baserate.ranking.scores import Scores
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -234,21 +232,6 @@ def test_scikit_learn_agrees(kind: type, classes: int) -> None:
                 theirs = function(truth, rows, labels=np.arange(classes))
                 precision = 1e-12 if kind is np.float64 else 2e-5
                 assert measure.score(observed) == pytest.approx(theirs, rel=precision)
-
-
-def test_two_classes_are_the_same_as_scores() -> None:
-    """A table with two columns has the scores, baselines and margins of its second column."""
-    truth, scores = RNG.integers(0, 2, 50), RNG.uniform(size=50)
-    table = ClassProbabilities.of(truth, np.stack([1 - scores, scores], axis=1))
-    of_two = {measure.key: measure for measure in TWO_CLASS_MEASURES}
-    one = Scores.of(truth, scores)
-    for measure in RULE_MEASURES:
-        key = measure.key
-        assert measure.score(table) == pytest.approx(of_two[key].score(one), rel=1e-12)
-        first = CLASS_PROBABILITIES.yardstick(table.test_set, measure).scale
-        second = of_two[key].yardstick(one.test_set).scale
-        for mark in ("best", "worst", "perfect"):
-            assert getattr(first, mark) == pytest.approx(getattr(second, mark), rel=1e-12)
 
 
 def test_one_class_only() -> None:

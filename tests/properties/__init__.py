@@ -1,0 +1,1 @@
+"""One answer per question: facts about every kind of prediction, over random data."""

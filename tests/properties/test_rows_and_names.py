@@ -1,0 +1,148 @@
+"""Where a row stands, what it is called and what is beside it say nothing about a score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given
+
+from front_door import gain, verdict, verdicts
+from properties.agreement import (
+    EVERYTHING,
+    PARTS,
+    ROUNDING,
+    SIDE_BY_SIDE,
+    assert_agree,
+    but,
+    by_parts,
+    few_examples,
+)
+from properties.kinds import (
+    KINDS,
+    Kind,
+    Rows,
+    Sketch,
+    classes,
+    labels,
+    numbers,
+    ranked,
+    shares,
+    sketches,
+)
+
+if TYPE_CHECKING:
+    from front_door import Facts, Gain
+
+OF_NUMBERS = [name for name, kind in KINDS.items() if kind.make is numbers]
+OF_CLASSES = [name for name, kind in KINDS.items() if kind.make is classes]
+OF_SHARES = [name for name, kind in KINDS.items() if kind.make is shares]
+WITH_NAMES = [name for name in KINDS if name not in OF_NUMBERS]
+UNWEIGHTED = [name for name, kind in KINDS.items() if not kind.weighted]
+
+SORTED_ROWS = (
+    "numbers are added up and shuffled in the order of the rows; mended when numbers move to the "
+    "one null distribution and the one bootstrap, which sort them first"
+)
+SORTED_CLASSES = (
+    "intervals of several classes are drawn in the order of the names; mended when all kinds of "
+    "prediction share one bootstrap, which sorts what was observed by counts"
+)
+SHUFFLED_CLASSES = (
+    "p-values of class probabilities are simulated in the order of the names; mended when they "
+    "move to the one null distribution"
+)
+# The other way round in the alphabet.
+NAMES = np.array(["zebra", "mouse", "ant"])
+
+
+def _judged(kind: Kind, rows: Rows) -> Facts:
+    return verdict(rows.y_true, rows.first, kind.measure, **kind.asked(rows))
+
+
+def _compared(kind: Kind, rows: Rows) -> Gain:
+    return gain(rows.y_true, rows.first, rows.second, kind.measure, **kind.asked(rows))
+
+
+def _shuffled(rows: Rows, sketch: Sketch) -> Rows:
+    return rows.at(np.random.default_rng([sketch.seed, 2]).permutation(sketch.rows))
+
+
+@pytest.mark.parametrize("name", but(KINDS, OF_NUMBERS, SORTED_ROWS))
+@given(sketch=sketches)
+@example(sketch=Sketch(rows=24, seed=1, signal=0.5, share=0.5, levels=1000))
+@few_examples
+def test_order_of_rows(name: str, sketch: Sketch) -> None:
+    """Rows in another order have the same verdict and the same comparison, to the last digit."""
+    kind, rows = KINDS[name], KINDS[name].rows(sketch)
+    other = _shuffled(rows, sketch)
+    assert_agree(_judged(kind, other), _judged(kind, rows), EVERYTHING)
+    assert_agree(_compared(kind, other), _compared(kind, rows), SIDE_BY_SIDE)
+
+
+@pytest.mark.parametrize("name", OF_NUMBERS)
+@given(sketch=sketches)
+@few_examples
+def test_order_of_numbers(name: str, sketch: Sketch) -> None:
+    """Numbers in another order have the same score and interval, up to rounding."""
+    kind, rows = KINDS[name], KINDS[name].rows(sketch)
+    facts = PARTS["score"] + PARTS["interval"]
+    other = _judged(kind, _shuffled(rows, sketch))
+    assert_agree(other, _judged(kind, rows), facts, ROUNDING)
+
+
+def _renamed(kind: Kind, rows: Rows) -> tuple[Any, Any, dict[str, Any]]:
+    """Return the truth, the first predictions and the options, with names for classes."""
+    options, truth = kind.asked(rows), NAMES[rows.y_true]
+    if kind.make is classes:
+        return truth, NAMES[rows.first], options
+    if kind.make in (shares, ranked):
+        return truth, pd.DataFrame(rows.first[:, ::-1], columns=NAMES[::-1]), options
+    predicted = NAMES[rows.first] if kind.make is labels else rows.first
+    return truth, predicted, options | {"pos_label": NAMES[1]}
+
+
+@by_parts(
+    WITH_NAMES,
+    ("score", "scale", "p-value", "interval"),
+    {(name, "interval"): SORTED_CLASSES for name in [*OF_CLASSES, "top-k"]}
+    | {(name, "p-value"): SHUFFLED_CLASSES for name in OF_SHARES},
+)
+@given(sketch=sketches)
+@example(sketch=Sketch(rows=16, seed=5, signal=0.5, share=0.5, levels=1000))
+@example(sketch=Sketch(rows=16, seed=21, signal=0.5, share=0.5, levels=4))
+@example(sketch=Sketch(rows=48, seed=0, signal=0.0, share=0.5, levels=4))
+@few_examples
+def test_names_of_classes(name: str, facts: list[str], sketch: Sketch) -> None:
+    """Classes that are called something else have the same verdict."""
+    kind, rows = KINDS[name], KINDS[name].rows(sketch)
+    truth, predicted, options = _renamed(kind, rows)
+    found = verdict(truth, predicted, kind.measure, **options)
+    assert_agree(found, _judged(kind, rows), facts, ROUNDING)
+
+
+@pytest.mark.parametrize("name", KINDS)
+@given(sketch=sketches)
+@few_examples
+def test_models_beside_it(name: str, sketch: Sketch) -> None:
+    """A model under another name, after another model, has the verdict that it has alone."""
+    kind, rows = KINDS[name], KINDS[name].rows(sketch)
+    models = {"zebra": rows.second, "ant": rows.first}
+    together = verdicts(rows.y_true, models, [kind.measure], **kind.asked(rows))
+    assert_agree(together["ant", kind.measure], _judged(kind, rows), EVERYTHING)
+
+
+@pytest.mark.parametrize("name", UNWEIGHTED)
+@given(sketch=sketches)
+@few_examples
+def test_every_row_twice(name: str, sketch: Sketch) -> None:
+    """Rows that are there twice are rows of weight 2, in a verdict and in a comparison."""
+    kind, rows = KINDS[name], KINDS[name].rows(sketch)
+    twice = rows.at(np.repeat(np.arange(sketch.rows), 2))
+    options = kind.options | {"sample_weight": [2] * sketch.rows, "weights": "frequency"}
+    found = verdict(rows.y_true, rows.first, kind.measure, **options)
+    assert_agree(found, _judged(kind, twice), EVERYTHING)
+    compared = gain(rows.y_true, rows.first, rows.second, kind.measure, **options)
+    assert_agree(compared, _compared(kind, twice), SIDE_BY_SIDE)

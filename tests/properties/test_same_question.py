@@ -1,0 +1,126 @@
+"""One question, asked in two ways, has one answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from front_door import verdict
+from properties.agreement import EVERYTHING, ROUNDING, assert_agree, by_parts, few_examples
+from properties.kinds import Sketch, labels, scores, sketches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from front_door import Facts
+
+    Answers = tuple[Facts, Facts]
+
+
+def _one_or_two_columns(measure: str) -> Callable[[Sketch], Answers]:
+    """Ask about probabilities of the second class, and about those of both."""
+
+    def ask(sketch: Sketch) -> Answers:
+        rows = scores(sketch)
+        columns = np.column_stack([1 - rows.first, rows.first])
+        return (
+            verdict(rows.y_true, rows.first, measure),
+            verdict(rows.y_true, columns, measure, task="probabilities"),
+        )
+
+    return ask
+
+
+def _two_of_several(measure: str, of_several: str) -> Callable[[Sketch], Answers]:
+    """Ask about two classes by a measure of two, and by the same one of several."""
+
+    def ask(sketch: Sketch) -> Answers:
+        rows = labels(sketch)
+        return (
+            verdict(rows.y_true, rows.first, measure, task="binary"),
+            verdict(rows.y_true, rows.first, of_several, task="multiclass"),
+        )
+
+    return ask
+
+
+QUESTIONS = {
+    "Brier, one column or two": _one_or_two_columns("Brier"),
+    "D2 Brier, one column or two": _one_or_two_columns("D2 Brier"),
+    "log loss, one column or two": _one_or_two_columns("log loss"),
+    "D2 log loss, one column or two": _one_or_two_columns("D2 log loss"),
+    "spherical, one column or two": _one_or_two_columns("spherical"),
+    "accuracy, two of several classes": _two_of_several("ACC", "accuracy"),
+    "balanced accuracy, two of several classes": _two_of_several("BACC", "balanced accuracy"),
+    "MCC, two of several classes": _two_of_several("MCC", "MCC"),
+    "kappa, two of several classes": _two_of_several("KAPPA", "kappa"),
+}
+WHOLE = ("score", "scale", "p-value", "interval", "outcome")
+INTERVALS = (
+    "each kind of prediction has its own interval, and the outcome follows it; mended when all "
+    "share one bootstrap"
+)
+NUMBERS = (
+    "p-values of numbers are approximated where those of classes are counted; mended when numbers "
+    "move to the one null distribution"
+)
+KNOWN = {(question, part): INTERVALS for question in QUESTIONS for part in ("interval", "outcome")}
+del KNOWN["accuracy, two of several classes", "outcome"]  # too close to make a difference
+
+
+@by_parts(QUESTIONS, WHOLE, KNOWN)
+@given(sketch=sketches)
+@example(sketch=Sketch(rows=22, seed=2, signal=0.5, share=0.5, levels=4))
+@example(sketch=Sketch(rows=16, seed=46, signal=0.5, share=0.5, levels=4))
+@example(sketch=Sketch(rows=15, seed=6, signal=0.5, share=0.5, levels=4))
+@few_examples
+def test_two_ways_to_ask(name: str, facts: list[str], sketch: Sketch) -> None:
+    """Both ways give the same score, interval, p-value and outcome."""
+    assert_agree(*QUESTIONS[name](sketch), facts, ROUNDING)
+
+
+@by_parts(
+    ["squares"],
+    ("score", "p-value", "interval", "outcome"),  # numbers have no worst guess, so another scale
+    {("squares", "p-value"): NUMBERS}
+    | {("squares", part): INTERVALS for part in ("interval", "outcome")},
+)
+@given(sketch=sketches)
+@example(sketch=Sketch(rows=22, seed=2, signal=0.5, share=0.5, levels=4))
+@few_examples
+def test_squares(name: str, facts: list[str], sketch: Sketch) -> None:
+    """0 and 1 as numbers by MSE have the verdict of two classes by Brier."""
+    rows = scores(sketch)
+    found = verdict(rows.y_true, rows.first, "MSE", task="regression")
+    assert_agree(found, verdict(rows.y_true, rows.first, "Brier"), facts, ROUNDING)
+
+
+@pytest.mark.parametrize("measure", ["F1", "MCC", "ACC"])
+@given(sketch=sketches)
+@few_examples
+def test_labels_are_scores_at_a_threshold(measure: str, sketch: Sketch) -> None:
+    """Labels that were cut from scores are judged as scores with the threshold are."""
+    rows = scores(sketch)
+    cut = verdict(rows.y_true, rows.first, measure, threshold=0.5)
+    labelled = verdict(rows.y_true, (rows.first >= 0.5).astype(int), measure)
+    assert_agree(cut, labelled, EVERYTHING)
+
+
+@by_parts(["rows"], WHOLE, {("rows", part): INTERVALS for part in ("interval", "outcome")})
+@given(
+    predicted=st.integers(5, 12).flatmap(
+        lambda k: st.lists(st.integers(0, k - 1), min_size=k, max_size=k)
+    )
+)
+@example(predicted=[0, 1, 2, 3, 3])
+@few_examples
+def test_classes_of_one_row(name: str, facts: list[str], predicted: list[int]) -> None:
+    """Where every class has one row, balanced accuracy is accuracy."""
+    classes = list(range(len(predicted)))
+    found = verdict(classes, predicted, "balanced accuracy", task="multiclass")
+    expected = verdict(classes, predicted, "accuracy", task="multiclass")
+    assert_agree(found, expected, facts, ROUNDING)
