@@ -158,14 +158,15 @@ def test_every_folder_is_a_group(tmp_path: Path, kind: str) -> None:
     for folder in FOLDERS:
         path = tmp_path / (folder + "__HIVE_DEFAULT_PARTITION__" * folder.endswith("="))
         path.mkdir(parents=True)
-        WRITERS[kind](FRAME.with_columns(w=1), path / f"p.{kind}")
+        scored = FRAME.with_columns(w=1, p=0.1 + 0.8 * pl.col("m"))
+        WRITERS[kind](scored, path / f"p.{kind}")
     frame: Any = br.scan(tmp_path)
     for key, groups in GROUPS.items():
         assert br.evaluate(frame, "m", "ACC", truth="y", by=key).groups == groups
     weights: Any = {"sample_weight": "w", "weights": "importance"}
     assert br.evaluate(frame, "m", "ACC", truth="y", by="a", **weights).groups == GROUPS["a"]
-    for measure in ("RMSE", "macro F1", "Brier"):
-        assert br.evaluate(frame, "m", measure, truth="y", by="a").groups == GROUPS["a"]
+    for measure, column in (("RMSE", "m"), ("macro F1", "m"), ("Brier", "p")):
+        assert br.evaluate(frame, column, measure, truth="y", by="a").groups == GROUPS["a"]
 
 
 def test_groups_in_a_column_of_text_are_read(tmp_path: Path) -> None:

@@ -171,6 +171,7 @@ def test_weights_come_in_any_form(case: str, form: Callable[[Any], Any]) -> None
     assert [each.p_value for each in found] == [each.p_value for each in expected]
 
 
+@pytest.mark.filterwarnings("ignore::baserate.exceptions.UnseenClassWarning")
 @settings(max_examples=12, deadline=None)
 @given(
     rows=st.lists(

@@ -306,6 +306,7 @@ def test_an_outcome_that_the_question_does_not_have(outcome: str) -> None:
         br.Report.from_json(re.sub(r'"outcome": "\w+"', f'"outcome": "{outcome}"', text))
 
 
+@pytest.mark.filterwarnings("ignore::baserate.exceptions.UnseenClassWarning")
 def test_every_number_is_a_float() -> None:
     """Also a limit at the end of a measure's range, which every rendering shows."""
     for reference in (None, [0, 0]):
