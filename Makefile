@@ -85,6 +85,11 @@ bench: $(VENV)/.installed-bench
 intervals: $(VENV)/.installed-demo
 	@$(VENV)/bin/python bench/intervals.py $(ARGS)
 
+## nulls    how far off p-values are, beside exact counts and permutations: docs/ideas/methods.md; ten minutes
+.PHONY: nulls
+nulls: $(VENV)/.installed-demo
+	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python bench/null_distributions.py $(ARGS)
+
 ## paper    the paper's tables and figures, computed: docs/paper; make paper ARGS='--splits 3 -o paper'
 .PHONY: paper
 paper: $(VENV)/.installed-dev

@@ -24,11 +24,12 @@ _KERNELS = """
 core/confidence.py core/many_looks.py core/scale.py
 binary/measures/*.py binary/law/hypergeometric.py binary/law/chance.py binary/optimum/baseline.py
 binary/paired/*.py binary/draw.py binary/rescaling.py binary/uncertainty.py
-multiclass/measures/*.py multiclass/law/*.py multiclass/optimum/*.py multiclass/paired/*.py
-multiclass/plausible/*.py multiclass/top_k/*law.py multiclass/top_k/optimum.py
-multiclass/top_k/polynomial.py multiclass/top_k/measures.py multiclass/top_k/paired.py
+null/*.py
+multiclass/measures/*.py multiclass/null.py multiclass/optimum/*.py multiclass/paired/*.py
+multiclass/plausible/*.py multiclass/top_k/null.py multiclass/top_k/optimum.py
+multiclass/top_k/measures.py multiclass/top_k/paired.py
 multiple_choice/distribution.py multiple_choice/guesses.py
-ranking/measures/*.py ranking/law/**/*.py ranking/optimum.py ranking/paired.py
+ranking/measures/*.py ranking/null.py ranking/law/**/*.py ranking/optimum.py ranking/paired.py
 ranking/plausible/*.py ranking/swapped/*.py
 probability/rules.py probability/decomposition.py probability/measures/*.py
 probability/several/*.py

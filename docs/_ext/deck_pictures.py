@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from baserate.displays.style import FAILING
-from baserate.multiclass.law.expectation import expected_score
 from baserate.multiclass.optimum.baseline import class_baseline
+from baserate.multiclass.optimum.expectation import expected_score
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,10 +22,9 @@ MAY_CHANGE = {
         "TopKMeasure",
     ],
     "the laws of several tasks may become one": [
-        "DealtLaw",
         "GuessDistribution",
         "ScoreDistribution",
-        "ScoreLaw",
+        "NullDistribution",
     ],
     "the optima of several tasks may become one": [
         "ClassOptimum",

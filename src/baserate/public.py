@@ -38,7 +38,6 @@ from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.evaluation.single import baseline, p_value, rescaled_score, score_distribution
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
 from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.law.score_law import ScoreLaw
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import CLASS_MEASURES
 from baserate.multiclass.measures.record import ClassMeasure
@@ -49,12 +48,12 @@ from baserate.multiclass.top_k.answers import TopAnswers
 from baserate.multiclass.top_k.measures import TopKMeasure
 from baserate.multiclass.top_k.optimum import TopBaseline
 from baserate.multiple_choice.distribution import GuessDistribution, chance
+from baserate.null.distribution import NullDistribution
 from baserate.probability.decomposition import Decomposition
 from baserate.probability.several.catalogue import PROBABILITY_MEASURES
 from baserate.probability.several.measures import ProbabilityMeasure
 from baserate.probability.several.observed import ClassProbabilities
 from baserate.probability.several.optimum import ProbabilityBaseline
-from baserate.ranking.law.dealt import DealtLaw
 from baserate.ranking.measures.record import ScoreMeasure
 from baserate.ranking.optimum import ScoreBaseline, ScoreOptimum
 from baserate.ranking.scores import Scores
@@ -96,7 +95,6 @@ __all__ = [
     "ConfusionStream",
     "ConstantSet",
     "CutOff",
-    "DealtLaw",
     "DeckSet",
     "Decomposition",
     "Diagnosis",
@@ -109,6 +107,7 @@ __all__ = [
     "Interval",
     "MatrixDisplay",
     "Measure",
+    "NullDistribution",
     "NumberBaseline",
     "NumberMeasure",
     "NumberOptimum",
@@ -127,7 +126,6 @@ __all__ = [
     "ScoreBaseline",
     "ScoreDistribution",
     "ScoreDistributionDisplay",
-    "ScoreLaw",
     "ScoreMeasure",
     "ScoreOptimum",
     "Scores",

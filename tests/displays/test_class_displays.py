@@ -18,9 +18,8 @@ from baserate.exceptions import (
     InvalidPredictionsError,
     UndefinedMeasureError,
 )
-from baserate.multiclass.law.score_law import ScoreLaw, law_of
 from baserate.multiclass.matrix import ConfusionMatrix
-from baserate.multiclass.measures.catalogue import CLASS_MEASURES
+from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure
 
 RNG = np.random.default_rng(4)
 Y = RNG.choice(["ant", "bee", "cow"], 150, p=[0.5, 0.3, 0.2])
@@ -71,17 +70,16 @@ def test_scores_are_those_of_the_class_that_is_asked_for() -> None:
 def test_the_distribution_of_a_score_of_several_classes(name: str) -> None:
     """Bars are the model's predictions dealt at random, and the shaded ones are its p-value."""
     display = br.ScoreDistributionDisplay.from_predictions(None, MATRIX, name)
-    assert isinstance(display.law, ScoreLaw)
-    measure = display.law.measure
-    law = law_of(measure, (70, 20, 10), (62, 28, 10))
-    p_value = law.tail(measure.score(MATRIX), measure.direction)
+    assert isinstance(display.law, br.NullDistribution)
+    measure = get_class_measure(name)
+    p_value = br.p_value(MATRIX, measure)
     assert display.p_value == pytest.approx(p_value)
     assert display.score == measure.score(MATRIX)
     frame = display.frame()
     assert frame["probability"].sum() == pytest.approx(1)
     shaded = frame["probability"][frame["at_least_as_good"]].sum()
     assert shaded == pytest.approx(p_value)
-    assert "the same predictions, dealt at random" in _legend(display)
+    assert "the same predictions, shuffled" in _legend(display)
 
 
 def test_the_distribution_for_an_estimator_and_one_class_against_the_rest() -> None:
@@ -107,8 +105,7 @@ def test_the_distribution_of_a_score_of_probabilities_of_several_classes(name: s
     assert frame["probability"].sum() == pytest.approx(1)
     shaded = frame["probability"][frame["at_least_as_good"]].sum()
     assert shaded == pytest.approx(verdict.p_value, rel=0.01, abs=1e-9)
-    words = {"top-2 accuracy": "predictions", "log loss": "scores"}
-    assert f"the same {words[name]}, dealt at random" in _legend(display)
+    assert "the same predictions, shuffled" in _legend(display)
 
 
 def test_a_decision_for_each_pair_of_classes_is_no_score_of_a_class() -> None:

@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import baserate as br
-from baserate.binary.law.histogram import Histogram
+from baserate.binary.law.histogram import histogram_of_draws
 from baserate.displays.style import MODELS
 from baserate.displays.thinning import outline
 from baserate.exceptions import (
@@ -236,7 +236,7 @@ def test_the_bars_of_a_long_law(key: str, total: int) -> None:
     rate = br.BaseRate(positives=3 * total // 10, total=total)
     law = br.DutchDraw(rate, theta=0.25).score(key)
     score = law.ppf(0.8)
-    bars = Histogram.of(law, score)
+    bars = histogram_of_draws(law, score)
     assert bars.scores.size <= 162
     assert bars.probabilities.sum() == pytest.approx(1, abs=1e-4)
     assert float(bars.scores @ bars.probabilities) == pytest.approx(law.mean(), rel=1e-4, abs=1e-6)

@@ -20,9 +20,8 @@ from baserate.exceptions import (
     InvalidReportError,
     UndefinedMeasureError,
 )
+from baserate.null.histogram import Histogram
 from baserate.ranking.curves import expected_average_precision
-from baserate.ranking.law.histogram import score_histogram
-from baserate.ranking.law.pairs import PairLaw
 from baserate.support.formatting import p_equals
 
 RNG = np.random.default_rng(3)
@@ -139,7 +138,7 @@ def test_distribution_of_a_score_of_scores() -> None:
     assert display.p_value == pytest.approx(br.evaluate(Y[:24], P[:24], "AUC").verdicts[0].p_value)
     assert display.ax_.get_xlabel() == "Area under the ROC Curve (higher is better)"
     legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert "the same scores, dealt at random" in legend
+    assert "the same predictions, shuffled" in legend
 
 
 def test_distribution_of_a_measure_of_labels_at_a_threshold() -> None:
@@ -169,8 +168,8 @@ def test_distribution_of_one_score() -> None:
 
 def test_bars_of_a_law_without_a_model() -> None:
     """No bar is reached then."""
-    law = PairLaw(br.BaseRate(positives=5, total=16), br.Scores.of([0, 1] * 8, range(16)).deck)
-    bars = score_histogram(law, br.Direction.MAXIMIZE)
+    null = br.score_distribution("AUC", br.BaseRate(positives=5, total=16), list(range(16)))
+    bars = Histogram.of(null, br.Direction.MAXIMIZE)
     assert not bars.is_reached.any()
     assert bars.probabilities.sum() == pytest.approx(1)
     assert (bars.scores * bars.probabilities).sum() == pytest.approx(0.5, abs=0.02)

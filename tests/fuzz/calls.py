@@ -34,8 +34,8 @@ RETURNED |= {
     "GuessDistribution",
     "Interval",
     "ConstantSet",
-    "DealtLaw",
     "NUMBER_MEASURES",
+    "NullDistribution",
     "NumberBaseline",
     "NumberOptimum",
     "Decomposition",
@@ -45,7 +45,6 @@ RETURNED |= {
     "ReliabilityDiagnosis",
     "SCORE_MEASURES",
     "ScoreBaseline",
-    "ScoreLaw",
     "ScoreOptimum",
     "ThetaInterval",
     "ThresholdCurve",
@@ -385,7 +384,7 @@ def _score_distribution(pool: Pool) -> object:
     counts = br.ClassCounts({"a": 7, "b": 2, "c": 1})
     deck = pool.sometimes([5, 3, 2], lambda: pool.of([{"a": 10}, {"d": 10}, pool.anything()]))
     law = br.score_distribution(pool.of([*br.CLASS_MEASURES, pool.anything()]), counts, deck)
-    return law.mean(), law.variance(), law.interval(pool.number(0.9)), law.exact
+    return law.mean(), law.var(), law.interval(pool.number(0.9)), law.exact
 
 
 @_calls("interval.classes")

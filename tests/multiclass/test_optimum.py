@@ -10,9 +10,9 @@ import pytest
 
 from baserate.exceptions import UndefinedMeasureError
 from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.law.expectation import expected_score
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.optimum.baseline import class_baseline
+from baserate.multiclass.optimum.expectation import expected_score
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, decks, extremes, small_test_sets
 

@@ -8,11 +8,11 @@ import pytest
 
 from baserate.exceptions import UndefinedMeasureError
 from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.law.expectation import expected_score
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.measures.record import ClassMeasure
 from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.multiclass.optimum.decks import DeckSet
+from baserate.multiclass.optimum.expectation import expected_score
 from exact_tables import decks
 
 ABC = ClassCounts({"a": 70, "b": 20, "c": 10})

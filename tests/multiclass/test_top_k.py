@@ -16,7 +16,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from click.testing import CliRunner
-from scipy.stats import binom, binomtest, norm
+from scipy.stats import binom, binomtest
 from sklearn.metrics import top_k_accuracy_score
 
 import baserate as br
@@ -34,18 +34,13 @@ from baserate.exceptions import (
     MisalignedRowsError,
     UnknownMeasureError,
 )
-from baserate.multiclass.law.score_law import law_of
-from baserate.multiclass.measures.agreement import ACCURACY
 from baserate.multiclass.top_k.answers import TopAnswers
-from baserate.multiclass.top_k.board import Board, Sets
-from baserate.multiclass.top_k.hits import CountedLaw, MomentLaw, SaddlepointLaw
-from baserate.multiclass.top_k.law import hit_law, law_of_sets
 from baserate.multiclass.top_k.measures import get_top_k, top_k_accuracy
+from baserate.multiclass.top_k.null import null_of_sets
 from baserate.multiclass.top_k.optimum import AnswerSet, top_baseline
 from baserate.multiclass.top_k.paired import mcnemar
-from baserate.multiclass.top_k.polynomial import masses_of_hits
 from baserate.multiclass.top_k.scores import highest
-from baserate.multiclass.top_k.shuffling import shuffled_hits
+from baserate.multiclass.top_k.sets import Sets
 from baserate.multiclass.top_k.task import TOP_K
 from baserate.multiclass.top_k.uncertainty import TopUncertainty
 from exact_tables import compositions
@@ -54,7 +49,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
 
 LETTERS = "abcdefgh"
 
@@ -232,34 +226,23 @@ def boards() -> Iterator[tuple[tuple[int, ...], list[tuple[int, ...]]]]:
 def test_hits_are_distributed_as_all_permutations_say(
     n: tuple[int, ...], answers: list[tuple[int, ...]]
 ) -> None:
-    """Tails, quantiles and the first three moments are those of all M! deals."""
+    """Tails, quantiles and moments are those of all M! shuffles."""
     truth = [c for c, count in enumerate(n) for _ in range(count)]
     exact = hits_of_deals(truth, answers)
-    sets = sets_of(n, answers)
-    law = law_of_sets(sets)
-    assert law.exact
-    below = Fraction(0)
-    for count in range(-1, len(truth) + 2):
+    null = null_of_sets(sets_of(n, answers))
+    assert null.exact
+    below, total = Fraction(0), len(truth)
+    for count in range(-1, total + 2):
         chance = exact.get(count, Fraction(0))
-        assert law.at_least(count) == pytest.approx(float(1 - below), rel=1e-12, abs=1e-15)
+        assert null.sf(count / total) == pytest.approx(float(1 - below), rel=1e-11, abs=1e-15)
         below += chance
-        assert law.at_most(count) == pytest.approx(float(below), rel=1e-12, abs=1e-15)
+        assert null.cdf(count / total) == pytest.approx(float(below), rel=1e-11, abs=1e-15)
         if chance:
-            assert law.ppf(float(below)) == law.ppf(float(below - chance / 2)) == count
-    masses = masses_of_hits(Board.of(sets))
-    assert masses is not None
-    assert masses == pytest.approx([float(exact.get(hits, 0)) for hits in range(len(truth) + 1)])
+            assert null.ppf(float(below - chance / 2)) == pytest.approx(count / total)
     mean = sum((hits * chance for hits, chance in exact.items()), Fraction(0))
-    central = [
-        float(sum(((hits - mean) ** power * chance for hits, chance in exact.items()), Fraction(0)))
-        for power in (2, 3)
-    ]
-    found = sets.moments()
-    assert found[0] == pytest.approx(float(mean))
-    if len(truth) >= 3:
-        assert found[1] == pytest.approx(math.sqrt(central[0]), abs=1e-7)
-    if central[0]:
-        assert found[2] == pytest.approx(central[1] / central[0] ** 1.5, abs=1e-6)
+    square = sum(((hits - mean) ** 2 * chance for hits, chance in exact.items()), Fraction(0))
+    assert null.mean() == pytest.approx(float(mean) / total)
+    assert null.var() == pytest.approx(float(square) / total**2, abs=1e-15)
 
 
 @pytest.mark.parametrize("rows", [8, 40, 500])
@@ -275,27 +258,13 @@ def test_one_class_is_accuracy(rows: int) -> None:
 
 
 def test_all_classes_but_one_is_accuracy_of_what_is_left_out() -> None:
-    """With k = K - 1 a miss is a match of the class that is left out: an exact distribution."""
+    """With k = K - 1 a miss is a match of the class that is left out."""
     y_true, scores = made(np.random.default_rng(7), 300, 4, 0.1)
-    answers = TopAnswers.of(y_true, scores, 3)
-    left_out = scores.argmin(axis=1)
-    n, m = (np.bincount(each, minlength=4).tolist() for each in (y_true, left_out))
-    law, misses = hit_law(answers, 3), law_of(ACCURACY, n, m)
-    assert law.exact
-    for hits in (200, 225, 240):
-        score = (300 - hits) / 300
-        assert law.at_least(hits) == pytest.approx(misses.tail(score, Direction.MINIMIZE))
-        assert law.at_most(hits) == pytest.approx(misses.tail(score, Direction.MAXIMIZE))
-
-
-def dealt(sets: Sets, size: int, seed: int) -> NDArray[np.int64]:
-    """Return the hits of random deals, one observation after another."""
-    rng = np.random.default_rng(seed)
-    truth = np.repeat(np.arange(sets.n.size), sets.n)
-    answers = np.repeat(sets.classes, sets.m, axis=0)
-    return np.array(
-        [(rng.permutation(truth)[:, np.newaxis] == answers).any(axis=1).sum() for _ in range(size)]
-    )
+    (found,) = br.evaluate(y_true, scores, "top-3 accuracy")
+    (misses,) = br.evaluate(y_true, scores.argmin(axis=1), "accuracy", task="multiclass")
+    assert found.score == pytest.approx(1 - misses.score)
+    assert found.p_value == pytest.approx(misses.p_worse, rel=1e-6)
+    assert found.p_worse == pytest.approx(misses.p_value, rel=1e-6)
 
 
 def exact_hits(n: Sequence[int], m: Sequence[int], member: Any) -> Any:
@@ -319,133 +288,40 @@ def exact_hits(n: Sequence[int], m: Sequence[int], member: Any) -> Any:
     return {hits: Fraction(count, total) for hits, count in law.items()}
 
 
-def test_the_polynomial_keeps_its_digits() -> None:
-    """Probabilities are right to the last digits however small they are, both ways round."""
-    n, m = (14, 9, 7, 6), (10, 10, 9, 7)
-    member = [(1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1)]
-    exact = exact_hits(n, m, member)
-    hits = np.array(member, dtype=bool).T
-    for board in (Board(n, m, hits), Board(m, n, hits.T)):
-        masses = masses_of_hits(board)
-        assert masses is not None
-        expected = [float(exact.get(count, 0)) for count in range(sum(n) + 1)]
-        assert min(exact.values()) < 1e-12
-        assert masses == pytest.approx(expected, rel=1e-12, abs=0)
-
-
-def test_the_saddlepoint_is_near_the_exact_distribution() -> None:
-    """Its relative error is below 1% wherever a tail is above 1e-6, with 60 observations."""
+def test_tails_are_near_the_exact_distribution() -> None:
+    """Within 1% wherever a tail is above 1e-6, with 60 observations."""
     n, m = (24, 18, 12, 6), (20, 15, 15, 10)
     member = [(1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 0, 1), (0, 0, 1, 1)]
-    board = Board(n, m, np.array(member, dtype=bool).T)
-    masses = masses_of_hits(board)
-    assert masses is not None
-    exact, law = CountedLaw(0, masses, "polynomial"), SaddlepointLaw(board)
-    possible = np.flatnonzero(masses)
-    low, high = int(possible[0]), int(possible[-1])
-    checked = 0
-    for hits in range(low - 1, high + 2):
-        for found, tail in (
-            (law.at_least(hits), exact.at_least(hits)),
-            (law.at_most(hits), exact.at_most(hits)),
-        ):
-            if tail > 1e-6 or tail == 0:
-                assert found == pytest.approx(tail, rel=0.01)
-                checked += 1
-    assert checked > 25
-    assert not law.exact
-    for level in (0.025, 0.5, 0.975):
-        assert exact.at_most(law.ppf(level)) > level * 0.98
-        assert exact.at_most(law.ppf(level) - 1) < level * 1.02
-
-
-def test_three_moments_are_enough_where_hits_vary_much() -> None:
-    """With a standard deviation of 20 or more, tails above 1e-6 are right within 3%."""
-    # With k = 1, where the distribution is known within 0.1%.
-    n, m = (1_500, 1_400, 600, 500), (1_200, 1_000, 1_000, 800)
-    sets = Sets(np.array(n), np.arange(4)[:, np.newaxis], np.array(m))
-    exact, (mean, sd, skewness) = law_of_sets(sets), sets.moments()
-    assert sd > 20
-    assert exact.error <= 1e-3
-    law = MomentLaw(mean, sd, skewness, sum(n))
-    checked = 0
-    for z in np.linspace(-4.5, 4.5, 37):
-        hits = round(mean + z * sd)
-        for found, tail in (
-            (law.at_least(hits), exact.at_least(hits)),
-            (law.at_most(hits), exact.at_most(hits)),
-        ):
-            if tail > 1e-6:
-                assert found == pytest.approx(tail, rel=0.03)
-                checked += 1
-    assert checked > 60
-    for level in (0.025, 0.975):
-        assert abs(law.ppf(level) - exact.ppf(level)) <= 1
-
-
-def test_moments_without_a_skewness_are_those_of_a_normal_number() -> None:
-    """Hits and misses are alike: the law is the normal one, and the limit of skewed ones."""
-    straight, skewed = (MomentLaw(500.0, 20.0, skewness, 1_000) for skewness in (0.0, 2e-6))
-    for count in (430, 480, 500, 540):
-        expected = norm.sf(count - 0.5, 500, 20)
-        assert straight.at_least(count) == pytest.approx(expected, rel=1e-12)
-        assert straight.at_most(count - 1) == pytest.approx(1 - expected, rel=1e-9)
-        assert skewed.at_least(count) == pytest.approx(expected, rel=1e-4)
-
-
-def test_the_most_hits_of_very_many_observations_are_bounded() -> None:
-    """Flows are counted in 32 bits: beyond, the number of observations is the bound."""
-    hits = np.array([[True, False], [False, False]])
-    assert Board((3, 4), (5, 2), hits).most == 3
-    assert Board((2**31, 4), (2**31, 4), hits).most == 2**31 + 4
-
-
-def test_random_deals_are_deals() -> None:
-    """Simulated hits have the mean and the variance of hits, and are the same twice."""
-    y_true, scores = made(np.random.default_rng(8), 60, 8, 0.1)
-    sets = Sets.of(TopAnswers.of(y_true, scores, 3), 3)
-    hits = shuffled_hits(sets)
-    mean, sd, skewness = sets.moments()
-    assert hits.size == 99_999
-    assert hits.mean() == pytest.approx(mean, abs=5 * sd / math.sqrt(hits.size))
-    assert hits.std() == pytest.approx(sd, rel=0.02)
-    assert ((hits - mean) ** 3).mean() / sd**3 == pytest.approx(skewness, abs=0.05)
-    few = dealt(sets, 3_000, 9)
-    for count in range(int(mean - 2 * sd), int(mean + 2 * sd)):
-        assert (few >= count).mean() == pytest.approx((hits >= count).mean(), abs=0.05)
-    assert (shuffled_hits(sets) == hits).all()
-
-
-def test_a_simulated_p_value_is_never_zero() -> None:
-    """What was observed counts as one of the deals, so that p is valid."""
-    law = CountedLaw.of_hits(np.array([3, 4, 4, 5]))
-    assert not law.exact
-    assert law.method == "simulation"
-    assert (law.at_least(9), law.at_least(5), law.at_most(2)) == (0.2, 0.4, 0.2)
-    assert law.at_most(5) == law.at_least(0) == 1.0
+    exact = exact_hits(n, m, member)
+    places = np.array([np.flatnonzero(each) for each in member])
+    null = null_of_sets(Sets(np.array(n), places, np.array(m)))
+    for hits in range(61):
+        above = float(sum(chance for count, chance in exact.items() if count >= hits))
+        if above > 1e-6:
+            assert null.sf(hits / 60) == pytest.approx(above, rel=0.01)
 
 
 @pytest.mark.parametrize(
     ("rows", "classes", "k", "method"),
     [
-        (30, 3, 2, "card matching"),
-        (12, 4, 2, "enumeration"),
-        (50, 4, 2, "polynomial"),
+        (30, 3, 2, "exact"),
+        (12, 4, 2, "exact"),
         (200, 5, 2, "saddlepoint"),
-        (600, 60, 5, "simulation"),
-        (9_000, 60, 5, "three moments"),
+        (600, 60, 5, "saddlepoint"),
+        (3_000, 60, 5, "permutations"),
     ],
 )
 def test_a_method_for_every_size(rows: int, classes: int, k: int, method: str) -> None:
     """Small test sets are exact; larger ones say that they are not."""
     y_true, scores = made(np.random.default_rng(10), rows, classes, 0.02)
     answers = TopAnswers.of(y_true, scores, k)
-    law = hit_law(answers, k)
-    assert law.method == method
-    assert law.exact == (law.error == 0)
-    mean, sd, _ = Sets.of(answers, k).moments()
-    assert law.at_least(round(mean)) == pytest.approx(0.5, abs=0.6 / sd + 0.05)
-    assert law.ppf(0.975) == pytest.approx(mean + 1.96 * sd, abs=0.2 * sd + 1)
+    null = null_of_sets(Sets.of(answers, k))
+    assert null.method == method
+    assert null.exact == (null.error == 0)
+    sd = math.sqrt(null.var())
+    middle = null.sf(round(null.mean() * rows) / rows)
+    assert middle == pytest.approx(0.5, abs=0.6 / (sd * rows) + 0.05)
+    assert null.ppf(0.975) == pytest.approx(null.mean() + 1.96 * sd, abs=0.2 * sd + 1 / rows)
 
 
 def test_chance_rarely_looks_like_learning() -> None:
@@ -470,14 +346,14 @@ def test_the_distribution_of_any_deck() -> None:
     mean = float(sum(hits * chance for hits, chance in exact.items())) / 6
     square = float(sum(hits**2 * chance for hits, chance in exact.items())) / 36
     assert law.mean() == pytest.approx(mean)
-    assert law.variance() == pytest.approx(square - mean**2)
+    assert law.var() == pytest.approx(square - mean**2)
     for score in (0.4, 0.5, 4 / 6, 0.99, 1.0):
         above = float(sum(chance for hits, chance in exact.items() if hits / 6 >= score))
         assert law.tail(score, Direction.MAXIMIZE) == pytest.approx(above)
         below = float(sum(chance for hits, chance in exact.items() if hits / 6 <= score))
         assert law.tail(score, Direction.MINIMIZE) == pytest.approx(below)
     assert law.exact
-    assert (law.error, law.method) == (0, "card matching")
+    assert (law.error, law.method) == (0, "exact")
     low, high = law.interval(0.9)
     assert low <= mean <= high
 

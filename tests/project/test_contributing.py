@@ -20,14 +20,13 @@ from baserate.cli.measures import described
 from baserate.core import codomain, formula, sklearn_call
 from baserate.core.measure import AnyMeasure
 from baserate.multiclass.class_counts import ClassCounts
-from baserate.multiclass.law.score_law import law_of
 from baserate.multiclass.measures import forms, place, recalls, tables
 from baserate.multiclass.measures.record import ClassMeasure
+from baserate.multiclass.null import null_of
 from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.probability import rules
 from baserate.probability.rules import Rule
-from baserate.ranking import deck, optimum
-from baserate.ranking.law import dealt, linear, top
+from baserate.ranking import deck, null, optimum
 from baserate.ranking.measures import record as of_rankings
 from baserate.ranking.measures.record import ScoreMeasure
 from baserate.regression.measures import forms as of_numbers
@@ -55,13 +54,12 @@ MODULES = (
     br,
     agreement,
     codomain,
-    dealt,
     deck,
     extreme,
     formula,
     forms,
-    linear,
     margins,
+    null,
     of_numbers,
     of_rankings,
     optimum,
@@ -70,7 +68,6 @@ MODULES = (
     rules,
     sklearn_call,
     tables,
-    top,
     under_draw,
 )
 
@@ -218,7 +215,7 @@ def test_the_class_record_is_what_the_oracle_enumerates(
             assert found.value == pytest.approx(float(enumerated.value), abs=1e-15)
             assert set(found.decks) == enumerated.decks
         for m in exact_tables.decks(n):
-            law, exact_law = law_of(class_measure, n, m), exact_tables.exact_law(key, n, m)
+            law, exact_law = null_of(class_measure, n, m), exact_tables.exact_law(key, n, m)
             assert exact_law is not None
             for score in exact_law.scores:
                 better = law.tail(float(score), class_measure.direction)

@@ -19,6 +19,7 @@ ORDER = (
     ("exceptions",),
     ("support",),
     ("core",),
+    ("null",),
     ("data", "datasets"),
     ("binary",),
     ("multiple_choice", "multiclass"),

@@ -50,10 +50,6 @@ SORTED_CLASSES = (
     "intervals of several classes are drawn in the order of the names; mended when all kinds of "
     "prediction share one bootstrap, which sorts what was observed by counts"
 )
-SHUFFLED_CLASSES = (
-    "p-values of class probabilities are simulated in the order of the names; mended when they "
-    "move to the one null distribution"
-)
 # The other way round in the alphabet.
 NAMES = np.array(["zebra", "mouse", "ant"])
 
@@ -107,8 +103,7 @@ def _renamed(kind: Kind, rows: Rows) -> tuple[Any, Any, dict[str, Any]]:
 @by_parts(
     WITH_NAMES,
     ("score", "scale", "p-value", "interval"),
-    {(name, "interval"): SORTED_CLASSES for name in [*OF_CLASSES, "top-k"]}
-    | {(name, "p-value"): SHUFFLED_CLASSES for name in OF_SHARES},
+    {(name, "interval"): SORTED_CLASSES for name in [*OF_CLASSES, "top-k"]},
 )
 @given(sketch=sketches)
 @example(sketch=Sketch(rows=16, seed=5, signal=0.5, share=0.5, levels=1000))

@@ -181,12 +181,12 @@ def test_quantiles_mean_and_variance(key: str) -> None:
         mean = float(scores @ chances)
         assert law.mean() == pytest.approx(mean, rel=1e-12)
         spread = float((scores - mean) ** 2 @ chances)
-        assert law.variance() == pytest.approx(spread, rel=1e-9, abs=1e-15)
+        assert law.var() == pytest.approx(spread, rel=1e-9, abs=1e-15)
         below = np.cumsum(chances)
         for level in (0.025, 0.3, 0.61, 0.975):
             wanted = float(scores[np.searchsorted(below, level - 1e-12)])
-            assert law.quantile(level) == pytest.approx(wanted, rel=1e-12)
-        assert law.interval(0.95) == (law.quantile(0.025), law.quantile(0.975))
+            assert law.ppf(level) == pytest.approx(wanted, rel=1e-12)
+        assert law.interval(0.95) == (law.ppf(0.025), law.ppf(0.975))
 
 
 def test_what_random_scores_expect() -> None:
@@ -256,7 +256,7 @@ def test_the_bracket_holds_the_probability(key: str, monkeypatch: pytest.MonkeyP
         for sizes in ([1] * total, ties):
             law = _law(sizes, positives, key)
             for level in (0.5, 0.95, 0.9999):
-                score = law.quantile(level if better is br.Direction.MAXIMIZE else 1 - level)
+                score = law.ppf(level if better is br.Direction.MAXIMIZE else 1 - level)
                 tail = law.tail(score, better)
                 slack = law.scale.slack(score, score)
                 goodness = score if better is br.Direction.MAXIMIZE else -score
@@ -272,7 +272,7 @@ def test_the_bracket_holds_the_probability(key: str, monkeypatch: pytest.MonkeyP
 def test_a_bracket_of_all_cut_offs_is_the_probability() -> None:
     """Few cut-offs are all looked at, and then nothing is left open."""
     law = _law([1] * 60, 15, "F1")
-    score = law.quantile(0.95)
+    score = law.ppf(0.95)
     low, high = coarse.bracket(Target(law.cuts, score - law.scale.slack(score, score)))
     assert low == high == pytest.approx(law.tail(score, UP), rel=1e-12)
 
@@ -285,7 +285,7 @@ def test_the_bracket_of_costs_holds_the_probability(monkeypatch: pytest.MonkeyPa
     assert law.cuts.monotone
     assert not law.cuts.rising
     for level in (0.5, 0.05, 0.001):
-        cost = law.quantile(level)
+        cost = law.ppf(level)
         low, high = coarse.bracket(Target(law.cuts, -cost - law.scale.slack(cost, cost)))
         assert low < law.tail(cost, br.Direction.MINIMIZE) < high < 1
 
@@ -322,16 +322,16 @@ def test_counts_that_cannot_be_reach_nothing() -> None:
 def test_quantiles_of_more_scores_than_are_listed() -> None:
     """They are still exact: at most so much has the level, and less than so much has not."""
     law = _law([1] * 400, 200, "MCC")
-    found = law.quantile(0.95)
+    found = law.ppf(0.95)
     assert law.tail(found, br.Direction.MINIMIZE) >= 0.95 > 1 - law.tail(found, UP)
-    assert law.quantile(1.0) == 1
+    assert law.ppf(1.0) == 1
 
 
 def test_quantiles_of_long_walks() -> None:
     """A score whose tail is within 2% of the level is close enough."""
     law = _law([1] * 700, 200, "F1")
     for level in (0.8, 0.9, 0.95):
-        assert law.tail(law.quantile(level), UP) == pytest.approx(1 - level, rel=0.02)
+        assert law.tail(law.ppf(level), UP) == pytest.approx(1 - level, rel=0.02)
 
 
 def test_the_mean_of_many_scores(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -397,7 +397,7 @@ def test_a_function_beyond_all_walks_is_simulated(monkeypatch: pytest.MonkeyPatc
     score = float(np.quantile(found, 0.9))
     walked = again.tail(score, br.Direction.MAXIMIZE)
     assert law.tail(score, br.Direction.MAXIMIZE) == pytest.approx(walked, abs=0.02)
-    assert law.quantile(0.9) == pytest.approx(again.quantile(0.9), rel=0.1)
+    assert law.ppf(0.9) == pytest.approx(again.quantile(0.9), rel=0.1)
     assert law.mean() == pytest.approx(float(found.mean()))
 
 
@@ -417,4 +417,4 @@ def test_no_score_has_no_chance() -> None:
     assert all(math.isnan(end) for end in law.interval(0.95))
     assert law.tail(0.5, br.Direction.MAXIMIZE) == 0.0
     assert math.isnan(law.mean())
-    assert math.isnan(law.variance())
+    assert math.isnan(law.var())

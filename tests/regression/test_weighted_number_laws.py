@@ -77,7 +77,7 @@ def test_small_laws_are_those_of_all_orders(
     every = oracle.weighted_dealt(EVERY[name], *sides)
     assert (law.exact, law.method, law.error) == (True, "enumeration", 0)
     assert law.mean() == pytest.approx(float(oracle.mean(every)), rel=1e-12, abs=1e-13)
-    assert law.variance() == pytest.approx(float(oracle.variance(every)), rel=1e-12, abs=1e-13)
+    assert law.var() == pytest.approx(float(oracle.variance(every)), rel=1e-12, abs=1e-13)
     near = Fraction(0) if name in RATIONAL else 1e-30
     for score in sorted(set(every))[:: 1 if len(every) < 25 else 7]:
         at_least = sum(other >= score - near for other in every) / len(every)
@@ -134,9 +134,9 @@ def test_many_weighted_orders_are_scored_as_one_by_one(name: str) -> None:
     found = np.array([measure.kernel(y, z[order], w) for order in orders])
     assert not law.exact
     assert abs(law.mean() - found.mean()) < 4 * found.std() / np.sqrt(300)
-    assert np.sqrt(law.variance()) == pytest.approx(found.std(), rel=0.35)
+    assert np.sqrt(law.var()) == pytest.approx(found.std(), rel=0.35)
     for level in (0.2, 0.5, 0.8):
-        value = law.quantile(level)
+        value = law.ppf(level)
         assert (found <= value + 1e-9).mean() == pytest.approx(law.tail(value, DOWN), abs=0.13)
     if measure in SCORES:
         scores, _ = SCORES[measure](WeightedRows(y, z, w))
@@ -199,11 +199,11 @@ def test_many_weighted_losses(name: str) -> None:
     fit, measure = Fit.of(y, z, weights=w), get_number_measure(name)
     law = measure.law(fit)
     found = np.array([measure.kernel(y, RNG.permutation(z), w) for _ in range(400)])
-    deviation = np.sqrt(law.variance())
+    deviation = np.sqrt(law.var())
     assert abs(law.mean() - found.mean()) < 4 * deviation / 20
     assert deviation == pytest.approx(found.std(), rel=0.2)
     for level in (0.1, 0.5, 0.9):
-        assert (found <= law.quantile(level)).mean() == pytest.approx(level, abs=0.09)
+        assert (found <= law.ppf(level)).mean() == pytest.approx(level, abs=0.09)
 
 
 @pytest.mark.parametrize("key", ["Pearson", "CCC", "Kendall", "MedAE"])

@@ -220,19 +220,6 @@ def test_a_tie_looks_like_one(report: Report) -> None:
     assert row.scores == (row.baseline,)
 
 
-def test_a_bracket_of_a_p_value(report: Report) -> None:
-    """A p-value known between two numbers has both on the page, if they can be told apart."""
-    verdict = replace(report["forest", "AUC"], p_value=0.0463, p_adjusted=0.0463, p_low=0.0448)
-    shown = Report((verdict,)).to_html()
-    assert "0.046<small>0.045 to 0.046</small>" in shown
-    for same in (
-        replace(verdict, p_low=0.0463),
-        replace(verdict, p_low=0.04629),
-        replace(verdict, p_adjusted=0.09),
-    ):
-        assert "<small>0.04" not in Report((same,)).to_html()
-
-
 @pytest.mark.parametrize("threshold", [None, 0.5])
 def test_a_comparison_of_scores_survives_json(threshold: float | None) -> None:
     """The names of the models and their scores are fields of their own."""

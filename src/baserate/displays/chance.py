@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.binary.confusion import Confusion
-from baserate.binary.law.histogram import Histogram
+from baserate.binary.law.histogram import histogram_of_draws
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.evaluation.single import p_value
 from baserate.exceptions import UndefinedMeasureError
-from baserate.multiclass.law.histogram import class_histogram
-from baserate.multiclass.law.score_law import ScoreLaw, law_of
 from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.multiclass.null import null_of
 from baserate.multiclass.top_k.answers import TopAnswers
-from baserate.multiclass.top_k.board import Sets
-from baserate.multiclass.top_k.score_law import TopScoreLaw
+from baserate.multiclass.top_k.null import null_of as null_of_answers
+from baserate.null.distribution import NullDistribution
+from baserate.null.histogram import Histogram
 from baserate.probability.several.chance import law_of as law_of_probabilities
 from baserate.probability.several.observed import ClassProbabilities
-from baserate.ranking.law.dealt import DealtLaw
-from baserate.ranking.law.histogram import score_histogram
 from baserate.ranking.measures.record import law_of as law_of_scores
 from baserate.ranking.scores import Scores
 from baserate.regression.fit import Fit
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
 class Luck(NamedTuple):
     """The distribution of a score under chance, and where a model is in it."""
 
-    law: ScoreDistribution | ScoreLaw | DealtLaw
+    law: ScoreDistribution | NullDistribution
     bars: Histogram
     score: float
     p_value: float
@@ -64,61 +62,61 @@ def _of_two_classes(
     table: Confusion, measure: Measure, score: float
 ) -> tuple[ScoreDistribution, Histogram, float, float]:
     law = ScoreDistribution(measure, table.base_rate, table.predicted_positives)
-    bars = Histogram.of(law, score)
+    bars = histogram_of_draws(law, score)
     # For a user's function, more true positives may not be better.
     return law, bars, score, p_value(table) if bars.is_monotone else bars.reached
 
 
 def _of_several(
     table: ConfusionMatrix, measure: ClassMeasure, score: float
-) -> tuple[ScoreLaw, Histogram, float, float]:
-    law = law_of(measure, table.true_counts.tolist(), table.predicted_counts.tolist())
-    bars = class_histogram(law, score)
+) -> tuple[NullDistribution, Histogram, float, float]:
+    law = null_of(measure, table.true_counts.tolist(), table.predicted_counts.tolist())
+    bars = Histogram.of(law, measure.direction, score)
     return law, bars, score, bars.reached
 
 
 def _of_answers(
     table: TopAnswers, measure: TopKMeasure, score: float
-) -> tuple[Any, Histogram, float, float]:
-    law: Any = TopScoreLaw(measure, Sets.of(table, measure.k))
-    bars = score_histogram(law, measure.direction, score)
+) -> tuple[NullDistribution, Histogram, float, float]:
+    law = null_of_answers(table, measure.k)
+    bars = Histogram.of(law, measure.direction, score)
     return law, bars, score, bars.reached
 
 
 def _of_probabilities(
     table: ClassProbabilities, measure: ProbabilityMeasure, score: float
-) -> tuple[DealtLaw, Histogram, float, float]:
+) -> tuple[NullDistribution, Histogram, float, float]:
     law = law_of_probabilities(measure, table)
-    bars = score_histogram(law, measure.direction, score)
+    bars = Histogram.of(law, measure.direction, score)
     return law, bars, score, bars.reached
 
 
 def _of_scores(
     table: Scores, measure: ScoreMeasure, score: float
-) -> tuple[DealtLaw, Histogram, float, float]:
+) -> tuple[NullDistribution, Histogram, float, float]:
     law = law_of_scores(measure, table)
-    bars = score_histogram(law, measure.direction, score)
+    bars = Histogram.of(law, measure.direction, score)
     return law, bars, score, bars.reached
 
 
 def _of_numbers(
     table: Fit | FitSummary, measure: NumberMeasure, score: float
-) -> tuple[DealtLaw, Histogram, float, float]:
+) -> tuple[NullDistribution, Histogram, float, float]:
     if isinstance(table, FitSummary):  # chance is that of the sample
         return _of_numbers(table.sample, measure, measure.score_or_reason(table.sample)[0])
     law = measure.law(table)
-    bars = score_histogram(law, measure.direction, score)
+    bars = Histogram.of(law, measure.direction, score)
     return law, bars, score, bars.reached
 
 
 def _of_weighted(
     table: WeightedLabels, measure: WeightedMeasure, score: float
-) -> tuple[Any, Histogram, float, float]:
+) -> tuple[ScoreDistribution | NullDistribution, Histogram, float, float]:
     plain = classed(measure, table.test_set)
     if plain is not None:
         return _of_two_classes(table.table, plain, score)
     law = law_of_weighted(measure, table.test_set, table.table.predicted_positives)
-    bars = score_histogram(law, measure.direction, score)
+    bars = Histogram.of(law, measure.direction, score)
     return law, bars, score, bars.reached
 
 
@@ -141,10 +139,8 @@ def of_table(table: Any, measure: Any) -> Any:
     return (task if threshold is None else task.at(threshold) or task).named(measure)
 
 
-def by_chance(law: ScoreDistribution | ScoreLaw | DealtLaw) -> str:
+def by_chance(law: ScoreDistribution | NullDistribution) -> str:
     """Return what chance is, for a legend."""
-    if isinstance(law, DealtLaw):
-        return "the same scores, dealt at random"
-    if isinstance(law, ScoreLaw | TopScoreLaw):
-        return "the same predictions, dealt at random"
+    if isinstance(law, NullDistribution):
+        return "the same predictions, shuffled"
     return f"draws of {law.predicted_positives:,} of {law.base_rate.total:,}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.law.histogram import Histogram
+from baserate.binary.law.histogram import histogram_of_draws
 from baserate.data.named import DEFAULT_NAME
 from baserate.displays.chance import Luck, by_chance, of_table
 from baserate.displays.estimators import name_of, predictions_of
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from baserate.binary.law.score_distribution import ScoreDistribution
     from baserate.core.measure import AnyMeasure
     from baserate.data.labels import Labels
-    from baserate.multiclass.law.score_law import ScoreLaw
     from baserate.multiclass.matrix import ConfusionMatrix
-    from baserate.ranking.law.dealt import DealtLaw
+    from baserate.null.distribution import NullDistribution
+    from baserate.null.histogram import Histogram
     from baserate.ranking.scores import Scores
     from baserate.report import Report
 
@@ -78,7 +78,7 @@ class ScoreDistributionDisplay:
     (0.0136, 1.0)
     """
 
-    law: ScoreDistribution | ScoreLaw | DealtLaw
+    law: ScoreDistribution | NullDistribution
     bars: Histogram
     score: float | None = None
     p_value: float | None = None
@@ -101,7 +101,7 @@ class ScoreDistributionDisplay:
         ax
             Where to draw; a new figure by default.
         """
-        return cls(law, Histogram.of(law)).plot(ax)
+        return cls(law, histogram_of_draws(law)).plot(ax)
 
     @classmethod
     def from_predictions(
@@ -253,7 +253,8 @@ class ScoreDistributionDisplay:
     def _luck(self) -> str:
         if self.p_value is None:
             return ""
-        return f" ({p_equals(self.p_value, exact=self.law.exact)})"
+        floor = getattr(self.law, "floor", 0.0)  # draws of two classes have none
+        return f" ({p_equals(self.p_value, exact=self.law.exact, floor=floor)})"
 
     def _bars(self, which: Any, colour: str, label: str) -> BarContainer | None:
         if not which.any():

@@ -106,7 +106,7 @@ def _best_p(curve: ThresholdCurve) -> str:
 
 
 def _auc(curve: ThresholdCurve) -> str:
-    p = p_equals(curve.ranking.p_value, exact=curve.ranking.exact)
+    p = p_equals(curve.ranking.p_value, exact=curve.ranking.exact, floor=curve.ranking.floor)
     return f"AUC {curve.ranking.auc:.3f}, {p}"
 
 

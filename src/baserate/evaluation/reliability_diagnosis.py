@@ -54,7 +54,7 @@ def _auc(curve: ReliabilityCurve) -> str:
     auc = curve.ranking.auc
     if math.isnan(auc):
         return "there is one class only"
-    p = p_equals(curve.ranking.p_value, exact=curve.ranking.exact)
+    p = p_equals(curve.ranking.p_value, exact=curve.ranking.exact, floor=curve.ranking.floor)
     return f"AUC {auc:.3f}, {p}"
 
 

@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.data.labels import Labels
     from baserate.multiclass.class_counts import ClassCounts
-    from baserate.multiclass.law.score_law import ScoreLaw
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.multiclass.optimum.baseline import ClassBaseline
+    from baserate.null.distribution import NullDistribution
     from baserate.probability.several.observed import ClassProbabilities
-    from baserate.ranking.law.dealt import DealtLaw
     from baserate.ranking.scores import Scores
 
 
@@ -183,7 +182,7 @@ def score_distribution(
     measure: str | AnyMeasure[Any],
     test_set: Any,
     deck: int | Sequence[float] | Mapping[Any, int] | NDArray[Any],
-) -> ScoreDistribution | ScoreLaw | DealtLaw:
+) -> ScoreDistribution | NullDistribution:
     """Return the distribution of a score when predictions are dealt at random.
 
     Parameters
@@ -198,8 +197,8 @@ def score_distribution(
 
     Returns
     -------
-    ScoreDistribution, ScoreLaw or DealtLaw
-        With `mean`, `variance`, `tail` and `interval`; `exact` says whether it is.
+    ScoreDistribution or NullDistribution
+        With `mean`, `var`, `sf`, `cdf`, `ppf` and `interval`; `method` says how it was found.
 
     Examples
     --------
@@ -210,15 +209,15 @@ def score_distribution(
     >>> counts = ClassCounts({"a": 70, "b": 20, "c": 10})
     >>> law = score_distribution("macro F1", counts, {"a": 62, "b": 28, "c": 10})
     >>> round(law.mean(), 4), law.method
-    (0.3303, 'enumeration')
+    (0.3303, 'exact')
     >>> score_distribution("AUC", BaseRate(positives=2, total=4), [0.1, 0.2, 0.2, 0.7])
-    <PairLaw: mean 0.5, standard deviation 0.3062>
+    <NullDistribution: mean 0.5, standard deviation 0.3062, exact>
     """
     require_test_set(test_set)
     asked = Asked.of(None, [measure], test_set)
     task, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, None))
     (chosen,) = task.chosen([measure])
-    found: ScoreDistribution | ScoreLaw | DealtLaw = task.distribution(chosen, counted, deck)
+    found: ScoreDistribution | NullDistribution = task.distribution(chosen, counted, deck)
     return found
 
 

@@ -1,78 +1,66 @@
-"""Could it be luck? A model, compared with its own predictions dealt at random."""
+"""A model, compared with its own predictions shuffled over the rows."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
 from baserate.core.law import Tails
 from baserate.exceptions import UndefinedMeasureError
-from baserate.multiclass.law.score_law import law_of
 from baserate.multiclass.measures.agreement import ACCURACY
+from baserate.multiclass.null import null_of
 
 if TYPE_CHECKING:
-    from baserate.multiclass.law.score_law import ScoreLaw
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.null.distribution import NullDistribution
 
 
 @dataclass(frozen=True, eq=False)
 class ClassChance:
-    """What the predictions of a model score when they are dealt at random.
+    """What the predictions of a model score when they are shuffled.
 
     Parameters
     ----------
     table
         What the model did.
     levels
-        The quantiles between which luck is expected to stay, from bad to good.
+        The quantiles between which chance is expected to stay, from bad to good.
     """
 
     table: ConfusionMatrix
     levels: tuple[float, float]
 
     def tails(self, measure: ClassMeasure, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad; nan where it has no law."""
-        law = self._law(measure)
-        if law is None or math.isnan(score):
+        """Return the chance of a score as good, and of one as bad; nan where it has none."""
+        null = self._null(measure)
+        if null is None or math.isnan(score):
             return Tails(math.nan, math.nan)
-        return law.tails(score, measure.direction)
+        return null.tails(score, measure.direction)
 
     def luck_interval(self, measure: ClassMeasure) -> tuple[float, float]:
-        """Return between which scores luck stays; nan where it has no law."""
-        law = self._law(measure)
-        if law is None:
+        """Return between which scores chance stays; nan where it has none."""
+        null = self._null(measure)
+        if null is None:
             return math.nan, math.nan
         low, high = self.levels
         is_maximized = measure.direction is Direction.MAXIMIZE
-        return law.quantiles((low, high) if is_maximized else (1 - high, 1 - low))
+        levels = (low, high) if is_maximized else (1 - high, 1 - low)
+        return null.ppf(levels[0]), null.ppf(levels[1])
 
     def is_exact(self, measure: ClassMeasure) -> bool:
-        """Return whether these chances are exact, and no approximation or simulation."""
-        law = self._law(measure)
-        return law is None or law.exact
+        """Return whether these chances are exact."""
+        null = self._null(measure)
+        return null is None or null.exact
 
-    def _law(self, measure: ClassMeasure) -> ScoreLaw | None:
-        if measure not in self._laws:
-            margins = self.table.true_counts.tolist(), self.table.predicted_counts.tolist()
-            self._laws[measure] = _laid_out(law_of(measure, *margins))
-        return self._laws[measure]
-
-    @cached_property
-    def _laws(self) -> dict[ClassMeasure, ScoreLaw | None]:
-        return {}
-
-
-def _laid_out(law: ScoreLaw) -> ScoreLaw | None:
-    """Return a law after its tables are scored; None if one of them has no score."""
-    try:
-        _ = law.exact
-    except UndefinedMeasureError:
-        return None
-    return law
+    def _null(self, measure: ClassMeasure) -> NullDistribution | None:
+        margins = self.table.true_counts.tolist(), self.table.predicted_counts.tolist()
+        try:
+            return null_of(measure, *margins)
+        except UndefinedMeasureError:
+            return None
 
 
 def shared_tails(table: ConfusionMatrix) -> Tails:

@@ -16,13 +16,13 @@ from baserate.data.weights import weight_column
 from baserate.exceptions import BaserateError
 from baserate.multiclass.calls import READER
 from baserate.multiclass.chance import ClassChance, shared_tails
-from baserate.multiclass.law.score_law import law_of
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import (
     CLASS_MEASURES,
     chosen_class_measures,
     get_class_measure,
 )
+from baserate.multiclass.null import null_of
 from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.multiclass.paired.joint import COLUMNS, JointMatrix
 from baserate.multiclass.paired.limits import ClassLimits
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from baserate.data.labels import Labels
     from baserate.data.tables import ClassPairs, JointCells
     from baserate.multiclass.class_counts import ClassCounts
-    from baserate.multiclass.law.score_law import ScoreLaw
     from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.null.distribution import NullDistribution
 
 
 class MulticlassTask:
@@ -135,9 +135,9 @@ class MulticlassTask:
 
     def distribution(
         self, measure: ClassMeasure, test_set: ClassCounts, deck: Sequence[int] | Mapping[Any, int]
-    ) -> ScoreLaw:
+    ) -> NullDistribution:
         """Return the distribution of a score when a deck is dealt at random."""
-        return law_of(measure, test_set.counts, test_set.require_deck(deck))
+        return null_of(measure, test_set.counts, test_set.require_deck(deck))
 
     def nulls(
         self, observed: Sequence[ConfusionMatrix], levels: tuple[float, float]

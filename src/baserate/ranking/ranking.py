@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.ranking.law.blocks import Blocks
-from baserate.ranking.law.tail import Tail, tail
+from baserate.binary.base_rate import BaseRate
+from baserate.ranking.deck import ScoreDeck
+from baserate.ranking.null import null_of_areas
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from baserate.null.distribution import NullDistribution
 
     Ints = NDArray[Any]
 
@@ -53,20 +56,27 @@ class Ranking:
 
         The random ranking has the same ties.
         """
-        return self._tail.probability
+        return 1.0 if self._null is None else self._null.sf(self.auc)
 
     @property
     def exact(self) -> bool:
         """Whether the p-value is exact up to rounding, and not an approximation."""
-        return self._tail.exact
+        return self._null is None or self._null.exact
+
+    @property
+    def floor(self) -> float:
+        """The smallest p-value that is told apart from smaller ones; 0 if there is none."""
+        return 0.0 if self._null is None else self._null.floor
 
     @cached_property
-    def _tail(self) -> Tail:
+    def _null(self) -> NullDistribution | None:
+        """The distribution of the AUC of shuffled scores; None if a class is missing."""
         if not self._pairs:
-            return Tail(1.0, exact=True)
+            return None
         sizes = self.positives + self.negatives
-        wrong = 2 * self._pairs - self._doubled
-        return tail(Blocks(sizes[sizes > 0], int(self.positives.sum()), wrong))
+        deck = ScoreDeck(-np.arange(float(np.count_nonzero(sizes))), sizes[sizes > 0])
+        rate = BaseRate(positives=int(self.positives.sum()), total=int(sizes.sum()))
+        return null_of_areas(rate, deck)
 
     @cached_property
     def _pairs(self) -> int:

@@ -225,7 +225,9 @@ def _only_panel(report: Report) -> Panel:
 def _header(performance: Performance, chance: PValue | None) -> str:
     """Return the name of a model, with its p-value below if it has one."""
     name = _folded(performance.model)
-    return name if chance is None else f"{name}\n{p_equals(chance.value, exact=chance.exact)}"
+    if chance is None:
+        return name
+    return f"{name}\n{p_equals(chance.value, exact=chance.exact, floor=chance.floor)}"
 
 
 def _folded(name: str) -> str:
@@ -237,7 +239,7 @@ def _chances(panel: Panel) -> Sequence[PValue | None]:
     if any(row.shares_p_values for row in panel.rows):
         exact = panel.p_values[0].found
         return [
-            PValue(each.p_value, found.exact)
+            PValue(each.p_value, found.exact, found.floor)
             for each, found in zip(panel.performances, exact, strict=True)
         ]
     if len(panel.p_values) == 1:

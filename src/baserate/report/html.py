@@ -136,7 +136,6 @@ def environment(*folders: str) -> Environment:
 def _environment() -> Environment:
     found = environment()
     found.filters |= {
-        "bracketed": _is_bracketed,
         "area": lambda value: number_format([value])(value),
         "curve_figures": curve_figures,
         "details": details,
@@ -159,13 +158,6 @@ def _environment() -> Environment:
         "sort_key": lambda value: "" if math.isnan(value) else repr(value),
     }
     return found
-
-
-def _is_bracketed(verdict: Verdict) -> bool:
-    """Return whether a p-value is known by a bracket that can be seen, and is not adjusted."""
-    is_own = verdict.p_adjusted == verdict.p_value
-    ends = {probability(p, exact=verdict.exact) for p in (verdict.p_low, verdict.p_value)}
-    return is_own and len(ends) > 1
 
 
 _NUMBERS = ("score", "low", "high", "baseline", "perfect", "luck_low", "luck_high")

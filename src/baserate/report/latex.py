@@ -194,14 +194,14 @@ def escaped(text: str) -> str:
     return printable(text).translate(_SPECIAL)
 
 
-def p_value(value: float, *, exact: bool) -> str:
+def p_value(value: float, *, exact: bool, floor: float | None = None) -> str:
     """Write a p-value."""
-    return f"${_power(probability(value, exact=exact))}$"
+    return f"${_power(probability(value, exact=exact, floor=floor))}$"
 
 
 def _p_value(found: PValue) -> str:
     """Write a p-value of a table."""
-    return p_value(found.value, exact=found.exact)
+    return p_value(found.value, exact=found.exact, floor=found.floor)
 
 
 def _p_name(name: str) -> str:

@@ -20,7 +20,7 @@ _LONG = 20
 
 @dataclass(frozen=True)
 class PValue:
-    """A p-value, and whether it is exact.
+    """A p-value, whether it is exact, and the smallest that its method can tell.
 
     Examples
     --------
@@ -30,14 +30,17 @@ class PValue:
 
     value: float
     exact: bool = True
+    floor: float | None = None
 
     @classmethod
     def of(cls, verdict: Verdict | None) -> PValue:
         """Return the p-value of a verdict; none if there is no verdict."""
-        return cls(math.nan) if verdict is None else cls(verdict.p_adjusted, verdict.exact)
+        if verdict is None:
+            return cls(math.nan)
+        return cls(verdict.p_adjusted, verdict.exact, verdict.p_floor)
 
     def __str__(self) -> str:
-        return probability(self.value, exact=self.exact)
+        return probability(self.value, exact=self.exact, floor=self.floor)
 
 
 @dataclass(frozen=True)

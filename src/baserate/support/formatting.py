@@ -72,20 +72,25 @@ def probability(p: float, *, exact: bool = True, floor: float | None = None) -> 
     exact
         Whether it is exact, and no approximation or simulation.
     floor
-        The smallest p-value that its method can tell; by default what doubles hold, or, if it is
-        not exact, what most simulations can give.
+        The smallest p-value that its method can tell, 0 if there is none; if it is left out, that
+        of most permutation tests unless it is exact.
 
     Examples
     --------
     >>> probability(2.5e-5), probability(2.5e-5, exact=False), probability(0.0123, exact=False)
     ('2.5e-05', '< 1e-4', '≈ 0.012')
+    >>> probability(2.5e-5, exact=False, floor=0), probability(0.0025, exact=False, floor=0.0025)
+    ('≈ 2.5e-05', '< 0.0025')
     """
     if math.isnan(p):
         return UNDEFINED
-    least = floor or (_LEAST_EXACT if exact else _LEAST_SIMULATED)
+    least = (0.0 if exact else _LEAST_SIMULATED) if floor is None else floor
+    least = max(least, _LEAST_EXACT)
     # The observed order is one of the simulated ones, so that their smallest p-value is a bound.
     if p < least or (p == least and not exact):
-        return f"< {least:g}" if least >= 0.001 else f"< {least:.0e}".replace("e-0", "e-")
+        digits = 0 if math.isclose(float(f"{least:.0e}"), least) else 1
+        small = f"{least:.{digits}e}".replace("e-0", "e-")
+        return f"< {least:.3g}" if least >= 0.001 else f"< {small}"
     written = f"{p:.1e}" if p < 0.001 else f"{p:.3f}"
     return written if exact else f"≈ {written}"
 

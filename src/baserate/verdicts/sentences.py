@@ -137,7 +137,7 @@ def margin_in_words(verdict: Verdict) -> str:
 
 def p_in_words(verdict: Verdict) -> str:
     """Write the p-value, adjusted if that was asked for."""
-    return p_equals(verdict.p_adjusted, exact=verdict.exact)
+    return p_equals(verdict.p_adjusted, exact=verdict.exact, floor=verdict.p_floor)
 
 
 def one_class(verdict: Verdict) -> str:

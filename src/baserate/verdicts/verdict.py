@@ -102,7 +102,7 @@ class Verdict(EqualByFacts):
         upper end. Against another model, the chance that scores differ at least as much if the
         answers of both are swapped at random, row by row.
     p_low
-        The lower end of that bracket; `p_value` itself if it is not a bracket that is known.
+        0 if the p-value is the smallest that its method can tell, and `p_value` itself otherwise.
     p_adjusted
         The same, adjusted for the models and groups of the report if that was asked for.
     p_worse
@@ -221,6 +221,16 @@ class Verdict(EqualByFacts):
         is_maximized = self.direction is Direction.MAXIMIZE
         worst = self.baseline_min if is_maximized else self.baseline_max
         return Scale(worst, self.baseline, self.perfect, self.direction)
+
+    @property
+    def p_floor(self) -> float | None:
+        """The adjusted p-value, if it is the smallest that its method can tell; 0 if it is not.
+
+        Of two models it is not known: None.
+        """
+        if self.performance.against is not None:
+            return None
+        return self.p_adjusted if self.p_low == 0 < self.p_value else 0.0
 
     @property
     def fails(self) -> bool:

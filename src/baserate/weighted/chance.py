@@ -16,7 +16,7 @@ from baserate.weighted.law.score_law import law_of
 from baserate.weighted.measures import WeightedMeasure
 
 if TYPE_CHECKING:
-    from baserate.ranking.law.dealt import DealtLaw
+    from baserate.null.distribution import NullDistribution
     from baserate.weighted.labels import WeightedLabels
 
 
@@ -58,7 +58,7 @@ class WeightedChance:
         low, high = self.levels
         if measure.direction is Direction.MINIMIZE:
             low, high = 1 - high, 1 - low
-        return law.quantile(low), law.quantile(high)
+        return law.ppf(low), law.ppf(high)
 
     def is_exact(self, measure: WeightedMeasure) -> bool:
         """Return whether these chances are exact, and no approximation or simulation."""
@@ -67,7 +67,7 @@ class WeightedChance:
         law = self._law(measure)
         return law is None or law.exact
 
-    def _law(self, measure: WeightedMeasure) -> DealtLaw | None:
+    def _law(self, measure: WeightedMeasure) -> NullDistribution | None:
         """Return the law of a score; None if there is none."""
         try:
             drawn = self.labels.table.predicted_positives

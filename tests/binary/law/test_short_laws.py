@@ -13,7 +13,7 @@ import baserate as br
 from baserate.binary.law.chance import Chance, chances, tails
 from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.binary.law.short_laws import ShortLaws
-from baserate.binary.law.stirling import log_factorial, log_factorials
+from baserate.null.stirling import log_factorial, log_factorials
 
 
 def _law(table: br.Confusion) -> Hypergeometric:

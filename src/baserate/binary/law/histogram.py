@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from baserate.core.direction import Direction
+from baserate.null.histogram import Histogram
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,59 +27,22 @@ _UNSEEN = 1e-5
 _NODES, _REACH = 640, 6
 
 
-@dataclass(frozen=True, eq=False)
-class Histogram:
-    """Scores of a draw and their probabilities.
-
-    Parameters
-    ----------
-    scores
-        The score of each bar, ascending: the mean of the scores it combines.
-    probabilities
-        The probability of each bar.
-    is_reached
-        Whether the bar's scores are at least as good as the model's.
-    together
-        The most scores that one bar combines.
-    reached
-        The probability of a score at least as good as the model's.
-    is_monotone
-        Whether more true positives are never worse, as for every measure of the catalogue.
-    """
-
-    scores: Floats
-    probabilities: Floats
-    is_reached: NDArray[np.bool_]
-    together: int
-    reached: float
-    is_monotone: bool
-
-    @classmethod
-    def of(cls, law: ScoreDistribution, score: float | None = None) -> Histogram:
-        """Return the bars of a distribution; no bar straddles the model's score."""
-        by_count, counted, step = _window(law)
-        scores, masses = _merged(by_count, counted)
-        maximize = law.measure.direction is Direction.MAXIMIZE
-        is_reached = _is_reached(scores, score, maximize=maximize)
-        reached = float(masses[is_reached].sum())
-        scores, masses, is_reached = _visible(scores, masses, is_reached)
-        together = -(-scores.size // _MOST_BARS)
-        edge = int(is_reached.argmax() if maximize else is_reached.argmin())
-        starts = np.unique([0, *range(edge % together, scores.size, together)])
-        totals = np.add.reduceat(masses, starts)
-        means = np.add.reduceat(masses * scores, starts) / totals
-        gains = np.diff(by_count) if maximize else -np.diff(by_count)
-        is_monotone = law.measure.monotone or bool((gains >= 0).all())
-        return cls(means, totals, is_reached[starts], together * step, reached, is_monotone)
-
-    @property
-    def widths(self) -> Floats:
-        """The width of each bar: at most a tenth of the range, and not touching the next bar."""
-        if self.scores.size == 1:
-            return np.full(1, 0.05)
-        gaps = np.diff(self.scores)
-        nearest: Floats = np.minimum(np.append(gaps, np.inf), np.append(np.inf, gaps))
-        return np.minimum(0.9 * nearest, 0.1 * np.ptp(self.scores))
+def histogram_of_draws(law: ScoreDistribution, score: float | None = None) -> Histogram:
+    """Return the bars of a distribution; no bar straddles the model's score."""
+    by_count, counted, step = _window(law)
+    scores, masses = _merged(by_count, counted)
+    maximize = law.measure.direction is Direction.MAXIMIZE
+    is_reached = _is_reached(scores, score, maximize=maximize)
+    reached = float(masses[is_reached].sum())
+    scores, masses, is_reached = _visible(scores, masses, is_reached)
+    together = -(-scores.size // _MOST_BARS)
+    edge = int(is_reached.argmax() if maximize else is_reached.argmin())
+    starts = np.unique([0, *range(edge % together, scores.size, together)])
+    totals = np.add.reduceat(masses, starts)
+    means = np.add.reduceat(masses * scores, starts) / totals
+    gains = np.diff(by_count) if maximize else -np.diff(by_count)
+    is_monotone = law.measure.monotone or bool((gains >= 0).all())
+    return Histogram(means, totals, is_reached[starts], together * step, reached, is_monotone)
 
 
 def _counts(law: Hypergeometric) -> tuple[NDArray[Any], Floats, int]:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.binary.law.ratios import outward_ratios
-from baserate.binary.law.stirling import (
+from baserate.data.counting import four_counts
+from baserate.null.stirling import (
     CONTEXT,
     log_factorial,
     log_factorial_excess,
     stirling_error,
 )
-from baserate.data.counting import four_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

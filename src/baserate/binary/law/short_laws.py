@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.binary.law.ratios import outward_ratios
-from baserate.binary.law.stirling import log_factorials
 from baserate.data.counting import four_counts
+from baserate.null.stirling import log_factorials
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.binary.law.quadrature import WIDE
-from baserate.binary.law.stirling import CONTEXT
 from baserate.binary.law.trapezoid import NODES
+from baserate.null.stirling import CONTEXT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

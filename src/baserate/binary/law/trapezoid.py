@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from baserate.binary.law.canonical import floats
-from baserate.binary.law.stirling import log_factorial_excess
 from baserate.exceptions import InvalidMeasureError
+from baserate.null.stirling import log_factorial_excess
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.core.rounding import COMPUTATION
-from baserate.multiclass.law.gauss import gauss_rule
 from baserate.multiclass.optimum.decks import DeckSet
+from baserate.multiclass.optimum.gauss import gauss_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

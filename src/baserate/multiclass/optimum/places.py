@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from baserate.core.rounding import FORMULA
-from baserate.multiclass.law.expectation import expected_score
 from baserate.multiclass.measures.forms import OfTrace
 from baserate.multiclass.measures.place import Place
 from baserate.multiclass.optimum.decks import DeckSet
+from baserate.multiclass.optimum.expectation import expected_score
 from baserate.multiclass.optimum.found import ClassOptimum
 from baserate.multiclass.optimum.greedy import greedy
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
-from baserate.multiclass.law.expectation import expected_score, is_exact
-from baserate.multiclass.law.products import deck_of_product
-from baserate.multiclass.law.tables_of_a_deck import ROUGH
 from baserate.multiclass.measures.forms import OfProduct
 from baserate.multiclass.optimum.decks import DeckSet
+from baserate.multiclass.optimum.expectation import expected_score, is_exact
 from baserate.multiclass.optimum.found import ClassOptimum
+from baserate.multiclass.optimum.products import deck_of_product
+from baserate.multiclass.optimum.tables_of_a_deck import ROUGH
 from baserate.support.progress import watched
 
 if TYPE_CHECKING:

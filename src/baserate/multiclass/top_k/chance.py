@@ -1,4 +1,4 @@
-"""Could it be luck? A model, compared with its own answers dealt at random."""
+"""A model, compared with its own answers shuffled over the rows."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from baserate.core.direction import Direction
 from baserate.core.law import Tails
-from baserate.multiclass.top_k.law import hit_law
+from baserate.multiclass.top_k.null import null_of
 
 if TYPE_CHECKING:
     from baserate.multiclass.top_k.answers import TopAnswers
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TopChance:
-    """What the answers of a model score when they are dealt at random.
+    """What the answers of a model score when they are shuffled.
 
     Parameters
     ----------
     answers
         What the model answered.
     levels
-        The quantiles between which luck is expected to stay, from bad to good.
+        The quantiles between which chance is expected to stay, from bad to good.
     """
 
     answers: TopAnswers
@@ -31,24 +32,21 @@ class TopChance:
 
     def tails(self, measure: TopKMeasure, score: float) -> Tails:
         """Return the chance of a score as good, and of one as bad."""
-        law = hit_law(self.answers, measure.k)
-        hits = round(score * self.answers.total)
-        return Tails(law.at_least(hits), law.at_most(hits))
+        return null_of(self.answers, measure.k).tails(score, measure.direction)
 
     def luck_interval(self, measure: TopKMeasure) -> tuple[float, float]:
-        """Return between which scores luck stays."""
-        law = hit_law(self.answers, measure.k)
-        low, high = (law.ppf(level) / self.answers.total for level in self.levels)
+        """Return between which scores chance stays."""
+        low, high = map(null_of(self.answers, measure.k).ppf, self.levels)
         return low, high
 
     def is_exact(self, measure: TopKMeasure) -> bool:
-        """Return whether these chances are exact, and no approximation or simulation."""
-        return hit_law(self.answers, measure.k).exact
+        """Return whether these chances are exact."""
+        return null_of(self.answers, measure.k).exact
 
 
 def shared_tails(answers: TopAnswers) -> Tails:
     """Return the chances of as many hits, and of as few; nan if each of several ks has its own."""
     if len(answers.ks) > 1:
         return Tails(math.nan, math.nan)
-    law, hits = hit_law(answers, answers.ks[0]), answers.hits(answers.ks[0])
-    return Tails(law.at_least(hits), law.at_most(hits))
+    (k,) = answers.ks
+    return null_of(answers, k).tails(answers.hits(k) / answers.total, Direction.MAXIMIZE)

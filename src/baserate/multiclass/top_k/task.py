@@ -18,6 +18,7 @@ from baserate.multiclass.top_k.measures import (
     chosen_top_k,
     get_top_k,
 )
+from baserate.multiclass.top_k.null import null_of_guess
 from baserate.multiclass.top_k.optimum import top_baseline
 from baserate.multiclass.top_k.paired import PairedAnswers, TopJoint
 from baserate.multiclass.top_k.predictions import (
@@ -26,7 +27,6 @@ from baserate.multiclass.top_k.predictions import (
     count_scores,
     require_test_set,
 )
-from baserate.multiclass.top_k.score_law import TopScoreLaw, top_score_law
 from baserate.multiclass.top_k.uncertainty import TopUncertainty
 from baserate.multiclass.top_k.yardstick import TopYardstick
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
+    from baserate.null.distribution import NullDistribution
 
 
 @dataclass(frozen=True)
@@ -146,9 +147,9 @@ class TopKTask:
 
     def distribution(
         self, measure: TopKMeasure, test_set: ClassCounts, deck: Mapping[tuple[Any, ...], int]
-    ) -> TopScoreLaw:
+    ) -> NullDistribution:
         """Return the distribution of a score when some answers are dealt at random."""
-        return top_score_law(measure, test_set, deck)
+        return null_of_guess(measure, test_set, deck)
 
     def nulls(self, observed: Sequence[TopAnswers], levels: tuple[float, float]) -> list[TopChance]:
         """Return what the answers of each model score when they are dealt at random."""

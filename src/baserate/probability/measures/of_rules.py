@@ -10,6 +10,7 @@ import numpy as np
 from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
+from baserate.null.sums import two_levels
 from baserate.probability.measures.checks import require_probabilities
 from baserate.probability.rules import REMEDY, RULES, Rule, smallest
 from baserate.ranking.measures.area import without_both
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
+    from baserate.null.distribution import NullDistribution
     from baserate.probability.rules import Skill
     from baserate.ranking.deck import ScoreDeck
-    from baserate.ranking.law.dealt import DealtLaw
     from baserate.ranking.plausible.sample import Counts
     from baserate.ranking.scores import Scores
 
@@ -55,13 +56,11 @@ def mean_points(rule: Rule, scores: Scores) -> float:
 
 def dealt(
     rule: Rule, rate: BaseRate, deck: ScoreDeck, scale: float = 1.0, shift: float = 0.0
-) -> DealtLaw:
+) -> NullDistribution:
     """Return the law of scale · score + shift when a deck is dealt at random.
 
     The score is linear in a sum over the positives: Σ p for Brier, Σ logit p for log loss.
     """
-    from baserate.ranking.law.linear import LinearLaw
-
     points = points_of(rule, deck.values)
     if rule.lean is None:
         weights, slope = points[:, 1] - points[:, 0], 1.0
@@ -72,8 +71,7 @@ def dealt(
     level = share * points[:, 1] + (1 - share) * points[:, 0] - slope * share * weights
     start = scale * float(deck.sizes @ level) / rate.total
     slope = scale * slope / rate.total
-    law: DealtLaw = LinearLaw(rate, deck.sizes, weights, slope, start + shift, size=abs(shift))
-    return law
+    return two_levels(rate.positives, deck.sizes, weights, slope, start + shift)
 
 
 def constants(rule: Rule, rate: BaseRate) -> tuple[ScoreOptimum, ScoreOptimum]:
@@ -106,7 +104,7 @@ def _measure(rule: Rule) -> ScoreMeasure:
         require_probabilities(rule.key, scores)
         return mean_points(rule, scores)
 
-    def law(rate: BaseRate, deck: ScoreDeck) -> DealtLaw:
+    def law(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
         require_probabilities(rule.key, deck)
         return dealt(rule, rate, deck)
 
@@ -152,7 +150,7 @@ def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
         free = [rule.free(each / each.sum()) for each in classes]
         return np.asarray(1 - means(partial(_points, rule))(counts) / free)
 
-    def law(rate: BaseRate, deck: ScoreDeck) -> DealtLaw:
+    def law(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
         require_probabilities(skill.key, deck)
         return dealt(rule, rate, deck, scale=-1 / rule.free(shares_of(rate)), shift=1.0)
 

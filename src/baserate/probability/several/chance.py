@@ -10,13 +10,13 @@ from baserate.core.direction import Direction
 
 if TYPE_CHECKING:
     from baserate.core.law import Tails
+    from baserate.null.distribution import NullDistribution
     from baserate.probability.several.measures import ProbabilityMeasure
     from baserate.probability.several.observed import ClassProbabilities
-    from baserate.ranking.law.dealt import DealtLaw
 
 
 @lru_cache(maxsize=64)
-def law_of(measure: ProbabilityMeasure, observed: ClassProbabilities) -> DealtLaw:
+def law_of(measure: ProbabilityMeasure, observed: ClassProbabilities) -> NullDistribution:
     """Return the law of a score when the rows of a model are dealt at random."""
     return measure.law(observed.test_set, observed.rows, observed.sizes, observed.smallest)
 
@@ -45,7 +45,7 @@ class ProbabilityChance:
         law = law_of(measure, self.observed)
         is_maximized = measure.direction is Direction.MAXIMIZE
         low, high = self.levels if is_maximized else [1 - level for level in self.levels[::-1]]
-        return law.quantile(low), law.quantile(high)
+        return law.ppf(low), law.ppf(high)
 
     def is_exact(self, measure: ProbabilityMeasure) -> bool:
         """Return whether these chances are exact, and no approximation or simulation."""

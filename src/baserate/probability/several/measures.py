@@ -15,6 +15,7 @@ from baserate.core.measure import AnyMeasure
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
+from baserate.null.sums import linear
 from baserate.probability.measures.of_rules import SKILL_PITFALL, skill_meaning
 from baserate.probability.rules import RULES, Rule, smallest
 from baserate.probability.several.observed import ClassProbabilities
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.multiclass.class_counts import ClassCounts
+    from baserate.null.distribution import NullDistribution
     from baserate.probability.rules import Skill
-    from baserate.ranking.law.dealt import DealtLaw
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]
@@ -121,7 +122,9 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
         free = 0.0 if self.relative else self.free(test_set)
         return free, slope * loss / test_set.total + intercept
 
-    def law(self, test_set: ClassCounts, rows: Floats, sizes: Ints, tiny: float) -> DealtLaw:
+    def law(
+        self, test_set: ClassCounts, rows: Floats, sizes: Ints, tiny: float
+    ) -> NullDistribution:
         """Return the law of the score when some rows are dealt at random.
 
         Parameters
@@ -133,14 +136,11 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
         tiny
             The smallest probability that is not clipped.
         """
-        from baserate.ranking.law.linear_several import SeveralLaw
-
         slope, intercept = self.affine(test_set)
         met = test_set.array > 0
         points = self.rule.points(rows.astype(float), tiny)[:, met]
         counts = tuple(test_set.array[met].tolist())
-        law: DealtLaw = SeveralLaw(counts, points, sizes, slope / test_set.total, intercept)
-        return law
+        return linear(counts, sizes, points.T, slope / test_set.total, intercept)
 
     def __reduce__(self) -> tuple[Callable[[str], ProbabilityMeasure], tuple[str]]:
         """Pickle a measure by its name."""

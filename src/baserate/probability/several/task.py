@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
+    from baserate.null.distribution import NullDistribution
     from baserate.probability.several.measures import ProbabilityMeasure
-    from baserate.ranking.law.dealt import DealtLaw
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class ClassProbabilitiesTask:
 
     def distribution(
         self, measure: ProbabilityMeasure, test_set: ClassCounts, deck: Any
-    ) -> DealtLaw:
+    ) -> NullDistribution:
         """Return the distribution of a score when some rows are dealt at random."""
         table = ScoreTable.of("deck", deck)
         wanted = (test_set.total, len(test_set.labels))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from baserate.core.codomain import SIGNED, UNIT
 from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
-from baserate.ranking.law.strict_pairs import pair_law
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
+from baserate.ranking.null import null_of_areas
 from baserate.ranking.plausible.many import areas
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ AUC = ScoreMeasure(
     r"\left( [s_i > s_j] + \tfrac{1}{2} [s_i = s_j] \right)",
     kernel=auc,
     many=areas,
-    law=pair_law,
+    law=null_of_areas,
     extremes=lambda _: Extremes.same(0.5),
     perfect=lambda _: 1.0,
     missing=without_both,
@@ -66,7 +66,7 @@ GINI = ScoreMeasure(
     definition=r"2 \cdot \text{AUC} - 1",
     many=lambda counts: 2 * areas(counts) - 1,
     kernel=lambda scores: 2 * auc(scores) - 1,
-    law=lambda rate, deck: pair_law(rate, deck, slope=2.0, intercept=-1.0),
+    law=lambda rate, deck: null_of_areas(rate, deck, slope=2.0, intercept=-1.0),
     extremes=lambda _: Extremes.same(0.0),
     perfect=lambda _: 1.0,
     missing=without_both,

@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
-from baserate.ranking.law.linear import LinearLaw
+from baserate.null.sums import two_levels
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.measures.top import require_k
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
+    from baserate.null.distribution import NullDistribution
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.plausible.sample import Counts
     from baserate.ranking.scores import Scores
@@ -46,8 +47,9 @@ def _ndcg(k: int | None) -> ScoreMeasure:
     at, words = ("", "") if k is None else (f"@{k}", f" of the {k} highest scores")
     most = math.inf if k is None else k
 
-    def law(rate: BaseRate, deck: ScoreDeck) -> LinearLaw:
-        return LinearLaw(rate, deck.sizes, mean_discounts(deck.sizes, most), 1 / ideal(rate, most))
+    def law(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
+        discounts = mean_discounts(deck.sizes, most)
+        return two_levels(rate.positives, deck.sizes, discounts, 1 / ideal(rate, most))
 
     def extremes(rate: BaseRate) -> Extremes:
         every = discount_sum(min(rate.total, most))

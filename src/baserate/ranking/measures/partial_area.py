@@ -13,10 +13,9 @@ from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidProbabilityError
 from baserate.exceptions.base import shown
-from baserate.ranking.law.partial_area import PartialAreaLaw
-from baserate.ranking.law.partial_area_mean import mean_of_ranking
 from baserate.ranking.measures.area import without_both
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
+from baserate.ranking.null import null_of_counts
 from baserate.ranking.optimum import ANY, EQUAL, RANDOM, ScoreOptimum
 from baserate.support.arguments import is_probability
 
@@ -126,11 +125,26 @@ def _made(max_fpr: float) -> ScoreMeasure:
         rf"\right), \quad A = \int_0^{{{rate}}} \text{{TPR}} \, d\,\text{{FPR}}",
         kernel=lambda scores: partial_area(scores, max_fpr),
         many=lambda counts: _partial_areas(counts, max_fpr),
-        law=lambda test_set, deck: PartialAreaLaw(test_set, deck, max_fpr),
+        law=lambda test_set, deck: null_of_counts(
+            test_set, deck, lambda counts: _partial_areas(counts, max_fpr)
+        ),
         extremes=lambda test_set: _extremes(test_set, max_fpr),
         perfect=lambda _: 1.0,
         missing=without_both,
     )
+
+
+def mean_of_ranking(rate: BaseRate, most: float) -> float:
+    """Return the expected area of a random ranking, in pairs, up to so many negatives.
+
+    To break ties at random changes nothing in expectation, except in the block in which the false
+    positive rate is reached. If it has x positives and y negatives and there is room for w = m + f
+    of these, m whole and f a fraction, the line through the block has the area x w²/(2y), and a
+    random order expects x (m + 1)(m/2 + f)/(y + 1). The difference is never negative: y times
+    (y + 1) times it, doubled, is at least x w f (1 - f). So no guess expects more.
+    """
+    whole = np.floor(most)
+    return float(rate.positives / (rate.negatives + 1) * (whole + 1) * (most - whole / 2))
 
 
 def _extremes(rate: BaseRate, max_fpr: float) -> Extremes:

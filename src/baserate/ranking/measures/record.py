@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.core.law import Tails
+    from baserate.null.distribution import NullDistribution
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.joint import JointScores
-    from baserate.ranking.law.dealt import DealtLaw
     from baserate.ranking.plausible.sample import Counts
 
     Floats = NDArray[np.float64]
@@ -45,13 +45,13 @@ class Extremes:
         return cls(ScoreOptimum(value, ANY), ScoreOptimum(value, ANY))
 
 
-def law_of(measure: ScoreMeasure, observed: Scores) -> DealtLaw:
+def law_of(measure: ScoreMeasure, observed: Scores) -> NullDistribution:
     """Return the distribution of a score when the scores of a model are dealt at random."""
     return _law(observed, measure)
 
 
 @kept(most=64)
-def _law(observed: Scores, measure: ScoreMeasure) -> DealtLaw:
+def _law(observed: Scores, measure: ScoreMeasure) -> NullDistribution:
     return measure.law(observed.test_set, observed.deck)
 
 
@@ -105,7 +105,7 @@ class ScoreMeasure(OfScores):
 
     definition: str = ""
     kernel: Callable[[Scores], float] = field(repr=False)
-    law: Callable[[BaseRate, ScoreDeck], DealtLaw] = field(repr=False)
+    law: Callable[[BaseRate, ScoreDeck], NullDistribution] = field(repr=False)
     extremes: Callable[[BaseRate], Extremes] = field(repr=False)
     perfect: Callable[[BaseRate], float] = field(repr=False)
     missing: Callable[[BaseRate], str] = field(repr=False)
@@ -173,7 +173,7 @@ class ScoreMeasure(OfScores):
         low, high = (
             levels if self.direction is Direction.MAXIMIZE else [1 - x for x in levels[::-1]]
         )
-        return law.quantile(low), law.quantile(high)
+        return law.ppf(low), law.ppf(high)
 
     def is_exact(self, observed: Scores) -> bool:
         """Return whether these chances are exact, and no approximation or simulation."""

@@ -11,8 +11,8 @@ import numpy as np
 from baserate.core.codomain import COUNT, UNIT
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidCountError
-from baserate.ranking.law.top import TopLaw
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
+from baserate.ranking.null import null_of_top
 from baserate.ranking.plausible.many import positives_in_tops
 from baserate.support.arguments import whole_number
 
@@ -161,7 +161,7 @@ def _measure(
         definition=_FORMULAS[word].format(top=_TOP.format(k=k), k=k),
         kernel=_KERNELS[word](k),
         many=_AT_ONCE[word](k),
-        law=lambda rate, deck: TopLaw(rate, deck, k, unit(rate)),
+        law=lambda rate, deck: null_of_top(rate, deck, k, unit(rate)),
         extremes=extremes,
         perfect=lambda rate: unit(rate) * min(k, rate.positives),
         missing=missing,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.multiclass.law.random_counts import hypergeometric
+from baserate.null.tables import hypergeometric
 from baserate.weighted.base import Blocks
 from baserate.weighted.law.calibrated import calibrated
 from baserate.weighted.law.cells import DrawCells, Moments

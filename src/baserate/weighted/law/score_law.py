@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.binary.base_rate import BaseRate
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
+from baserate.null.sums import two_levels
 from baserate.ranking.law.dealt import DealtLaw
-from baserate.ranking.law.linear import LinearLaw
 from baserate.weighted.law.listed import few_draws
 from baserate.weighted.law.sampled import sampled
 from baserate.weighted.shapes import Linear, Plane, Ratio
@@ -22,6 +21,7 @@ from baserate.weighted.shapes import Linear, Plane, Ratio
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from baserate.null.distribution import NullDistribution
     from baserate.weighted.base import WeightedBase
     from baserate.weighted.law.cells import DrawCells
     from baserate.weighted.measures import WeightedMeasure
@@ -104,6 +104,11 @@ class SampledLaw(ListedLaw):
         return "simulation"
 
     @property
+    def floor(self) -> float:
+        """The smallest probability that is told apart from smaller ones."""
+        return 1 / (self.scores.size + 1)
+
+    @property
     def error(self) -> float:
         """The standard error of p = 0.05, relative to it."""
         return math.sqrt((1 / _STATED - 1) / self.scores.size)
@@ -154,15 +159,15 @@ class RatioLaw(SampledLaw):
 
     @property
     def error(self) -> float:
-        """What is known of the relative error of a probability; see `LinearLaw`."""
+        """What is known of the relative error of a probability."""
         return self._middle.error
 
     @property
-    def _middle(self) -> LinearLaw:
-        """The law that was asked for first, or one in the middle."""
-        return next(iter(self._known.values()), None) or self._at(float(np.median(self.scores)))
+    def _middle(self) -> NullDistribution:
+        """The distribution at a score in the middle."""
+        return self._at(float(np.median(self.scores)))
 
-    def _at(self, score: float) -> LinearLaw:
+    def _at(self, score: float) -> NullDistribution:
         """Return the law of what is at least 0 if the score is at least this."""
         if score not in self._known:
             plane = self.ratio.top.minus(self.ratio.bottom, score)
@@ -170,28 +175,23 @@ class RatioLaw(SampledLaw):
         return self._known[score]
 
     @cached_property
-    def _known(self) -> dict[float, LinearLaw]:
+    def _known(self) -> dict[float, NullDistribution]:
         return {}
 
     def tail(self, score: float, direction: Direction) -> float:
         """Return the probability of a score at least as good."""
         return math.nan if math.isnan(score) else self._at(score).tail(0.0, direction)
 
-    def bracket(self, score: float, direction: Direction) -> tuple[float, float]:
-        """Return between which numbers the probability of a score at least as good is."""
-        return self._at(score).bracket(0.0, direction)
 
-
-def linear_law(base: WeightedBase, drawn: int, plane: Plane) -> LinearLaw:
+def linear_law(base: WeightedBase, drawn: int, plane: Plane) -> NullDistribution:
     """Return the law of a number that is linear in what is predicted positive."""
     blocks = base.blocks
     added = np.where(blocks.positive, plane.tp, plane.fp) * blocks.weights
-    rate = BaseRate(positives=drawn, total=base.total)
-    return LinearLaw(rate, blocks.sizes, added, intercept=plane.constant)
+    return two_levels(drawn, blocks.sizes, added, intercept=plane.constant)
 
 
 @lru_cache(maxsize=64)
-def law_of(measure: WeightedMeasure, base: WeightedBase, drawn: int) -> DealtLaw:
+def law_of(measure: WeightedMeasure, base: WeightedBase, drawn: int) -> NullDistribution:
     """Return the law of a score over draws of a size, or raise if some have no score.
 
     Examples

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.stirling import stirling_error
+from baserate.null.stirling import stirling_error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

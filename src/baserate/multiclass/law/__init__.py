@@ -1,1 +1,0 @@
-"""The distribution of a score when the predictions of a model are dealt at random."""

@@ -1,0 +1,107 @@
+"""The exact distribution of a random sum, by counting, where that is small."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import gammaln
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.null.matching import Matching
+
+    Floats = NDArray[np.float64]
+
+MAX_STATES = 100_000
+# States times columns: some tenths of a second.
+MAX_WORK = 4_000_000
+
+
+def counted(sums: Matching) -> tuple[Floats, Floats] | None:
+    """Return all sums and their probabilities; None where there are too many states.
+
+    Columns are filled one by one. A state is what is left of each row, and the sum so far; equal
+    states are one.
+
+    Examples
+    --------
+    >>> from baserate.null.matching import Matching
+    >>> values, chances = counted(Matching(np.array([2.0, 2]), np.array([2.0, 2]), np.eye(2)))
+    >>> values.round(9).tolist(), chances.round(4).tolist()
+    ([0.0, 2.0, 4.0], [0.1667, 0.6667, 0.1667])
+    """
+    states = _states(sums)
+    if states > 4 * MAX_STATES or states * sums.m.size > MAX_WORK:
+        return None
+    left = sums.n[None].astype(np.int64)
+    total, logs = np.zeros(1), np.zeros(1)
+    for j in np.argsort(-sums.m, kind="stable"):
+        rest = np.full(total.size, int(sums.m[j]))
+        for k in range(sums.n.size):
+            most = np.minimum(left[:, k], rest)
+            least = np.maximum(rest - left[:, k + 1 :].sum(axis=1), 0)
+            number = np.maximum(most - least + 1, 0)
+            if number.sum() > 4 * MAX_STATES:
+                return None
+            parent = np.repeat(np.arange(total.size), number)
+            first = np.repeat(np.cumsum(number) - number, number)
+            cell = np.arange(parent.size) - first + least[parent]
+            left, total, logs, rest = left[parent], total[parent], logs[parent], rest[parent]
+            total = total + cell * sums.a[k, j]
+            logs = logs + _log_choose(left[:, k], cell)
+            left[:, k] -= cell
+            rest = rest - cell
+        left, total, logs = _merged(left, total, logs, sums.slack)
+        if total.size > MAX_STATES:
+            return None
+    chances = np.exp(logs - logs.max())
+    return sums.mean + total, chances / chances.sum()
+
+
+def _log_choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
+    """Return the logarithm of n over k.
+
+    Stirling's series gives n! / (n - k)!, as large logarithms of factorials would cancel.
+    """
+    few = np.minimum(k, n - k)
+    rest = np.maximum(n - few, 1.0)
+    large = few * np.log(rest) + (n + 0.5) * np.log1p(few / rest) - few
+    large += _stirling(np.maximum(n, 1.0)) - _stirling(rest)
+    small = gammaln(n + 1) - gammaln(rest + 1)
+    return np.asarray(np.where(rest > 100, large, small) - gammaln(few + 1))
+
+
+def _stirling(x: Floats) -> Floats:
+    """Return what Stirling's formula lacks of log x!, for large x."""
+    return 1 / (12 * x) - 1 / (360 * x**3)
+
+
+def _states(sums: Matching) -> float:
+    """Return a bound of how many states a count visits."""
+    smaller = np.sort(sums.n)[:-1]
+    if sums.step and np.log(smaller + 1).sum() < 20:
+        low, high = sums.bounds
+        on_lattice = float(np.prod(smaller + 1)) * ((high - low) / sums.step + 1)
+        if on_lattice * sums.m.size <= 5 * MAX_STATES:
+            return on_lattice
+    m, levels = np.sort(sums.m)[:-1], sums.n.size
+    ways = float((gammaln(m + levels) - gammaln(levels) - gammaln(m + 1)).sum())
+    return math.exp(min(ways, sums.log_arrangements, 700))
+
+
+def _merged(
+    left: NDArray[np.int64], sums: Floats, logs: Floats, slack: float
+) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """Return equal states as one; sums are equal if only rounding makes them differ."""
+    key = np.round(sums / max(slack * 64, 1e-300)).astype(np.int64)
+    order = np.lexsort((key, *left.T[:-1]))
+    left, key, sums, logs = left[order], key[order], sums[order], logs[order]
+    is_new = np.ones(key.size, dtype=bool)
+    is_new[1:] = (np.abs(np.diff(key)) > 1) | (left[1:] != left[:-1]).any(axis=1)
+    start = np.flatnonzero(is_new)
+    top = np.maximum.reduceat(logs, start)
+    parts = np.exp(logs - np.repeat(top, np.diff(np.append(start, key.size))))
+    return left[start], sums[start], top + np.log(np.add.reduceat(parts, start))

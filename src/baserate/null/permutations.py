@@ -1,0 +1,114 @@
+"""Shuffled predictions: draws from a fixed stream, valid at any number of them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.core.rounding import COMPUTATION
+from baserate.null.distribution import NullDistribution
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+SEED = 41
+# After how many draws a tail may stop, and how many as extreme ones let it (Besag and Clifford
+# 1991). More are added where a smaller level is asked for, as long as they have so many cells.
+STAGES = (999, 9_999)
+ENOUGH = 50
+MAX_CELLS = 10**8
+# Cells that are drawn at once: what a processor's cache holds. Draws do not depend on it, as blocks
+# have a fixed number of draws each.
+CELLS_AT_ONCE = 400_000
+
+
+class Permuted(NullDistribution):
+    """The null distribution of any score, by permutations.
+
+    A tail is (b + 1) / (n + 1) (Phipson and Smyth 2010): the observed order is one of them, so that
+    no p-value is 0, and all keep their level.
+
+    Parameters
+    ----------
+    draw
+        What returns the scores of some shuffles, by a generator and their number.
+    cells
+        How many numbers one shuffle takes.
+    mean
+        The expected score, if it is known by a formula.
+    level
+        A p-value that can still be told from smaller ones, if that does not take too long.
+
+    Examples
+    --------
+    >>> coin = Permuted(lambda rng, number: rng.integers(0, 2, number).astype(float), cells=1)
+    >>> 0.45 < coin.sf(1.0) < 0.55, coin.sf(2.0) == coin.floor, coin.ppf(0.9)
+    (True, True, 1.0)
+    """
+
+    method = "permutations"
+    floor = 0.0
+    error = 0.0
+
+    def __init__(
+        self,
+        draw: Callable[[np.random.Generator, int], Floats],
+        cells: int,
+        mean: float | None = None,
+        level: float = 1e-3,
+    ) -> None:
+        self._draw, self._known_mean = draw, mean
+        most = max(MAX_CELLS // max(cells, 1), STAGES[0])
+        wanted = max(math.ceil(10 / level) - 1, STAGES[-1])
+        self._stages = sorted({min(stage, most) for stage in (*STAGES, wanted)})
+        self._block = max(min(CELLS_AT_ONCE // max(cells, 1), STAGES[0]), 1)
+        self._rng = np.random.default_rng(SEED)
+        self._scores = np.empty(0)
+        self.floor = 1 / (self._stages[-1] + 1)
+        self.error = math.sqrt(0.95 / 0.05 / self._stages[-1])
+
+    def first(self, number: int) -> Floats:
+        """Return the first so many scores; always the same ones, whatever was asked before."""
+        if self._scores.size < number:
+            blocks = [self._scores]
+            while sum(each.size for each in blocks) < number:
+                blocks.append(self._draw(self._rng, self._block))
+            self._scores = np.concatenate(blocks)
+        return self._scores[:number]
+
+    def mean(self) -> float:
+        """Return the expected score."""
+        return self._known_mean if self._known_mean is not None else float(self._some().mean())
+
+    def var(self) -> float:
+        """Return the variance of the score."""
+        return float(self._some().var())
+
+    def sf(self, score: float) -> float:
+        """Return the probability of at least a score."""
+        return self._tail(1, score)
+
+    def cdf(self, score: float) -> float:
+        """Return the probability of at most a score."""
+        return self._tail(-1, score)
+
+    def ppf(self, level: float) -> float:
+        """Return the lowest score that is not exceeded with at least a probability."""
+        return float(np.quantile(self._some(), level, method="inverted_cdf"))
+
+    def _some(self) -> Floats:
+        return self.first(self._stages[-1])
+
+    def _tail(self, sign: int, score: float) -> float:
+        slack = 16 * COMPUTATION * float(np.abs(self.first(99)).max())
+        for number in self._stages:
+            count = int((sign * self.first(number) >= sign * score - slack).sum())
+            if count >= ENOUGH:
+                break
+        return (count + 1) / (number + 1)

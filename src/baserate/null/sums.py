@@ -1,0 +1,221 @@
+"""The null distribution of a score that is a function of a random sum, or of a random table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from baserate.null.counting import counted
+from baserate.null.distribution import Listed
+from baserate.null.matching import Matching
+from baserate.null.permutations import Permuted
+from baserate.null.saddlepoint import Link, SaddlepointSum
+from baserate.null.tables import RandomBlocks, all_tables, random_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from baserate.null.distribution import NullDistribution
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+# Blocks of scores beyond these are merged with their neighbours: by size, then by influence. Of
+# more columns of several levels, a part stands for all.
+MAX_FINE_BLOCKS, MAX_BLOCKS, MAX_COLUMNS = 65_536, 1_024, 20_000
+# Rows that are shuffled one by one; beyond, tables are drawn.
+MAX_SHUFFLED_ROWS = 10**7
+
+
+def of_sum(sums: Matching, link: Link) -> NullDistribution | None:
+    """Return the distribution of a score of a random sum: counted, or by a saddlepoint.
+
+    It is None if neither will do, as there are too many states and a few cells decide.
+    """
+    largest = abs(sums.mean) + max(map(abs, sums.bounds))
+    size = float(np.abs(link.score(np.array([-largest, 0.0, largest]))).max())
+    if sums.sd == 0:
+        return Listed(np.asarray(link.score(np.array([sums.mean]))), np.ones(1), size)
+    exact = counted(sums)
+    if exact is not None:
+        return Listed(np.asarray(link.score(exact[0]), dtype=float), exact[1], size)
+    return SaddlepointSum(sums, link) if sums.is_tame else None
+
+
+def linear(
+    n: Any, m: Any, a: Floats, slope: float = 1.0, intercept: float = 0.0
+) -> NullDistribution:
+    """Return the distribution of intercept + slope · Σ a[k, j]·C[k, j].
+
+    Parameters
+    ----------
+    n, m
+        How many rows have each level of the truth, and each level of the predictions.
+    a
+        What one row adds, by both levels.
+    slope, intercept
+        How the sum is read as a score; the slope is not 0.
+
+    Examples
+    --------
+    >>> ranks = np.array([[0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0]])
+    >>> null = linear([2, 2], [1, 1, 1, 1], ranks, slope=1 / 4, intercept=-3 / 4)  # an AUC
+    >>> null.mean(), round(null.sf(1.0), 4), null.method
+    (0.5, 0.1667, 'exact')
+    """
+    truth, predictions = np.asarray(n), np.asarray(m)
+    met = np.flatnonzero(truth)
+    if met.size == 2:
+        first, second = a[met]
+        start = intercept + slope * float(predictions @ first)
+        return two_levels(int(truth[met[1]]), predictions, second - first, slope, start)
+    if predictions.size > MAX_COLUMNS:
+        return _of_linear(_thinned(truth[met], predictions.astype(float), a[met]), slope, intercept)
+    return _of_linear(Matching(truth, predictions, a), slope, intercept)
+
+
+def two_levels(
+    positives: int, sizes: Any, gains: Floats, slope: float = 1.0, intercept: float = 0.0
+) -> NullDistribution:
+    """Return the distribution of intercept + slope · (the sum of the gains of the positives).
+
+    Parameters
+    ----------
+    positives
+        How many rows are positive.
+    sizes, gains
+        How many rows are in each block of equal scores, in their order, and what a positive in it
+        adds.
+    slope, intercept
+        How the sum is read as a score; the slope is not 0.
+    """
+    total = int(sizes.sum())
+    m, gain, spread = _merged(sizes, gains)
+    sums = Matching(
+        np.array([total - positives, positives]), m, np.vstack([np.zeros(gain.size), gain])
+    )
+    if m.size < gains.size:  # what was merged keeps its spread
+        scale = positives * (total - positives) / max(total - 1, 1)
+        sums = sums.rescaled((scale * spread) ** 0.5)
+    return _of_linear(sums, slope, intercept)
+
+
+def _of_linear(sums: Matching, slope: float, intercept: float) -> NullDistribution:
+    """Return the distribution of a straight line in a random sum."""
+    link = Link.affine(slope, intercept)
+    return of_sum(sums, link) or Permuted(*_draws(sums, link), mean=intercept + slope * sums.mean)
+
+
+def _merged(sizes: NDArray[Any], gains: Floats) -> tuple[NDArray[Any], Floats, float]:
+    """Return blocks that are merged with their neighbours if they are many, and the variance.
+
+    Blocks stay smaller where gains are large. Their mean gain stays as it is.
+    """
+    if gains.size <= MAX_BLOCKS:
+        return sizes, gains, 0.0
+    total = float(sizes.sum())
+    mean = float(sizes @ gains) / total
+    variance = float(sizes @ (gains - mean) ** 2) / total
+    if not variance:
+        return np.array([total]), np.array([mean]), 0.0
+    if gains.size > MAX_FINE_BLOCKS:
+        sizes, gains = _joined(sizes, gains, np.cumsum(sizes), MAX_FINE_BLOCKS)
+    influence = np.cumsum(sizes * (1 + (gains - mean) ** 2 / variance))
+    return *_joined(sizes, gains, influence, MAX_BLOCKS), variance
+
+
+def _joined(
+    sizes: NDArray[Any], gains: Floats, upto: NDArray[Any], most: int
+) -> tuple[Floats, Floats]:
+    """Return at most so many blocks, each with about the same share of an ascending total."""
+    ends = np.searchsorted(upto, upto[-1] * np.arange(1, most) / most)
+    starts = np.unique(np.append(0, ends[ends < gains.size]))
+    joined = np.add.reduceat(sizes, starts).astype(float)
+    return joined, np.add.reduceat(sizes * gains, starts) / joined
+
+
+def _thinned(n: NDArray[Any], m: Floats, a: Floats) -> Matching:
+    """Return the sum of every so many columns, ordered by how much they matter."""
+    total = float(m.sum())
+    away = a - (a @ m / total)[:, None] - n @ a / total + n @ (a @ m) / total**2
+    weight = n @ away**2
+    order = np.lexsort((*a, weight))  # whatever order the rows had
+    kept = order[np.linspace(0, m.size - 1, MAX_COLUMNS).round().astype(int)]
+    sizes = m[kept] * (total / m[kept].sum())
+    found = Matching(n, sizes, a[:, kept])
+    variance = float(weight @ m) / max(total - 1, 1)
+    found.mean = float(n @ (a @ m)) / total
+    return found.rescaled(variance**0.5)
+
+
+def _draws(sums: Matching, link: Link) -> tuple[Callable[[np.random.Generator, int], Floats], int]:
+    """Return what draws scores of a random sum, and how many numbers each takes."""
+    draw, cells = _two_level_draws(sums) if sums.n.size == 2 else _many_level_draws(sums)
+    return lambda rng, number: np.asarray(link.score(sums.mean + draw(rng, number))), cells
+
+
+def _two_level_draws(
+    sums: Matching,
+) -> tuple[Callable[[np.random.Generator, int], Floats], int]:
+    """Return what draws centred sums of two levels: where the rows of the rarer one are."""
+    rare = int(np.argmin(sums.n))
+    blocks = RandomBlocks(int(sums.n[rare]), sums.m.astype(np.int64))
+    gain, start = sums.a[rare] - sums.a[1 - rare], float(sums.m @ sums.a[1 - rare])
+    return lambda rng, number: np.asarray(start + blocks(rng, number) @ gain), blocks.cells
+
+
+def _many_level_draws(
+    sums: Matching,
+) -> tuple[Callable[[np.random.Generator, int], Floats], int]:
+    """Return what draws centred sums of several levels: rows that are shuffled, or tables."""
+    n, m, total = sums.n.astype(np.int64), sums.m.astype(np.int64), int(sums.total)
+    if total <= min(4 * n.size * m.size, MAX_SHUFFLED_ROWS):
+        rows, columns = np.repeat(np.arange(n.size), n), np.repeat(np.arange(m.size), m)
+
+        def shuffled(rng: np.random.Generator, number: int) -> Floats:
+            order = rng.permuted(np.broadcast_to(columns, (number, total)), axis=1)
+            return np.asarray(sums.a[rows, order].sum(axis=1))
+
+        return shuffled, total
+
+    def dealt(rng: np.random.Generator, number: int) -> Floats:
+        return np.asarray((random_tables(n, m, number, rng) * sums.a).sum(axis=(1, 2)))
+
+    return dealt, n.size * m.size
+
+
+def of_tables(
+    n: Ints, m: Ints, score: Callable[[Floats], Floats], size: float = 0.0
+) -> NullDistribution:
+    """Return the distribution of any score of a table with given margins.
+
+    All tables are scored if they are few, and random ones otherwise.
+
+    Parameters
+    ----------
+    n, m
+        How often each class occurs, and is predicted.
+    score
+        What returns the scores of tables of shape (…, rows, columns).
+    size
+        The largest number that a score is computed from, if it is larger than all scores.
+    """
+    every = all_tables(n.tolist(), m.tolist())
+    if every is not None:
+        return Listed(score(every[0].astype(float)), every[1], size)
+    # In an order that does not depend on what classes are called: of both sides, if they have the
+    # same classes.
+    is_square = n.size == m.size
+    rows = np.lexsort((m, n)) if is_square else np.argsort(n, kind="stable")
+    columns = rows if is_square else np.argsort(m, kind="stable")
+    first, second = np.ix_(np.argsort(rows), np.argsort(columns))
+
+    def draw(rng: np.random.Generator, number: int) -> Floats:
+        tables = random_tables(n[rows], m[columns], number, rng)
+        return score(tables[:, first, second].astype(float))
+
+    return Permuted(draw, n.size * m.size)

@@ -1,0 +1,239 @@
+"""The score of shuffled predictions: against all shuffles, exact counts, and itself."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import baserate as br
+import exact_scores as oracle
+from exact_tables import DEFINITIONS, Counts, compositions, exact_law, small_test_sets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# Margins of up to seven rows and four classes.
+MARGINS = [
+    (n, m)
+    for most, classes in ((3, 1), (6, 2), (7, 3), (7, 4))
+    for n in small_test_sets(most, classes, each=False)
+    for m in compositions(sum(n), classes)
+]
+LEVELS = (0.01, 0.025, 0.3, 0.5, 0.8, 0.975, 0.999)
+
+
+def check(found: br.NullDistribution, exact: dict[Any, Fraction]) -> None:
+    """Compare mean, variance, both tails of every score, and quantiles with all shuffles."""
+    scores = sorted(exact)
+    assert found.exact
+    assert found.error == found.floor == 0
+    mean = sum(score * chance for score, chance in exact.items())
+    assert found.mean() == pytest.approx(float(mean), abs=1e-12)
+    spread = sum((score - mean) ** 2 * chance for score, chance in exact.items())
+    assert found.var() == pytest.approx(float(spread), abs=1e-12)
+    for score in scores:
+        above = sum(chance for other, chance in exact.items() if other >= score)
+        below = sum(chance for other, chance in exact.items() if other <= score)
+        assert found.sf(float(score)) == pytest.approx(float(above), rel=1e-11)
+        assert found.cdf(float(score)) == pytest.approx(float(below), rel=1e-11)
+    for level in LEVELS:
+        below, wanted = Fraction(), scores[-1]
+        for score in reversed(scores):
+            below += exact[score]
+            if 1 - below < Fraction(level) - Fraction(1, 10**12):
+                wanted = score
+                break
+        assert found.ppf(level) == pytest.approx(float(wanted), abs=1e-11)
+
+
+# --- several classes ------------------------------------------------------------------------------
+
+
+def check_classes(key: str, n: Counts, m: Counts) -> None:
+    """Compare a measure of several classes with all tables."""
+    law = exact_law(key, n, m)
+    counts = br.ClassCounts(dict(zip("abcd", n, strict=False)))
+    if law is None:
+        with pytest.raises(br.exceptions.UndefinedMeasureError):
+            br.score_distribution(key, counts, m)
+        return
+    pairs = zip(law.scores, law.chances, strict=True)
+    check(br.score_distribution(key, counts, m), dict(pairs))
+
+
+KEYS = [key for key in DEFINITIONS if "0/0" not in key]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_measures_of_classes_agree_with_all_tables(key: str) -> None:
+    """For some margins of up to seven rows."""
+    for n, m in MARGINS[KEYS.index(key) :: 1009]:
+        check_classes(key, n, m)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("key", KEYS)
+def test_measures_of_classes_agree_with_all_tables_for_all_margins(key: str) -> None:
+    """For all margins of up to seven rows."""
+    for n, m in MARGINS:
+        check_classes(key, n, m)
+
+
+# --- scores and probabilities ---------------------------------------------------------------------
+
+
+def of_two(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a rule of several classes for probabilities of the positive one."""
+    return lambda truth, scores: rule(truth, oracle.of_positive(scores))
+
+
+SCORES: dict[str, Callable[..., Any]] = {
+    "AUC": oracle.auc,
+    "Gini": lambda truth, scores: 2 * oracle.auc(truth, scores) - 1,
+    "NDCG": partial(oracle.ndcg, k=10**6),
+    "NDCG@2": partial(oracle.ndcg, k=2),
+    "precision@2": lambda truth, scores: oracle.positives_in_top(truth, scores, 2) / 2,
+    "recall@2": lambda truth, scores: oracle.positives_in_top(truth, scores, 2) / sum(truth),
+    "AP": oracle.average_precision,
+    "AUC@0.5": partial(oracle.partial_auc, max_fpr=Fraction(1, 2)),
+    "ECE": oracle.calibration_error,
+    "Brier": oracle.brier,
+    "log loss": of_two(oracle.class_log_loss),
+    "spherical": of_two(oracle.class_spherical),
+}
+
+
+def merged(law: dict[Any, Fraction]) -> dict[Any, Fraction]:
+    """Return a distribution whose scores with roots and logarithms are equal if they nearly are."""
+    found: dict[Any, Fraction] = {}
+    for score in sorted(law):
+        near = next((each for each in found if abs(each - score) < 1e-30), score)
+        found[near] = found.get(near, Fraction()) + law[score]
+    return found
+
+
+@pytest.mark.parametrize("key", SCORES)
+def test_measures_of_scores_agree_with_all_ways_to_place_the_positives(key: str) -> None:
+    """For ties of all kinds."""
+    for total, every in ((3, 1), (5, 3), (7, 11)):
+        for sizes in list(oracle.compositions(total))[::every]:
+            for positives in range(1, total):
+                scores = [Fraction(each, len(sizes) + 1) for each in oracle.scores_of(sizes)]
+                law = merged(oracle.law(SCORES[key], scores, positives))
+                rate = br.BaseRate(positives=positives, total=total)
+                check(br.score_distribution(key, rate, [float(each) for each in scores]), law)
+
+
+ROWS = [
+    [Fraction(a, 12), Fraction(b, 12), Fraction(12 - a - b, 12)]
+    for a, b in ((6, 3), (1, 8), (6, 3), (2, 2), (4, 4), (10, 1))
+]
+
+
+@pytest.mark.parametrize(
+    ("key", "rule"),
+    [
+        ("Brier", oracle.class_brier),
+        ("log loss", oracle.class_log_loss),
+        ("spherical", oracle.class_spherical),
+        ("ECE", oracle.top_calibration_error),
+    ],
+)
+@pytest.mark.parametrize("truth", [(0, 1, 2, 2, 1, 0), (0, 0, 0, 0, 1, 2), (0, 0, 1, 1, 1, 1)])
+def test_probabilities_of_classes_agree_with_all_shuffles(
+    key: str, rule: Callable[..., Any], truth: Sequence[int]
+) -> None:
+    """Each row of probabilities goes to every row of the truth."""
+    law = merged(oracle.shuffled_law(rule, truth, ROWS))
+    counts = br.ClassCounts({label: truth.count(k) for k, label in enumerate("abc")})
+    check(br.score_distribution(key, counts, [[float(each) for each in row] for row in ROWS]), law)
+
+
+# --- beyond enumeration ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("positives", "negatives"), [(30, 30), (20, 60), (45, 25)])
+def test_an_auc_agrees_with_an_exact_count(positives: int, negatives: int) -> None:
+    """A saddlepoint is within 1% of the exact Mann-Whitney test, down to 1e-8."""
+    rate = br.BaseRate(positives=positives, total=positives + negatives)
+    null = br.score_distribution("AUC", rate, list(range(rate.total)))
+    assert null.method == "saddlepoint"
+    pairs = positives * negatives
+    for share in (0.5, 0.6, 0.7, 0.8, 0.85):
+        right = round(share * pairs)
+        wanted = _mann_whitney(positives, negatives, right)
+        assert null.sf(right / pairs) == pytest.approx(wanted, rel=0.01)
+
+
+def _mann_whitney(positives: int, negatives: int, right: int) -> float:
+    """Return the chance of at least so many pairs in order, by counting ways (Mann, Whitney)."""
+    ways = [[0] * (positives * negatives + 1) for _ in range(positives + 1)]
+    ways[0][0] = 1
+    for negatives_below in range(negatives + 1):
+        for chosen in range(1, positives + 1):
+            for pairs in range(negatives_below, positives * negatives + 1):
+                ways[chosen][pairs] += ways[chosen - 1][pairs - negatives_below]
+    # Positives are placed into gaps between negatives: a multiset, so gaps are used repeatedly.
+    total = math.comb(positives + negatives, positives)
+    return sum(ways[positives][right:]) / total
+
+
+def test_one_arrangement_is_the_least_probability() -> None:
+    """A perfect ranking of 200 + 200 has the probability of one arrangement, and never 0."""
+    rate = br.BaseRate(positives=200, total=400)
+    null = br.score_distribution("AUC", rate, list(range(400)))
+    assert null.sf(1.0) == pytest.approx(1 / math.comb(400, 200), rel=1e-6)
+    assert null.sf(0.0) == 1
+    assert null.cdf(1.0) == 1
+
+
+def test_a_few_huge_gains_are_permuted() -> None:
+    """Where a few rows decide, no formula is used, and a p-value is never below its floor."""
+    y, scores = [1, 0] * 40, [10.0**-each for each in range(80)]
+    null = br.score_distribution("NDCG", y, scores)
+    assert null.method == "permutations"
+    assert null.sf(1.0) == null.floor == 1e-4
+    assert 0.4 < null.sf(null.ppf(0.5)) < 0.6
+
+
+def test_a_result_does_not_depend_on_what_was_asked_before() -> None:
+    """Draws are a fixed stream, however many were needed for another score."""
+    y, scores = [1, 0] * 40, [10.0**-each for each in range(80)]
+    fresh = br.score_distribution("NDCG", y, scores).sf(0.8)
+    used = br.score_distribution("NDCG", y, scores)
+    used.sf(1.0), used.ppf(0.1), used.sf(0.1)
+    assert used.sf(0.8) == fresh
+
+
+def test_large_test_sets_are_nearly_normal() -> None:
+    """Of a million scores, merged into blocks, tails of the AUC are the normal ones."""
+    rate = br.BaseRate(positives=300_000, total=10**6)
+    null = br.score_distribution("AUC", rate, np.arange(10**6))
+    sd = math.sqrt(null.var())
+    assert null.mean() == pytest.approx(0.5)
+    assert sd == pytest.approx(math.sqrt((10**6 + 1) / (12 * 300_000 * 700_000)), rel=1e-9)
+    for z in (0.0, 1.0, 3.0):
+        assert null.sf(0.5 + z * sd) == pytest.approx(stats.norm.sf(z), rel=1e-3)
+    assert null.interval(0.95) == pytest.approx((0.5 - 1.96 * sd, 0.5 + 1.96 * sd), abs=1e-5)
+
+
+def test_ten_to_the_thirteen_rows() -> None:
+    """Nothing overflows: accuracy of three classes is nearly normal, too."""
+    counts = br.ClassCounts({"a": 6 * 10**12, "b": 3 * 10**12, "c": 10**12})
+    null = br.score_distribution("accuracy", counts, [5 * 10**12, 4 * 10**12, 10**12])
+    sd = math.sqrt(null.var())
+    assert null.sf(null.mean() + 2 * sd) == pytest.approx(stats.norm.sf(2), rel=1e-3)
+
+
+def test_a_level_must_be_a_probability() -> None:
+    """95% is not 95."""
+    null = br.score_distribution("AUC", [0, 1], [0.1, 0.2])
+    with pytest.raises(br.exceptions.InvalidProbabilityError, match="95% is written"):
+        null.interval(95)
+    assert repr(null) == "<NullDistribution: mean 0.5, standard deviation 0.5, exact>"
