@@ -33,7 +33,8 @@ ranking/measures/*.py ranking/null.py ranking/law/**/*.py ranking/optimum.py ran
 ranking/plausible/*.py ranking/swapped/*.py
 probability/rules.py probability/decomposition.py probability/measures/*.py
 probability/several/*.py
-regression/measures/*.py regression/best/*.py regression/law/*.py regression/optimum.py
+regression/measures/*.py regression/best/*.py regression/null.py regression/orders.py
+regression/optimum.py
 regression/paired/*.py regression/uncertainty/*.py
 weighted/law/*.py weighted/paired/*.py weighted/measures.py weighted/optimum.py
 """

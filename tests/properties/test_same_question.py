@@ -64,10 +64,6 @@ INTERVALS = (
     "each kind of prediction has its own interval, and the outcome follows it; mended when all "
     "share one bootstrap"
 )
-NUMBERS = (
-    "p-values of numbers are approximated where those of classes are counted; mended when numbers "
-    "move to the one null distribution"
-)
 KNOWN = {(question, part): INTERVALS for question in QUESTIONS for part in ("interval", "outcome")}
 del KNOWN["accuracy, two of several classes", "outcome"]  # too close to make a difference
 
@@ -86,8 +82,7 @@ def test_two_ways_to_ask(name: str, facts: list[str], sketch: Sketch) -> None:
 @by_parts(
     ["squares"],
     ("score", "p-value", "interval", "outcome"),  # numbers have no worst guess, so another scale
-    {("squares", "p-value"): NUMBERS}
-    | {("squares", part): INTERVALS for part in ("interval", "outcome")},
+    {("squares", part): INTERVALS for part in ("interval", "outcome")},
 )
 @given(sketch=sketches)
 @example(sketch=Sketch(rows=22, seed=2, signal=0.5, share=0.5, levels=4))

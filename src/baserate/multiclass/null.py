@@ -71,13 +71,22 @@ def random_sum(measure: ClassMeasure, n: Floats, m: Floats) -> tuple[Matching, L
     """Return the random sum that decides a score, and how it does; None if there is none."""
     form = measure.form
     if isinstance(form, OfTrace) and not form.affine:
-        link = Link(lambda sums: form.score(sums, n, m), lambda score: _right(form, n, m, score))
+        link = Link(
+            lambda sums: form.score(sums, n, m),
+            lambda score: _right(form, n, m, score),
+            _rises(form, n, m),
+        )
         return Matching(n, m, np.eye(n.size)), link
     linear = linear_form(measure, n, m)
     if linear is None:
         return None
     weights, added = linear
     return Matching(n, m, weights), Link.affine(1.0, added)
+
+
+def _rises(form: OfTrace, n: Floats, m: Floats) -> bool:
+    """Return whether more right answers are a higher score."""
+    return bool(form.score(n.sum(), n, m) > form.score(np.float64(0), n, m))
 
 
 def _right(form: OfTrace, n: Floats, m: Floats, score: float) -> float:

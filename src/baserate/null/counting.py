@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import gammaln
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
 MAX_STATES = 100_000
 # States times columns: some tenths of a second.
 MAX_WORK = 4_000_000
+# Sums are the same within so many times the rounding of one.
+SAME_SUMS = 64
 
 
 def counted(sums: Matching) -> tuple[Floats, Floats] | None:
@@ -54,7 +55,7 @@ def counted(sums: Matching) -> tuple[Floats, Floats] | None:
             logs = logs + _log_choose(left[:, k], cell)
             left[:, k] -= cell
             rest = rest - cell
-        left, total, logs = _merged(left, total, logs, sums.slack)
+        left, total, logs = _merged(left, total, logs, SAME_SUMS * sums.slack)
         if total.size > MAX_STATES:
             return None
     chances = np.exp(logs - logs.max())
@@ -66,6 +67,8 @@ def _log_choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
 
     Stirling's series gives n! / (n - k)!, as large logarithms of factorials would cancel.
     """
+    from scipy.special import gammaln
+
     few = np.minimum(k, n - k)
     rest = np.maximum(n - few, 1.0)
     large = few * np.log(rest) + (n + 0.5) * np.log1p(few / rest) - few
@@ -81,6 +84,8 @@ def _stirling(x: Floats) -> Floats:
 
 def _states(sums: Matching) -> float:
     """Return a bound of how many states a count visits."""
+    from scipy.special import gammaln
+
     smaller = np.sort(sums.n)[:-1]
     if sums.step and np.log(smaller + 1).sum() < 20:
         low, high = sums.bounds
@@ -96,7 +101,7 @@ def _merged(
     left: NDArray[np.int64], sums: Floats, logs: Floats, slack: float
 ) -> tuple[NDArray[np.int64], Floats, Floats]:
     """Return equal states as one; sums are equal if only rounding makes them differ."""
-    key = np.round(sums / max(slack * 64, 1e-300)).astype(np.int64)
+    key = np.round(sums / max(slack, 1e-300)).astype(np.int64)
     order = np.lexsort((key, *left.T[:-1]))
     left, key, sums, logs = left[order], key[order], sums[order], logs[order]
     is_new = np.ones(key.size, dtype=bool)

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import gammaln
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,7 +58,8 @@ class Matching:
         self.mean = base + middle
         # Doubly centred, so that nothing cancels in the variance (Hoeffding 1951).
         self.a = a - by_row[:, None] - by_column + middle / self.total
-        self.sd = math.sqrt(float(n @ self.a**2 @ m) / max(self.total - 1, 1))
+        unit = float(np.abs(self.a).max(initial=0.0)) or 1.0  # squares may be no floats
+        self.sd = unit * math.sqrt(float(n @ (self.a / unit) ** 2 @ m) / max(self.total - 1, 1))
         if n.size > 2:
             self._sort()
         largest = float(np.abs(a).max(initial=0.0))
@@ -111,6 +111,8 @@ class Matching:
     @property
     def log_arrangements(self) -> float:
         """The logarithm of how many different arrangements of the truth there are."""
+        from scipy.special import gammaln
+
         return float(gammaln(self.total + 1) - gammaln(self.n + 1).sum())
 
     @cached_property
@@ -120,9 +122,8 @@ class Matching:
             return False
         if self.m.size <= FEW_LEVELS and not self.step and self.total < MANY_ROWS:
             return False
-        square = self.a * self.a
-        fourth = float(self.n @ (square * square) @ self.m) / self.total / self.sd**4
-        return fourth <= LARGEST_FOURTH
+        square = (self.a / self.sd) ** 2
+        return float(self.n @ (square * square) @ self.m) / self.total <= LARGEST_FOURTH
 
 
 def _distinct(gain: Floats, m: Floats) -> tuple[Floats, Floats]:

@@ -102,6 +102,20 @@ class Permuted(NullDistribution):
         """Return the lowest score that is not exceeded with at least a probability."""
         return float(np.quantile(self._some(), level, method="inverted_cdf"))
 
+    def upper(self, level: float) -> float:
+        """Return the highest score that is reached with at least a probability."""
+        return float(-np.quantile(-self._some(), level, method="inverted_cdf"))
+
+    @property
+    def scores(self) -> Floats:
+        """The scores of all draws."""
+        return self._some()
+
+    @property
+    def weights(self) -> Floats:
+        """How much each draw counts."""
+        return np.full(self._some().size, 1 / self._some().size)
+
     def _some(self) -> Floats:
         return self.first(self._stages[-1])
 

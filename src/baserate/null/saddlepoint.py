@@ -11,7 +11,6 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from baserate.null.distribution import NullDistribution
 
@@ -31,19 +30,24 @@ NEAR_MEAN = 0.1
 STATED_ERROR = 0.05
 MAX_NEWTON_STEPS, MAX_HALVINGS = 100, 40
 # Beyond these no float tells a tail from 0.
-LARGEST_DIVERGENCE, LARGEST_R = 740.0, 38.0
+LARGEST_DIVERGENCE, LARGEST_R = 708.0, 37.6
 
 
 class Link(NamedTuple):
-    """How a sum is read as a score: a monotone function and its inverse."""
+    """How a sum is read as a score: a monotone function, its inverse, and whether it rises."""
 
     score: Callable[[Floats], Floats]
     sum: Callable[[float], float]
+    rises: bool
 
     @classmethod
     def affine(cls, slope: float, intercept: float = 0.0) -> Link:
         """Return the link of a score that is a straight line in the sum."""
-        return cls(lambda sums: intercept + slope * sums, lambda score: (score - intercept) / slope)
+        return cls(
+            lambda sums: intercept + slope * sums,
+            lambda score: (score - intercept) / slope,
+            slope > 0,
+        )
 
 
 class SaddlepointSum(NullDistribution):
@@ -64,7 +68,7 @@ class SaddlepointSum(NullDistribution):
     def __init__(self, sums: Matching, link: Link) -> None:
         self.sums, self.link = sums, link
         low, high = self._scores(-0.5 * sums.sd, 0.5 * sums.sd)
-        self._rises = high > low
+        self._rises = link.rises
         self.step = abs(high - low) / sums.sd * sums.step
 
     def _scores(self, *centred: float) -> Floats:
@@ -105,6 +109,8 @@ class SaddlepointSum(NullDistribution):
 
 def tails(sums: Sequence[Matching], values: Floats, *, upper: bool) -> Floats:
     """Return the probability that each random sum is at least, or at most, a value."""
+    from scipy.special import ndtr
+
     sign = 1 if upper else -1
     low, high = (np.array([each.bounds[end] for each in sums]) for end in (0, 1))
     slack = np.array([each.slack for each in sums])
@@ -143,6 +149,8 @@ def _capped(sums: Matching, tail: float, divergence: float, outwards: float) -> 
 
 def _quantile(sums: Matching, level: float) -> float:
     """Return the centred sum at a level: secant steps in r*, which is nearly linear."""
+    from scipy.special import ndtri
+
     wanted = float(ndtri(min(max(level, 1e-300), 1 - 1e-16)))
     low, high = 0.999 * sums.bounds[0], 0.999 * sums.bounds[1]
     at, slope = min(max(wanted * sums.sd, low), high), 1 / sums.sd

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.null.counting import counted
-from baserate.null.distribution import Listed
+from baserate.null.counting import SAME_SUMS, counted
+from baserate.null.distribution import Listed, Read
 from baserate.null.matching import Matching
 from baserate.null.permutations import Permuted
 from baserate.null.saddlepoint import Link, SaddlepointSum
@@ -42,8 +42,24 @@ def of_sum(sums: Matching, link: Link) -> NullDistribution | None:
         return Listed(np.asarray(link.score(np.array([sums.mean]))), np.ones(1), size)
     exact = counted(sums)
     if exact is not None:
-        return Listed(np.asarray(link.score(exact[0]), dtype=float), exact[1], size)
+        ends = link.score(sums.mean + np.array([0.0, 2 * SAME_SUMS * sums.slack]))
+        slack = float(abs(ends[1] - ends[0]))
+        return Listed(np.asarray(link.score(exact[0]), dtype=float), exact[1], size, slack)
     return SaddlepointSum(sums, link) if sums.is_tame else None
+
+
+def of_number(sums: Matching, link: Link) -> NullDistribution:
+    """Return the distribution of a score that a random sum decides, by the first way that holds."""
+    if sums.sd == 0:
+        return Read(Listed(np.array([sums.mean]), np.ones(1), sums.slack), *link)
+    exact = counted(sums)
+    if exact is not None:
+        size = abs(sums.mean) + max(map(abs, sums.bounds))
+        return Read(Listed(*exact, size, 2 * SAME_SUMS * sums.slack), *link)
+    if sums.is_tame:
+        return SaddlepointSum(sums, link)
+    draws, cells = _draws(sums, Link.affine(1.0))
+    return Read(Permuted(draws, cells, mean=sums.mean), *link)
 
 
 def linear(

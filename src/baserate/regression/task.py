@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
-    from baserate.ranking.law.dealt import DealtLaw
+    from baserate.null.distribution import NullDistribution
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.optimum import NumberYardstick
 
@@ -132,7 +132,9 @@ class RegressionTask:
         """Return the best constant of a measure, and the scale around it."""
         return measure.yardstick(test_set)
 
-    def distribution(self, measure: NumberMeasure, test_set: Numbers, deck: Any) -> DealtLaw:
+    def distribution(
+        self, measure: NumberMeasure, test_set: Numbers, deck: Any
+    ) -> NullDistribution:
         """Return the distribution of a score when some predictions are dealt at random."""
         predicted = deck_of(deck, test_set.total)
         return measure.law(Fit(test_set.values, predicted, test_set.weights))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.law import Tails
-    from baserate.ranking.law.dealt import DealtLaw
+    from baserate.null.distribution import NullDistribution
     from baserate.regression.measures.forms import Form
     from baserate.regression.numbers import Numbers
 
@@ -192,11 +192,11 @@ class NumberMeasure(AnyMeasure[Fit]):
         base = NumberBaseline(self, test_set, highest, lowest)
         return NumberYardstick(base, self.perfect)
 
-    def law(self, observed: Fit) -> DealtLaw:
-        """Return the distribution of the score when the predictions are dealt at random."""
-        from baserate.regression.law.choice import law_of
+    def law(self, observed: Fit) -> NullDistribution:
+        """Return the distribution of the score when predictions are shuffled."""
+        from baserate.regression.null import null_of
 
-        return law_of(self, observed)
+        return null_of(self, observed)
 
     def tails(self, observed: Fit, score: float) -> Tails:
         """Return the chance of a score as good, and of one as bad."""
@@ -206,7 +206,7 @@ class NumberMeasure(AnyMeasure[Fit]):
         """Return between which scores luck stays, of two quantiles from bad to good."""
         law, rises = self.law(observed), self.direction is Direction.MAXIMIZE
         low, high = levels if rises else (1 - levels[1], 1 - levels[0])
-        return law.quantile(low), law.quantile(high)
+        return law.ppf(low), law.ppf(high)
 
     def is_exact(self, observed: Fit) -> bool:
         """Return whether these chances are exact, and no approximation or simulation."""

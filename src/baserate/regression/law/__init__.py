@@ -1,1 +1,0 @@
-"""What the predictions of a model score when they are dealt at random."""
