@@ -13,6 +13,7 @@ from scipy import stats
 
 import baserate as br
 import exact_scores as oracle
+from baserate.null.sums import linear
 from exact_tables import DEFINITIONS, Counts, compositions, exact_law, small_test_sets
 
 if TYPE_CHECKING:
@@ -221,6 +222,16 @@ def test_large_test_sets_are_nearly_normal() -> None:
     for z in (0.0, 1.0, 3.0):
         assert null.sf(0.5 + z * sd) == pytest.approx(stats.norm.sf(z), rel=1e-3)
     assert null.interval(0.95) == pytest.approx((0.5 - 1.96 * sd, 0.5 + 1.96 * sd), abs=1e-5)
+
+
+@pytest.mark.parametrize(("power", "method"), [(0.3, "saddlepoint"), (3.0, "permutations")])
+def test_a_part_of_many_columns_stands_for_all(power: float, method: str) -> None:
+    """Of three levels and 21,000 different predictions; unless a few of these decide."""
+    adds = np.exp(power * np.random.default_rng(3).normal(size=(3, 21_000)))
+    null = linear([7_000] * 3, np.ones(21_000), adds)
+    assert null.method == method
+    assert null.mean() == pytest.approx(7_000 * adds.mean(axis=1).sum())
+    assert null.sf(null.mean()) == pytest.approx(0.5, abs=0.05)
 
 
 def test_ten_to_the_thirteen_rows() -> None:

@@ -90,7 +90,9 @@ def linear(
         start = intercept + slope * float(predictions @ first)
         return two_levels(int(truth[met[1]]), predictions, second - first, slope, start)
     if predictions.size > MAX_COLUMNS:
-        return _of_linear(_thinned(truth[met], predictions.astype(float), a[met]), slope, intercept)
+        some = _thinned(truth[met], predictions.astype(float), a[met])
+        if some.is_tame:
+            return SaddlepointSum(some, Link.affine(slope, intercept))
     return _of_linear(Matching(truth, predictions, a), slope, intercept)
 
 
