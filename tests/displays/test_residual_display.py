@@ -164,7 +164,8 @@ def test_distribution_of_a_score_of_numbers() -> None:
     frame = display.frame()
     assert frame["probability"].sum() == pytest.approx(1)
     shaded = frame["probability"][frame["at_least_as_good"]].sum()
-    assert shaded == pytest.approx(verdict.p_value, abs=1e-4)  # a simulation counts the model too
+    # Each tail of 999 permutations counts the model too.
+    assert shaded == pytest.approx(verdict.p_value, abs=0.0011)
 
 
 def test_distribution_of_a_score_of_sums_is_that_of_their_sample() -> None:
