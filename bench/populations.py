@@ -570,7 +570,7 @@ class Family:
     correlation: float
 
     def __str__(self) -> str:
-        return f"{self.models} models, correlation {self.correlation}, {self.measure}"
+        return f"{self.measure}, {self.models} models, correlation {self.correlation}"
 
     def draw(self, rows: int, rng: Rng) -> tuple[Array, dict[str, Array]]:
         """Return truths, and the predictions of every model."""
