@@ -188,6 +188,8 @@ class _Rows:
         The true class of each kind of row, the answers of the models, and how many rows there are.
     spares
         The true class and the answers of spare rows.
+    missed
+        The classes that no model ever finds.
     """
 
     sums: Sequence[_Sums]
@@ -195,6 +197,7 @@ class _Rows:
     answers: Sequence[Ints]
     counts: Floats
     spares: tuple[Ints, Sequence[Ints]]
+    missed: Ints
 
     @classmethod
     def of(cls, measure: ClassMeasure, table: ConfusionMatrix) -> _Rows:
@@ -222,12 +225,14 @@ class _Rows:
         together = np.bincount(inverse.ravel(), counts).astype(float)
         spare, *given = _spares(measure, tables)
         given = list(map(_answered(measure, spare), given))
+        right = np.sum([np.diagonal(each.counts) for each in tables], axis=0)
+        missed = np.flatnonzero((tables[0].true_counts > 0) & (right == 0))
         cells = [
-            (np.append(truth, spare), np.append(mine, other))
+            (np.concatenate([truth, spare, missed]), np.concatenate([mine, other, missed]))
             for mine, other in zip(answers, given, strict=True)
         ]
         sums = [_Sums.of(measure, *each) for each in zip(tables, cells, strict=True)]
-        return cls(sums, truth, answers, together, (spare, given))
+        return cls(sums, truth, answers, together, (spare, given), missed)
 
     def statistic(
         self, number: Callable[[list[Tables]], Floats], ends: tuple[float, float]
@@ -246,8 +251,24 @@ class _Rows:
             return np.concatenate(found).reshape(sums.shape[:-1])
 
         rule = self.sums[0].measure.interval
-        columns, spares = self._columns(self.truth, self.answers), self._columns(*self.spares)
-        return Statistic(of, self.counts, rule, columns=columns, spares=spares, ends=ends)
+        columns = self._columns(self.truth, self.answers)
+        return Statistic(of, self.counts, rule, columns=columns, spares=self._spares, ends=ends)
+
+    @property
+    def _spares(self) -> Any:
+        """What a spare row may add to each sum.
+
+        One right answer of classes that are never found may change nothing, as for the G-mean of
+        two such classes: they may also share it.
+        """
+        found = self._columns(*self.spares)
+        if self.missed.size < 2:
+            return found
+        from scipy.sparse import issparse, vstack
+
+        alone = self._columns(self.missed, [self.missed] * len(self.sums))
+        shared = np.asarray(alone.sum(axis=0))[np.newaxis] / self.missed.size
+        return vstack([found, shared]).tocsr() if issparse(found) else np.vstack([found, shared])
 
     def _columns(self, truth: Ints, answers: Sequence[Ints]) -> Any:
         """Return what one row adds to each sum."""
@@ -325,7 +346,9 @@ class _Sums:
             return Tables.of(flat.reshape(-1, classes, classes))
         right, n, m = np.split(sums, [self._right, self._right + self.size], axis=1)
         if not _by_answer(self.measure):
-            m = np.broadcast_to(self.table.predicted_counts.astype(float), n.shape)
+            # A class that is predicted and never occurs may count, and is predicted everywhere.
+            unseen = np.where(self.table.true_counts == 0, self.table.predicted_counts, 0)
+            m = np.broadcast_to(unseen.astype(float), n.shape)
         return Tables(right, n, m)
 
 
