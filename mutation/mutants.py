@@ -26,8 +26,9 @@ binary/measures/*.py binary/law/hypergeometric.py binary/law/chance.py binary/op
 binary/paired/*.py binary/draw.py binary/rescaling.py binary/uncertainty.py
 null/*.py
 multiclass/measures/*.py multiclass/null.py multiclass/optimum/*.py multiclass/paired/*.py
-multiclass/plausible/*.py multiclass/top_k/null.py multiclass/top_k/optimum.py
-multiclass/top_k/measures.py multiclass/top_k/paired.py
+multiclass/intervals.py multiclass/references.py multiclass/tables.py
+multiclass/top_k/null.py multiclass/top_k/optimum.py multiclass/top_k/measures.py
+multiclass/top_k/intervals.py multiclass/top_k/paired.py
 multiple_choice/distribution.py multiple_choice/guesses.py
 ranking/measures/*.py ranking/null.py ranking/law/**/*.py ranking/optimum.py ranking/paired.py
 ranking/plausible/*.py ranking/swapped/*.py

@@ -14,8 +14,10 @@ from baserate.data.engines.classes import (
 )
 from baserate.data.weights import weight_column
 from baserate.exceptions import BaserateError
+from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.multiclass.calls import READER
 from baserate.multiclass.chance import ClassChance, shared_tails
+from baserate.multiclass.intervals import CLASSES
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import (
     CLASS_MEASURES,
@@ -25,10 +27,8 @@ from baserate.multiclass.measures.catalogue import (
 from baserate.multiclass.null import null_of
 from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.multiclass.paired.joint import COLUMNS, JointMatrix
-from baserate.multiclass.paired.limits import ClassLimits
 from baserate.multiclass.paired.swaps import swap_test
 from baserate.multiclass.predictions import count_matrices, matrices_of
-from baserate.multiclass.uncertainty import ClassUncertainty
 from baserate.multiclass.yardstick import ClassYardstick
 
 if TYPE_CHECKING:
@@ -149,13 +149,13 @@ class MulticlassTask:
         """Return the chances of as many right answers as each table has, and of as few."""
         return list(map(shared_tails, observed))
 
-    def uncertainty(self, observed: ConfusionMatrix, alpha: float) -> ClassUncertainty:
+    def uncertainty(self, observed: ConfusionMatrix, alpha: float) -> Uncertainty:
         """Return the limits of scores and margins over test sets like this one."""
-        return ClassUncertainty(observed, alpha)
+        return Uncertainty(CLASSES, observed, alpha)
 
     def paired(self, joint: JointMatrix, alpha: float) -> PairedModels[JointMatrix]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedModels(joint, ClassLimits(joint, alpha), swap_test)
+        return PairedModels(joint, DifferenceLimits(CLASSES, joint, alpha), swap_test)
 
 
 def _of_frame(rows: Rows) -> Any:

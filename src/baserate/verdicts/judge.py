@@ -74,7 +74,7 @@ def settled(
     claims = sum(not math.isnan(p_value) for p_value in better)
     changed = []
     for verdict, p_adjusted, p_worse in zip(found, better, worse, strict=True):
-        facts = {"p_adjusted": p_adjusted, "p_worse": p_worse}
+        facts: dict[str, Any] = {"p_adjusted": p_adjusted, "p_worse": p_worse}
         if standard.adjust == "holm":
             facts["margin_low"], facts["margin_high"] = widened(
                 verdict.margin,

@@ -12,15 +12,11 @@ from baserate.multiclass.measures.forms import OfDiagonal, OfProduct, OfTrace
 from baserate.multiclass.measures.function import TableFunction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from baserate.multiclass.measures.record import ClassMeasure
 
     Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,31 +43,6 @@ class Tables:
         cells = np.asarray(cells, dtype=float)
         right = np.diagonal(cells, axis1=-2, axis2=-1)
         return cls(right, cells.sum(axis=-1), cells.sum(axis=-2), cells)
-
-    def given(self, places: Sequence[Cell], amount: Floats) -> Tables:
-        """Return the tables with a number of observations more, shared by some cells."""
-        right, n, m = (each.copy(order="K") for each in (self.right, self.n, self.m))
-        cells = None if self.cells is None else self.cells.copy(order="K")
-        part = amount / len(places)
-        for truth, answer in places:
-            n[..., truth] += part
-            m[..., answer] += part
-            if truth == answer:
-                right[..., truth] += part
-            if cells is not None:
-                cells[..., truth, answer] += part
-        return Tables(right, n, m, cells)
-
-    def turned(self) -> Tables:
-        """Return the tables with a row per predicted class."""
-        cells = None if self.cells is None else self.cells.swapaxes(-1, -2)
-        return Tables(self.right, self.m, self.n, cells)
-
-    def times(self, factor: Floats) -> Tables:
-        """Return the tables, each times a number."""
-        by_class = factor[..., np.newaxis]
-        cells = None if self.cells is None else self.cells * by_class[..., np.newaxis]
-        return Tables(self.right * by_class, self.n * by_class, self.m * by_class, cells)
 
 
 def needs_cells(measure: ClassMeasure) -> bool:
