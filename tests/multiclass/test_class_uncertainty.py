@@ -37,7 +37,9 @@ def _score(table: ConfusionMatrix, key: str, alpha: float = 0.05) -> tuple[float
 
 def _yardstick(table: ConfusionMatrix, measure: ClassMeasure) -> Any:
     base = class_baseline(table.test_set, measure)
-    return SimpleNamespace(base=base, scale=Scale.of(base, measure.score(_perfect(table))))
+    return SimpleNamespace(
+        measure=measure, base=base, scale=Scale.of(base, measure.score(_perfect(table)))
+    )
 
 
 def _perfect(table: ConfusionMatrix) -> ConfusionMatrix:
