@@ -52,7 +52,7 @@ def counted(sums: Matching) -> tuple[Floats, Floats] | None:
             cell = np.arange(parent.size) - first + least[parent]
             left, total, logs, rest = left[parent], total[parent], logs[parent], rest[parent]
             total = total + cell * sums.a[k, j]
-            logs = logs + _log_choose(left[:, k], cell)
+            logs = logs + log_choose(left[:, k], cell)
             left[:, k] -= cell
             rest = rest - cell
         left, total, logs = _merged(left, total, logs, SAME_SUMS * sums.slack)
@@ -62,7 +62,7 @@ def counted(sums: Matching) -> tuple[Floats, Floats] | None:
     return sums.mean + total, chances / chances.sum()
 
 
-def _log_choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
+def log_choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
     """Return the logarithm of n over k.
 
     Stirling's series gives n! / (n - k)!, as large logarithms of factorials would cancel.
