@@ -20,9 +20,9 @@ import numpy as np
 
 from baserate.binary.measures.catalogue import get_measure
 from baserate.exceptions import UndefinedMeasureError
-from baserate.weighted.chance import WeightedChance
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.measures import WeightedMeasure
+from baserate.weighted.null import WeightedChance
 from baserate.weighted.paired.joint import WeightedJoint
 from baserate.weighted.paired.models import PairedWeighted
 from baserate.weighted.uncertainty import WeightedUncertainty

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.weighted.law.sampled import joined
+from baserate.weighted.base import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
