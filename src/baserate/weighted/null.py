@@ -71,17 +71,18 @@ def null_of(measure: WeightedMeasure, base: WeightedBase, drawn: int) -> NullDis
         chosen = placed(rng, number)
         return _scored(measure, blocks, chosen if drawn == few else blocks.sizes - chosen)
 
-    found = Permuted(draw, placed.cells, size=size)
+    found = Permuted(draw, placed.cells + 4 * blocks.sizes.size, size=size)
     found.first(1)  # raises if there are draws without a score
     return found
 
 
 def _scored(measure: WeightedMeasure, blocks: Blocks, chosen: NDArray[np.int64]) -> Floats:
     """Return the scores of draws, by how many of each block they choose."""
-    one, other = blocks.weights * blocks.positive, blocks.weights * ~blocks.positive
+    by_class = np.stack([blocks.weights * blocks.positive, blocks.weights * ~blocks.positive])
     # What is left is summed for itself: a difference would lose its digits.
-    left = blocks.sizes - chosen
-    scores = measure.scores(chosen @ one, chosen @ other, left @ one, left @ other)
+    tp, fp = by_class @ chosen.astype(float).T
+    fn, tn = by_class @ (blocks.sizes - chosen).astype(float).T
+    scores = measure.scores(tp, fp, fn, tn)
     if np.isnan(scores).any():
         needs = "a draw whose every score is a number"
         raise UndefinedMeasureError.no_law(measure.key, needs, "none")
