@@ -115,8 +115,8 @@ def _states(sums: Matching) -> float:
     if sums.step and np.log(smaller + 1).sum() < 20:
         low, high = sums.bounds
         on_lattice = float(np.prod(smaller + 1)) * ((high - low) / sums.step + 1)
-        # Columns of one are filled at once, and others row by row.
-        most = MAX_WORK if sums.m.max() == 1 else 5 * MAX_STATES
+        # Of few rows that all differ no formula is sure: these are worth some more time.
+        most = MAX_WORK if max(sums.n.max(), sums.m.max()) == 1 else 5 * MAX_STATES
         if on_lattice * sums.m.size <= most:
             return on_lattice
     m, levels = np.sort(sums.m)[:-1], sums.n.size
