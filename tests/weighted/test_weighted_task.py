@@ -25,9 +25,9 @@ from baserate.verdicts.judge import verdicts
 from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS
 from baserate.weighted.base import WeightedBase
-from baserate.weighted.chance import WeightedChance
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.measures import WeightedMeasure
+from baserate.weighted.null import WeightedChance
 from baserate.weighted.paired.joint import WeightedJoint
 from baserate.weighted.task import WEIGHTED_LABELS as TASK
 from weighted_cases import cases, weighted

@@ -25,7 +25,7 @@ from baserate.scores.cut import CutMeasure
 from baserate.tasks import task_observed
 from baserate.weighted.classed import classed
 from baserate.weighted.labels import WeightedLabels
-from baserate.weighted.law.score_law import law_of as law_of_weighted
+from baserate.weighted.null import null_of as null_of_weighted
 
 if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
@@ -115,7 +115,7 @@ def _of_weighted(
     plain = classed(measure, table.test_set)
     if plain is not None:
         return _of_two_classes(table.table, plain, score)
-    law = law_of_weighted(measure, table.test_set, table.table.predicted_positives)
+    law = null_of_weighted(measure, table.test_set, table.table.predicted_positives)
     bars = Histogram.of(law, measure.direction, score)
     return law, bars, score, bars.reached
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
-    from baserate.ranking.law.dealt import DealtLaw
+    from baserate.null.distribution import NullDistribution
     from baserate.ranking.measures.of_scores import OfScores
 
 
@@ -146,7 +146,7 @@ class ScoresTask:
         """Return the baseline of a measure, and the scale around it."""
         return measure.yardstick(test_set)
 
-    def distribution(self, measure: Any, test_set: BaseRate, deck: Any) -> DealtLaw:
+    def distribution(self, measure: Any, test_set: BaseRate, deck: Any) -> NullDistribution:
         """Return the distribution of a score when some scores are dealt at random."""
         dealt = ScoreDeck.of(deck)
         if dealt.total != test_set.total:
@@ -158,7 +158,7 @@ class ScoresTask:
         reason = measure.missing(test_set)
         if reason:
             raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
-        law: DealtLaw = measure.law(test_set, dealt)
+        law: NullDistribution = measure.law(test_set, dealt)
         return law
 
     def nulls(self, observed: Sequence[Scores], levels: tuple[float, float]) -> list[ScoreChance]:

@@ -15,12 +15,11 @@ from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import shown
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.weighted.base import WeightedBase
-from baserate.weighted.chance import WeightedChance, shared_tails
 from baserate.weighted.classed import classed
 from baserate.weighted.intervals import WEIGHTED_TWO_CLASSES
 from baserate.weighted.labels import NAME, WeightedLabels
-from baserate.weighted.law.score_law import law_of
 from baserate.weighted.measures import WeightedMeasure
+from baserate.weighted.null import WeightedChance, null_of, shared_tails
 from baserate.weighted.paired.joint import WeightedJoint
 from baserate.weighted.paired.swaps import swap_test
 from baserate.weighted.predictions import (
@@ -149,7 +148,7 @@ class WeightedLabelsTask:
         plain = classed(measure, test_set)
         if plain is not None:
             return BINARY.distribution(plain, test_set.rate, drawn)
-        return law_of(measure, test_set, drawn)
+        return null_of(measure, test_set, drawn)
 
     def nulls(
         self, observed: Sequence[WeightedLabels], levels: tuple[float, float]
