@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import baserate as br
-from baserate.binary.law.chance import Chance
+from baserate.binary.null import Chance
 from baserate.exceptions import (
     BaserateError,
     InvalidPredictionsError,

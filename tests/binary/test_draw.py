@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import baserate as br
 import reference
-from baserate.binary.law.hypergeometric import MOST_VALUES
+from baserate.null.hypergeometric import MOST_VALUES
 from reference import relative_error
 from strategies import draws
 

@@ -310,7 +310,7 @@ def test_several_test_sets_do_not_share_a_baseline() -> None:
 def test_the_largest_test_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test set of 10¹⁵ observations is drawn too; here by a few sizes of draws."""
     sizes = [0, 1, 10**15 // 3, 10**15 - 1, 10**15]
-    monkeypatch.setattr("baserate.binary.law.draws_by_size._grid", lambda total: sizes)
+    monkeypatch.setattr("baserate.binary.draw._grid", lambda total: sizes)
     _draw_the_largest()
 
 

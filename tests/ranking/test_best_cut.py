@@ -14,7 +14,7 @@ import pytest
 import baserate as br
 import exact
 import exact_scores
-from baserate.binary.law.hypergeometric import Hypergeometric
+from baserate.null.hypergeometric import Hypergeometric
 from baserate.binary.rescaling import scale_of
 from baserate.ranking.law.best_cut import coarse, search, walk
 from baserate.ranking.law.best_cut import law as best_cut

@@ -13,7 +13,7 @@ from sklearn.metrics import ndcg_score
 
 import exact_scores as oracle
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.law.hypergeometric import Hypergeometric
+from baserate.null.hypergeometric import Hypergeometric
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidCountError, UndefinedMeasureWarning
 from baserate.ranking.deck import ScoreDeck

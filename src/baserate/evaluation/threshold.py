@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.binary.confusion import Confusion
-from baserate.binary.law.draws_by_size import DrawsBySize
+from baserate.binary.draw import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.rescaling import scale_of
 from baserate.binary.task import BINARY

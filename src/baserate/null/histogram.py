@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from baserate.core.direction import Direction
 from baserate.null.distribution import Listed
+from baserate.null.two_classes import TwoClasses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,8 +44,6 @@ class Histogram:
         The most scores that one bar combines, where that is known.
     reached
         The probability of a score at least as good as the model's.
-    is_monotone
-        Whether, for given margins, one more right answer is never worse.
     """
 
     scores: Floats
@@ -51,7 +51,6 @@ class Histogram:
     is_reached: NDArray[np.bool_]
     together: int
     reached: float
-    is_monotone: bool
 
     @classmethod
     def of(
@@ -74,15 +73,19 @@ class Histogram:
         slack = _SAME * max(abs(low), abs(high), high - low)
         is_maximized = direction is Direction.MAXIMIZE
         divided = None if score is None else score - slack if is_maximized else score + slack
-        places, inner = _listed(null, low, high, slack) or _shared_out(null, low, high, divided)
-        above = [null.sf(edge) for edge in inner.tolist()]
+        together = 1
+        if isinstance(null, TwoClasses):
+            places, above, together = _counted(null, low, high, divided)
+        else:
+            places, inner = _listed(null, low, high, slack) or _shared_out(null, low, high, divided)
+            above = [null.sf(edge) for edge in inner.tolist()]
         masses = np.maximum(-np.diff(above, prepend=1.0, append=0.0), 0.0)
         is_reached = np.zeros(places.size, dtype=bool)
         if divided is not None:
             is_reached = places >= divided if is_maximized else places <= divided
         seen = masses > 0  # scores of few rows leave gaps
         reached = 0.0 if score is None else null.tail(score, direction)
-        return cls(places[seen], masses[seen], is_reached[seen], 1, reached, is_monotone=True)
+        return cls(places[seen], masses[seen], is_reached[seen], together, reached)
 
     @property
     def widths(self) -> Floats:
@@ -92,6 +95,23 @@ class Histogram:
         gaps = np.diff(self.scores)
         nearest: Floats = np.minimum(np.append(gaps, np.inf), np.append(np.inf, gaps))
         return np.minimum(0.9 * nearest, 0.1 * np.ptp(self.scores))
+
+
+def _counted(
+    null: TwoClasses, low: float, high: float, divided: float | None
+) -> tuple[Floats, list[float], int]:
+    """Return bars of as many neighbouring scores each, and the probability above each edge."""
+    ladder = null.ladder
+    first, last = null.places(low)[0], null.places(high)[1]
+    together = -(-(last - first + 1) // _MOST_SCORES)
+    if divided is not None:
+        # An edge where the model's score divides the others.
+        edge = bisect_left(range(ladder.size), divided, key=ladder.score)
+        first -= (first - edge) % together
+    starts = range(first, last + 1, together)
+    middles = [max(0, min(start + together // 2, last)) for start in starts]
+    places = np.array([ladder.score(middle) for middle in middles])
+    return places, [ladder.at_least(start) for start in starts[1:]], together
 
 
 def _listed(

@@ -13,8 +13,8 @@ import pytest
 
 import baserate as br
 import reference
-from baserate.binary.law.expectation import expected_scores
-from baserate.binary.law.quadrature import WIDE, means
+from baserate.binary.expectation import expected_scores
+from baserate.null.expectation import WIDE, means
 from reference import relative_error
 
 if TYPE_CHECKING:

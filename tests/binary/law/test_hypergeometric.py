@@ -15,7 +15,7 @@ from scipy.stats import hypergeom
 
 import baserate as br
 import reference
-from baserate.binary.law.hypergeometric import Hypergeometric
+from baserate.null.hypergeometric import Hypergeometric
 from baserate.null.stirling import log_factorial, log_factorial_excess
 from reference import relative_error
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.law.hypergeometric import Hypergeometric
-from baserate.binary.law.sampling import random_counts, within_memory
+from baserate.null.hypergeometric import Hypergeometric
+from baserate.binary.draw import random_counts, within_memory
 from baserate.exceptions import InvalidSampleError
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.law.chance import Chance, chances, tails
-from baserate.binary.law.hypergeometric import Hypergeometric
-from baserate.binary.law.short_laws import ShortLaws
+from baserate.binary.null import Chance, chances, tails
+from baserate.null.hypergeometric import Hypergeometric
+from baserate.null.hypergeometrics import ShortLaws
 from baserate.null.stirling import log_factorial, log_factorials
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.affine import affine_score
+from baserate.binary.measures.affine import affine_score
 from baserate.core.direction import Direction
 from baserate.data.counting import four_counts
 
