@@ -42,7 +42,7 @@ for verdict in report:
 
 # %%
 # How large is luck? This is the distribution of the average precision of random rankings:
-law = br.score_distribution("AP", rate, scores)
+law = br.null_distribution(rate, scores, "AP")
 low, high = law.interval(0.95)
 print(f"95% of random rankings have from {low:.3f} to {high:.3f}")
 

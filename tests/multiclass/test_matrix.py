@@ -52,5 +52,5 @@ def test_a_deck_is_a_count_for_each_class() -> None:
     counts = ClassCounts({"a": 7, "b": 3})
     assert counts.require_guess({"b": 10}) == (0, 10)
     for deck in (10, [10], [5, 4], [11, -1]):
-        with pytest.raises(InvalidCountError, match="deck must be 2 counts that add up to 10"):
+        with pytest.raises(InvalidCountError, match="y_pred must be 2 counts that add up to 10"):
             counts.require_guess(deck)  # type: ignore[arg-type]

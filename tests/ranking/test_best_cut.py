@@ -14,8 +14,8 @@ import pytest
 import baserate as br
 import exact
 import exact_scores
-from baserate.null.hypergeometric import Hypergeometric
 from baserate.binary.rescaling import scale_of
+from baserate.null.hypergeometric import Hypergeometric
 from baserate.ranking.law.best_cut import coarse, search, walk
 from baserate.ranking.law.best_cut import law as best_cut
 from baserate.ranking.law.best_cut.law import BestCutLaw
@@ -228,7 +228,7 @@ def test_probabilities_and_their_bounds() -> None:
     rate = br.BaseRate(positives=30, total=100)
     labels = Labels(rate)
     for end in (1, 7, 30, 50, 99):
-        law = Hypergeometric(rate, end)
+        law = Hypergeometric(rate.positives, rate.negatives, end)
         for count in range(-1, 33):
             found = float(labels.probabilities(end, count))
             assert found == pytest.approx(law.pmf(count), rel=1e-12, abs=1e-300)

@@ -67,7 +67,7 @@ class NullDistribution(ABC):
     >>> null
     <null distribution of F1: mean 0.3678, 95% within 0.3017 to 0.4397, exact>
     >>> round(null.sf(0.43), 4), round(null.cdf(0.43), 4), null.method
-    (0.0329, 0.9671, 'exact')
+    (0.0438, 0.9562, 'exact')
     """
 
     score_of = ""
