@@ -212,7 +212,7 @@ def test_a_reader_requires_the_same_test_set() -> None:
 def test_a_deck_has_a_score_for_each_observation(deck: list[float]) -> None:
     """Scores of another test set cannot be dealt on this one."""
     with pytest.raises(InvalidScoresError, match=rf"y_pred must have 10 .*\(got {len(deck)}\)"):
-        br.null_distribution(Y, deck, "AP")
+        br.null_distribution(br.BaseRate.of(Y), deck, "AP")
 
 
 @pytest.mark.parametrize(
