@@ -81,7 +81,7 @@ def test_no_score_has_no_chance() -> None:
     for rows in (4, 200):
         truth = np.arange(rows) % 3 == 0
         labels = WeightedLabels.of_rows(truth, truth, RNG.lognormal(0, 1, rows))
-        law = TASK.distribution(weighted("MCC"), labels.test_set, rows // 2)
+        law = TASK.null_of_guess(weighted("MCC"), labels.test_set, rows // 2)
         assert isinstance(law, ListedLaw if rows == 4 else SampledLaw)
         assert law.method == ("counting" if law.exact else "simulation")
         assert math.isnan(law.tail(math.nan, Direction.MAXIMIZE))
@@ -116,7 +116,7 @@ def test_functions_that_have_no_value_somewhere() -> None:
     assert math.isnan(score)
     assert "no value at" in reason
     with pytest.raises(UndefinedMeasureError):
-        TASK.distribution(hits, LABELS.test_set, 2)
+        TASK.null_of_guess(hits, LABELS.test_set, 2)
 
 
 @pytest.mark.parametrize("rows", [4, 60])

@@ -35,7 +35,7 @@ CENTRAL = (0.025, 0.975)
 """The levels between which chance is expected to stay, unless told otherwise."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)  # the scores of a user's function may be a million
 def null_of(measure: Measure, rate: BaseRate, drawn: int) -> TwoClasses:
     """Return the distribution of a score when so many positive predictions are shuffled.
 

@@ -94,7 +94,7 @@ def null_distribution(
     >>> null_distribution(counts, {"a": 62, "b": 28, "c": 10}, "macro F1")
     <null distribution of macro F1: mean 0.3303, 95% within 0.2449 to 0.429, exact>
     >>> null_distribution(BaseRate(positives=2, total=4), [0.1, 0.2, 0.2, 0.7], "AUC").interval(0.9)
-    (0.0, 1.0)
+    (0.125, 0.875)
     """
     require_one_measure("null_distribution", measure)
     found, chosen = (
