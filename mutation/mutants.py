@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # The kernels: what computes a number, and neither reads data nor says a sentence.
 _KERNELS = """
 core/confidence.py core/many_looks.py core/scale.py
-binary/measures/*.py binary/law/hypergeometric.py binary/law/chance.py binary/optimum/baseline.py
+binary/measures/*.py null/hypergeometric.py binary/null.py binary/optimum/baseline.py
 binary/paired/*.py binary/draw.py binary/rescaling.py binary/uncertainty.py
 null/*.py
 multiclass/measures/*.py multiclass/null.py multiclass/optimum/*.py multiclass/paired/*.py

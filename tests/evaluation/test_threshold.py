@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import baserate as br
 import exact
 import exact_scores
-from baserate.binary.law.chance import Chance
-from baserate.binary.law.draws_by_size import DrawsBySize
+from baserate.binary.draw import DrawsBySize
+from baserate.binary.null import Chance
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
 
 if TYPE_CHECKING:

@@ -339,7 +339,7 @@ def test_the_distribution_of_any_deck() -> None:
     """A deck of answers has the distribution of all permutations."""
     counts = br.ClassCounts({"a": 3, "b": 2, "c": 1})
     deck = {("a", "b"): 3, ("c", "b"): 2, ("a", "c"): 1}
-    law = br.score_distribution("top-2 accuracy", counts, deck)
+    law = br.null_distribution(counts, deck, "top-2 accuracy")
     answers = [answer for answer, count in deck.items() for _ in range(count)]
     exact = hits_of_deals("aaabbc", answers)  # type: ignore[arg-type]
     mean = float(sum(hits * chance for hits, chance in exact.items())) / 6
@@ -371,14 +371,14 @@ def test_the_distribution_of_any_deck() -> None:
 def test_decks_that_are_none(deck: Any) -> None:
     """A deck has answers of k different classes, one for each observation."""
     counts = br.ClassCounts({"a": 3, "b": 2, "c": 1})
-    with pytest.raises(InvalidCountError, match="deck must be"):
-        br.score_distribution("top-2 accuracy", counts, deck)
+    with pytest.raises(InvalidCountError, match="y_pred must be"):
+        br.null_distribution(counts, deck, "top-2 accuracy")
 
 
 def test_a_probability_of_an_interval() -> None:
     """The confidence of an interval is a probability."""
-    law = br.score_distribution(
-        "top-2 accuracy", br.ClassCounts({"a": 2, "b": 1, "c": 1}), {("a", "b"): 4}
+    law = br.null_distribution(
+        br.ClassCounts({"a": 2, "b": 1, "c": 1}), {("a", "b"): 4}, "top-2 accuracy"
     )
     assert law.interval(0.95) == (0.75, 0.75)
     with pytest.raises(ValueError, match="confidence must be between 0 and 1"):

@@ -78,7 +78,7 @@ def test_no_score_has_no_chance() -> None:
     for rows in (4, 200):
         truth = np.arange(rows) % 3 == 0
         labels = WeightedLabels.of_rows(truth, truth, RNG.lognormal(0, 1, rows))
-        law = TASK.distribution(weighted("MCC"), labels.test_set, rows // 2)
+        law = TASK.null_of_guess(weighted("MCC"), labels.test_set, rows // 2)
         assert law.method == ("exact" if rows == 4 else "permutations")
         assert math.isnan(law.tail(math.nan, Direction.MAXIMIZE))
     none = WeightedLabels.of_rows([1, 0, 1, 0], [0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0])
@@ -112,7 +112,7 @@ def test_functions_that_have_no_value_somewhere() -> None:
     assert math.isnan(score)
     assert "no value at" in reason
     with pytest.raises(UndefinedMeasureError):
-        TASK.distribution(hits, LABELS.test_set, 2)
+        TASK.null_of_guess(hits, LABELS.test_set, 2)
 
 
 @pytest.mark.parametrize("rows", [4, 60])

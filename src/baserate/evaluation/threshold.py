@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.binary.confusion import Confusion
-from baserate.binary.law.affine import affine_score
-from baserate.binary.law.draws_by_size import DrawsBySize
+from baserate.binary.draw import DrawsBySize
+from baserate.binary.measures.affine import affine_score
 from baserate.binary.measures.function import UserFunction
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.rescaling import scale_of

@@ -133,11 +133,15 @@ class MulticlassTask:
         """Return the baseline of a measure, and the scale around it."""
         return ClassYardstick(class_baseline(test_set, measure))
 
-    def distribution(
-        self, measure: ClassMeasure, test_set: ClassCounts, deck: Sequence[int] | Mapping[Any, int]
+    def null_of(self, measure: ClassMeasure, observed: ConfusionMatrix) -> NullDistribution:
+        """Return the distribution of a score when predictions are shuffled."""
+        return null_of(measure, observed.true_counts.tolist(), observed.predicted_counts.tolist())
+
+    def null_of_guess(
+        self, measure: ClassMeasure, test_set: ClassCounts, guess: Sequence[int] | Mapping[Any, int]
     ) -> NullDistribution:
-        """Return the distribution of a score when a deck is dealt at random."""
-        return null_of(measure, test_set.counts, test_set.require_deck(deck))
+        """Return the distribution of a score of a guess, as often of each class as it says."""
+        return null_of(measure, test_set.counts, test_set.require_guess(guess))
 
     def nulls(
         self, observed: Sequence[ConfusionMatrix], levels: tuple[float, float]

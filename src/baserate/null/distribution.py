@@ -12,7 +12,7 @@ import numpy as np
 from baserate.core.direction import Direction
 from baserate.core.law import Tails
 from baserate.core.rounding import COMPUTATION
-from baserate.exceptions import InvalidProbabilityError
+from baserate.exceptions import BaserateError, InvalidProbabilityError
 from baserate.exceptions.base import shown
 from baserate.support.arguments import is_probability
 
@@ -23,7 +23,22 @@ if TYPE_CHECKING:
 
 
 class NullDistribution(ABC):
-    """The score of shuffled predictions."""
+    """The score of shuffled predictions: what chance gives, with the same predictions.
+
+    Get it from `null_distribution`, or from `DutchDraw.score`.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> null = br.null_distribution(br.BaseRate(positives=139, total=303), 93, "F1")
+    >>> null
+    <null distribution of F1: mean 0.3678, 95% within 0.3017 to 0.4397, exact>
+    >>> round(null.sf(0.43), 4), round(null.cdf(0.43), 4), null.method
+    (0.0438, 0.9562, 'exact')
+    """
+
+    score_of = ""
+    """The measure whose score it is, if that is known."""
 
     @property
     @abstractmethod
@@ -98,11 +113,13 @@ class NullDistribution(ABC):
         return self.ppf((1 - confidence) / 2), self.ppf((1 + confidence) / 2)
 
     def __repr__(self) -> str:
-        deviation = math.sqrt(max(self.var(), 0.0))
-        return (
-            f"<NullDistribution: mean {self.mean():.4g}, standard deviation {deviation:.4g}, "
-            f"{self.method}>"
-        )
+        of = f" of {self.score_of}" if self.score_of else ""
+        try:
+            low, high = self.interval(0.95)
+            found = f"mean {self.mean():.4g}, 95% within {low:.4g} to {high:.4g}"
+        except BaserateError as error:
+            found = str(error)
+        return f"<null distribution{of}: {found}, {self.method}>"
 
 
 class Listed(NullDistribution):

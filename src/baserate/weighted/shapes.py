@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.binary.law.affine import by_symbols
+from baserate.binary.measures.affine import by_symbols
 from baserate.binary.measures.function import UserFunction
 from baserate.core.rounding import COMPUTATION
 

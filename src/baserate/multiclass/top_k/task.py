@@ -21,7 +21,7 @@ from baserate.multiclass.top_k.measures import (
     chosen_top_k,
     get_top_k,
 )
-from baserate.multiclass.top_k.null import null_of_guess
+from baserate.multiclass.top_k.null import null_of, null_of_guess
 from baserate.multiclass.top_k.optimum import top_baseline
 from baserate.multiclass.top_k.paired import TopJoint, swap_test
 from baserate.multiclass.top_k.predictions import (
@@ -147,11 +147,15 @@ class TopKTask:
         """Return the baseline of a measure, and the scale around it."""
         return TopYardstick(top_baseline(test_set, measure))
 
-    def distribution(
-        self, measure: TopKMeasure, test_set: ClassCounts, deck: Mapping[tuple[Any, ...], int]
+    def null_of(self, measure: TopKMeasure, observed: TopAnswers) -> NullDistribution:
+        """Return the distribution of a score when answers are shuffled."""
+        return null_of(observed, measure.k)
+
+    def null_of_guess(
+        self, measure: TopKMeasure, test_set: ClassCounts, guess: Mapping[tuple[Any, ...], int]
     ) -> NullDistribution:
-        """Return the distribution of a score when some answers are dealt at random."""
-        return null_of_guess(measure, test_set, deck)
+        """Return the distribution of a score of a guess."""
+        return null_of_guess(measure, test_set, guess)
 
     def nulls(self, observed: Sequence[TopAnswers], levels: tuple[float, float]) -> list[TopChance]:
         """Return what the answers of each model score when they are dealt at random."""

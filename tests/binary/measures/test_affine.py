@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.binary.law.affine import affine_score
+from baserate.binary.measures.affine import affine_score
 from exact import pmf_tables
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""Many short laws of TP at once: their tails and quantiles, in arrays.
+"""Many narrow hypergeometric distributions at once: their tails and quantiles, in arrays.
 
-The result for one law does not depend on the others: sums run outwards in a fixed order, so a
-longer array only adds terms that change nothing.
+The result for one does not depend on the others: sums run outwards in a fixed order, so a longer
+array only adds terms that change nothing.
 """
 
 from __future__ import annotations
@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.binary.law.ratios import outward_ratios
-from baserate.data.counting import four_counts
+from baserate.null.hypergeometric import outward_ratios
 from baserate.null.stirling import log_factorials
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
-
-    from baserate.binary.confusion import Confusion
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -29,8 +26,8 @@ if TYPE_CHECKING:
 
 # Up to here, the product of two counts is exact as a float.
 _MOST_OBSERVATIONS = 2**26
-# The largest standard deviation of a short law, which has a thousand terms to either side.
-_SHORT = 100
+# The largest standard deviation of a narrow distribution: a thousand terms to either side.
+_NARROW = 100
 # As many numbers as fit in a processor's cache.
 _CACHED = 2**16
 # Terms below exp(-42) = 6e-19 of the first are negligible.
@@ -42,8 +39,8 @@ _UNDECIDED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class ShortLaws:
-    """The laws of TP in some draws.
+class Hypergeometrics:
+    """The distributions of TP in some draws.
 
     Parameters
     ----------
@@ -56,18 +53,16 @@ class ShortLaws:
     drawn: Ints
 
     @classmethod
-    def among(cls, tables: Sequence[Confusion]) -> tuple[Ints, Ints, ShortLaws]:
-        """Return which tables have a short law, their TP, and their laws."""
-        small = [i for i, table in enumerate(tables) if table.total <= _MOST_OBSERVATIONS]
-        counts = [(tables[i].tp, tables[i].fp, tables[i].fn, tables[i].tn) for i in small]
-        tp, fp, fn, tn = np.array(counts, dtype=np.int64).reshape(-1, 4).T
-        laws = cls(tp + fn, tn + fp, tp + fp)
-        short = np.flatnonzero(laws.sd <= _SHORT)
-        return np.array(small, dtype=np.int64)[short], tp[short], laws.part(short)
+    def among(cls, tables: Ints) -> tuple[Ints, Ints, Hypergeometrics]:
+        """Return which rows of TP, FP, FN and TN have a narrow distribution, their TP, and all."""
+        tp, fp, fn, tn = tables.T
+        found = cls(tp + fn, tn + fp, tp + fp)
+        which = np.flatnonzero((found.total <= _MOST_OBSERVATIONS) & (found.sd <= _NARROW))
+        return which, tp[which], found.part(which)
 
-    def part(self, which: Ints) -> ShortLaws:
-        """Return some of the laws."""
-        return ShortLaws(self.positives[which], self.negatives[which], self.drawn[which])
+    def part(self, which: Ints) -> Hypergeometrics:
+        """Return some of them."""
+        return Hypergeometrics(self.positives[which], self.negatives[which], self.drawn[which])
 
     @property
     def total(self) -> Ints:
@@ -93,7 +88,7 @@ class ShortLaws:
 
     def cells(self, tp: Ints) -> tuple[Ints, Ints, Ints, Ints]:
         """Return (tp, fp, fn, tn), eqs. (B1) to (B4)."""
-        return four_counts(tp, self.positives, self.negatives, self.drawn)
+        return tp, self.drawn - tp, self.positives - tp, self.negatives - self.drawn + tp
 
     def at_least(self, tp: Ints) -> Floats:
         """Return P(TP ≥ tp), with full relative precision where it is small."""
@@ -111,8 +106,8 @@ class ShortLaws:
         """Return the probability of each tp and of all counts further from the mode."""
         found = np.zeros(tp.shape)
         inside = np.flatnonzero(np.min(self.cells(tp), axis=0) >= 0)
-        laws, tp = self.part(inside), tp[inside]
-        found[inside] = laws.pmf(tp) * laws.tail_ratios(tp, is_upper[inside])
+        some, tp = self.part(inside), tp[inside]
+        found[inside] = some.pmf(tp) * some.tail_ratios(tp, is_upper[inside])
         return found
 
     def pmf(self, tp: Ints) -> Floats:
@@ -149,11 +144,11 @@ class ShortLaws:
         found = [(np.empty_like(self.drawn), np.empty(self.drawn.shape, bool)) for _ in levels]
         reach = np.ceil(9 * self.sd).astype(np.int64) + 40
         for which, length in _batches(np.minimum(reach, np.min(self.margins, axis=0)) + 1):
-            laws = self.part(which)
-            below = laws.running_sum(length)
+            some = self.part(which)
+            below = some.running_sum(length)
             for (tp, is_certain), level in zip(found, levels, strict=True):
                 first = (below < level - _UNDECIDED).sum(axis=0)
-                tp[which] = laws.mode - length + 1 + first
+                tp[which] = some.mode - length + 1 + first
                 is_certain[which] = first == (below < level + _UNDECIDED).sum(axis=0)
         return found
 
@@ -169,7 +164,7 @@ class ShortLaws:
         return below
 
     def _exchange(self, tp: Ints, is_upper: Bools) -> tuple[Ints, Ints]:
-        """Return the cells that lose an observation with each step, and those that gain one."""
+        """Return the cells that lose a row with each step, and those that gain one."""
         tp, fp, fn, tn = self.cells(tp)
         wrong, right = np.stack([fp, fn]), np.stack([tp, tn])
         return np.where(is_upper, wrong, right), np.where(is_upper, right, wrong)
@@ -181,7 +176,7 @@ def _in_order(terms: Floats, axis: int) -> Floats:
 
 
 def _batches(lengths: Ints) -> Iterator[tuple[Ints, int]]:
-    """Yield laws of similar lengths, and the longest length, in arrays that fit in the cache."""
+    """Yield those of similar lengths, and the longest length, in arrays that fit in the cache."""
     order = np.argsort(lengths, kind="stable")
     while order.size:
         longest = int(lengths[order[-1]])

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from baserate.binary.confusion import Confusion, as_base_rate
-from baserate.binary.law.affine import affine_score
-from baserate.binary.law.hypergeometric import MOST_VALUES, Hypergeometric
-from baserate.binary.law.quadrature import means
+from baserate.binary.measures.affine import affine_score
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
 from baserate.binary.theta import predicted_positives_of_all
 from baserate.data.counting import four_counts
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
+from baserate.null.expectation import means
+from baserate.null.hypergeometric import Hypergeometric
 from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
@@ -27,14 +27,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.binary.law.canonical import Kernel
     from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
+    from baserate.null.expectation import Kernel
 
     Floats = NDArray[np.float64]
 
 # Up to this many draws are computed one by one; more are a curve.
 _FEW_DRAWS = 64
+# The most counts to sum for them.
+_MOST_COUNTS = 10**7
 
 
 @overload
@@ -138,21 +140,25 @@ def _without_formula(rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> 
 def means_of_few(kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> Floats:
     """Return the expectations that a user asks for, of a measure or of a function of it.
 
-    For a user's function they are sums over the same law that pmf uses, if that is feasible.
+    For a user's function they are sums over all counts, if that is feasible.
     """
     longest = min(rate.positives, rate.negatives) + 1
-    is_little = counts.size <= _FEW_DRAWS and counts.size * longest <= MOST_VALUES
+    is_little = counts.size <= _FEW_DRAWS and counts.size * longest <= _MOST_COUNTS
     if not measure.may_be_undefined or not is_little:
         return means_of_many(kernel, rate, measure, counts)
-    means = [Hypergeometric(rate, count).expectation(kernel) for count in counts.ravel().tolist()]
-    scores = np.array(means, dtype=float).reshape(counts.shape)
+    of_each = [
+        Hypergeometric(rate.positives, rate.negatives, count).expectation(kernel)
+        for count in counts.ravel().tolist()
+    ]
+    scores = np.array(of_each, dtype=float).reshape(counts.shape)
     return _undefined_at_the_ends(scores, rate, measure, counts)
 
 
 def means_of_many(kernel: Kernel, rate: BaseRate, measure: Measure, counts: NDArray[Any]) -> Floats:
     """Return expectations at a cost that does not grow with the test set."""
     trusted = not measure.may_be_undefined
-    scores = means(kernel, rate, counts, smooth=measure.smooth, trusted=trusted)
+    classes = rate.positives, rate.negatives
+    scores = means(kernel, *classes, counts, smooth=measure.smooth, trusted=trusted)
     return scores if trusted else _undefined_at_the_ends(scores, rate, measure, counts)
 
 

@@ -13,15 +13,14 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-import baserate as br
 import reference
-from baserate.binary.law.hypergeometric import Hypergeometric
+from baserate.null.hypergeometric import Hypergeometric
 from baserate.null.stirling import log_factorial, log_factorial_excess
 from reference import relative_error
 
 
 def _law(positives: int, total: int, drawn: int) -> Hypergeometric:
-    return Hypergeometric(br.BaseRate(positives=positives, total=total), drawn)
+    return Hypergeometric(positives, total - positives, drawn)
 
 
 def _cases(seed: int, count: int) -> list[tuple[int, int, int, int]]:
@@ -42,11 +41,11 @@ def _cases(seed: int, count: int) -> list[tuple[int, int, int, int]]:
 def test_at_a_glance() -> None:
     """A quick overview: exact masses, quantiles, moments, and a tail by Gregory's formula."""
     law = _law(30, 100, 40)
-    ways = [comb(30, tp) * comb(70, 40 - tp) for tp in law.counts]
+    ways = [comb(30, tp) * comb(70, 40 - tp) for tp in range(law.low, law.high + 1)]
     masses = [float(Fraction(each, comb(100, 40))) for each in ways]
     assert (law.low, law.high, law.size, law.mode) == (0, 30, 31, 12)
     assert (law.mean, law.variance) == (12, Fraction(30 * 70 * 40 * 60, 100 * 100 * 99))
-    assert law.pmf_of_all() == pytest.approx(masses, rel=1e-13)
+    assert law.masses() == (0, pytest.approx(masses, rel=1e-13))
     first, window = law.window()
     assert window == pytest.approx(masses[first : first + window.size], rel=1e-11, abs=1e-15)
     for tp in (3, 11, 12, 17, 24):
@@ -131,15 +130,16 @@ def test_gregory_agrees_with_adding_up() -> None:
 
 
 def test_all_masses_at_once() -> None:
-    """pmf_of_all equals pmf, count by count."""
+    """All masses that are not below the smallest float equal pmf, count by count."""
     small, long = ((3, 9, 4), (700, 3000, 1200), (4, 4, 4)), (5000, 20_000, 9000)
     for positives, total, drawn in (*small, long, (5, 10**12, 10**11)):
         law = _law(positives, total, drawn)
-        masses = law.pmf_of_all()
-        assert masses.size == law.high - law.low + 1
+        first, masses = law.masses()
         for index in range(0, masses.size, max(1, masses.size // 40)):
-            assert masses[index] == pytest.approx(law.pmf(law.low + index), rel=1e-12, abs=0)
+            assert masses[index] == pytest.approx(law.pmf(first + index), rel=1e-12, abs=0)
         assert masses.sum() == pytest.approx(1, abs=1e-13)
+        beyond = [tp for tp in (first - 1, first + masses.size) if law.low <= tp <= law.high]
+        assert all(law.pmf(tp) < 1e-300 for tp in beyond)
 
 
 def test_ppf_inverts_cdf() -> None:
