@@ -60,7 +60,7 @@ _NARROW = 2000
 _FAR_TAIL = 1e-6
 _UNDECIDED = 1e-9
 # The number of masses found by recurrence before one is computed afresh.
-_RUN = 512
+_RUN = 4096
 
 
 @dataclass(frozen=True)
