@@ -19,7 +19,7 @@ ORDER = (
     ("exceptions",),
     ("support",),
     ("core",),
-    ("null",),
+    ("null", "intervals"),
     ("data", "datasets"),
     ("binary",),
     ("multiple_choice", "multiclass"),
@@ -50,8 +50,8 @@ BINARY = (
     ("rescaling", "draw"),
     ("dutch_scaler",),
     ("borrowed",),
-    ("uncertainty",),
     ("paired",),
+    ("intervals",),
     ("task",),
 )
 FILES = sorted(SOURCE.rglob("*.py"))

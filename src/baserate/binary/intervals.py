@@ -14,8 +14,9 @@ from baserate.binary.measures.margins import Margins
 from baserate.binary.null import null_of
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
+from baserate.core.rule import Rule
 from baserate.exceptions import InvalidMeasureError
-from baserate.intervals.bootstrap import Rule, Statistic
+from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from baserate.core.rule import Rule
 from baserate.exceptions import InvalidMeasureError
-from baserate.intervals.bootstrap import Rule
 from baserate.support.arguments import as_float, is_number
 
 

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from baserate.intervals.bootstrap import Rule
+from baserate.core.rule import Rule
 
 if TYPE_CHECKING:
     from baserate.core.codomain import Codomain

@@ -20,12 +20,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from baserate.core.rule import Rule
 from baserate.intervals.weights import (
     DRAWS,
     batches,
@@ -53,16 +53,6 @@ FEWEST_ROWS = 3
 _SAME = 1e-9
 # The most sums that are read at once: they should stay near the processor.
 _AT_ONCE = 2**18
-
-
-class Rule(Enum):
-    """How an interval is made of resamples."""
-
-    END = "a spare row, the worst possible one"
-    AVERAGE = "the same, never narrower than the jackknife's: small classes show no spread"
-    LOSS = "Student's t from the mean of the resamples"
-    CORRELATION = "the worst row seen as a spare one, and Student's t"
-    CLUSTERS = "the worst cluster seen as a spare one, and Student's t"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from baserate.core.direction import Direction
-from baserate.intervals.bootstrap import Interval, Rule
+from baserate.core.rule import Rule
+from baserate.intervals.bootstrap import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.direction import Direction
-from baserate.intervals.bootstrap import Rule, Statistic
+from baserate.core.rule import Rule
+from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin, Proportion
 from baserate.multiclass.measures.agreement import ACCURACY
 from baserate.multiclass.measures.forms import OfTrace

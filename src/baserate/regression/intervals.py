@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.direction import Direction
+from baserate.core.rule import Rule
 from baserate.exceptions import UndefinedMeasureError
-from baserate.intervals.bootstrap import FISHER, LOG, PLAIN, SHARE, Rule, Statistic
+from baserate.intervals.bootstrap import FISHER, LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
 from baserate.intervals.weights import Batch, exponential_weights
 from baserate.regression.fit import Fit

@@ -25,8 +25,8 @@ from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.codomain import SIGNED, UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula, Number, sqrt
+from baserate.core.rule import Rule
 from baserate.core.sklearn_call import SklearnCall
-from baserate.intervals.bootstrap import Rule
 
 if TYPE_CHECKING:
     from baserate.binary.measures.margins import Margins

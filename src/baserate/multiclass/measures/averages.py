@@ -10,10 +10,10 @@ from baserate.binary.measures.f_score import require_beta
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import Formula
+from baserate.core.rule import Rule
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import shown
-from baserate.intervals.bootstrap import Rule
 from baserate.multiclass.measures.forms import OfDiagonal, OfTrace
 from baserate.multiclass.measures.gains import f_gain, jaccard_gain
 from baserate.multiclass.measures.per_class import (

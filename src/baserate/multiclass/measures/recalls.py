@@ -9,8 +9,8 @@ import numpy as np
 from baserate.core.codomain import UNIT, Codomain
 from baserate.core.direction import Direction
 from baserate.core.formula import Formula
+from baserate.core.rule import Rule
 from baserate.core.sklearn_call import SklearnCall
-from baserate.intervals.bootstrap import Rule
 from baserate.multiclass.measures.forms import OfDiagonal, OfProduct
 from baserate.multiclass.measures.per_class import RECALL
 from baserate.multiclass.measures.place import Place

@@ -14,9 +14,9 @@ from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.core.formula import Formula
 from baserate.core.measure import AnyMeasure
+from baserate.core.rule import Rule
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
-from baserate.intervals.bootstrap import Rule
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.forms import Form, OfTable, OfTrace
 from baserate.multiclass.measures.function import TableFunction

@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.core.codomain import SIGNED
 from baserate.core.direction import Direction
-from baserate.intervals.bootstrap import Rule
+from baserate.core.rule import Rule
 from baserate.regression.measures.domains import different_predictions, different_truths
 from baserate.regression.measures.errors import same
 from baserate.regression.measures.forms import PairsInOrder, Products

@@ -11,9 +11,9 @@ import numpy as np
 
 from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
+from baserate.core.rule import Rule
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
-from baserate.intervals.bootstrap import Rule
 from baserate.regression.constants import NO_WORST, Constants, NumberOptimum, every
 from baserate.regression.fit import Fit
 from baserate.regression.measures.domains import Reason, no_reason
