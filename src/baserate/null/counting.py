@@ -52,17 +52,17 @@ def counted(sums: Matching) -> tuple[Floats, Floats] | None:
             cell = np.arange(parent.size) - first + least[parent]
             left, total, logs, rest = left[parent], total[parent], logs[parent], rest[parent]
             total = total + cell * sums.a[k, j]
-            logs = logs + _log_choose(left[:, k], cell)
+            logs = logs + log_choose(left[:, k], cell)
             left[:, k] -= cell
             rest = rest - cell
-        left, total, logs = _merged(left, total, logs, SAME_SUMS * sums.slack)
+        left, total, logs = merged(left, total, logs, SAME_SUMS * sums.slack)
         if total.size > MAX_STATES:
             return None
     chances = np.exp(logs - logs.max())
     return sums.mean + total, chances / chances.sum()
 
 
-def _log_choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
+def log_choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
     """Return the logarithm of n over k.
 
     Stirling's series gives n! / (n - k)!, as large logarithms of factorials would cancel.
@@ -97,7 +97,7 @@ def _states(sums: Matching) -> float:
     return math.exp(min(ways, sums.log_arrangements, 700))
 
 
-def _merged(
+def merged(
     left: NDArray[np.int64], sums: Floats, logs: Floats, slack: float
 ) -> tuple[NDArray[np.int64], Floats, Floats]:
     """Return equal states as one; sums are equal if only rounding makes them differ."""
