@@ -7,6 +7,8 @@ import math
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from baserate.intervals.bootstrap import Rule
+
 if TYPE_CHECKING:
     from baserate.core.codomain import Codomain
     from baserate.core.direction import Direction
@@ -44,6 +46,8 @@ class AnyMeasure(abc.ABC, Generic[S]):
     remedy
         What to look for in a model that learned something and does not beat the baseline; empty
         if the task says it.
+    interval
+        By which rule its confidence interval is made.
     """
 
     key: str
@@ -57,6 +61,7 @@ class AnyMeasure(abc.ABC, Generic[S]):
     rounds: bool = False
     counts: bool = False
     remedy: str = ""
+    interval: Rule = Rule.END
 
     def __repr__(self) -> str:
         return f"<Measure {self.key}: {self.name}>"

@@ -1,0 +1,192 @@
+"""The confidence intervals of a score, of its margin over the best guess, and of a difference."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from baserate.core.direction import Direction
+from baserate.intervals.bootstrap import Interval, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from baserate.core.task import Yardstick
+    from baserate.intervals.bootstrap import Statistic
+
+    Limits = tuple[float, float]
+
+_NONE = (math.nan, math.nan)
+
+
+class Proportion(NamedTuple):
+    """A score that rises or falls with a proportion of rows, whose interval is exact.
+
+    Parameters
+    ----------
+    hits, misses
+        How many rows count for it, and against it.
+    score
+        The score of a proportion.
+    """
+
+    hits: int
+    misses: int
+    score: Callable[[float], float]
+
+    def limits(self, alpha: float) -> Limits:
+        """Return the limits of Clopper and Pearson, by quantiles of beta distributions.
+
+        Examples
+        --------
+        >>> low, high = Proportion(8, 2, lambda share: share).limits(0.05)
+        >>> round(low, 4), round(high, 4)
+        (0.4439, 0.9748)
+        """
+        from scipy.special import betaincinv
+
+        low = float(betaincinv(self.hits, self.misses + 1, alpha / 2)) if self.hits else 0.0
+        high = 1.0
+        if self.misses:
+            high = float(betaincinv(self.hits + 1, self.misses, 1 - alpha / 2))
+        first, second = sorted((float(self.score(low)), float(self.score(high))))
+        return first, second
+
+
+class Margin(NamedTuple):
+    """How much better a score is than the best guess.
+
+    Parameters
+    ----------
+    chosen
+        With the guess that is best in each resample.
+    kept
+        With the guess that is best for the data, for the upper end.
+    """
+
+    chosen: Statistic
+    kept: Statistic
+
+
+class Family(Protocol):
+    """What a kind of prediction knows of its numbers, as functions of how much rows weigh."""
+
+    def proportion(self, measure: Any, observed: Any) -> Proportion | None:
+        """Return the proportion that decides a score, if one does."""
+
+    def score(self, measure: Any, observed: Any) -> Statistic | None:
+        """Return a score; None if nothing is known of how it varies."""
+
+    def margin(self, yardstick: Any, observed: Any) -> Margin | None:
+        """Return a margin; None if the baseline is the same on all test sets."""
+
+    def difference(self, measure: Any, joint: Any) -> Statistic | None:
+        """Return the second score minus the first; None if it is not known how that varies."""
+
+
+@dataclass(frozen=True, eq=False)
+class Uncertainty:
+    """The confidence intervals of scores and margins over test sets like this one.
+
+    Parameters
+    ----------
+    family
+        How scores depend on the weights of rows.
+    observed
+        What was observed.
+    alpha
+        How often an interval may be wrong.
+    """
+
+    family: Family
+    observed: Any
+    alpha: float
+
+    def score(self, measure: Any) -> Limits:
+        """Return the interval of a score; nan if it has no value here."""
+        if measure not in self._known:
+            self._known[measure] = self._score(measure)
+        return self._known[measure]
+
+    @cached_property
+    def _known(self) -> dict[Any, Limits]:
+        return {}
+
+    def _score(self, measure: Any) -> Limits:
+        score, reason = measure.score_or_reason(self.observed)
+        if reason or math.isnan(score):
+            return _NONE
+        proportion = self.family.proportion(measure, self.observed)
+        if proportion is not None:
+            low, high = proportion.limits(self.alpha)
+            return min(low, score), max(high, score)
+        statistic = self.family.score(measure, self.observed)
+        return _NONE if statistic is None else limits(statistic, self.alpha)
+
+    def margin(self, yardstick: Yardstick) -> Limits:
+        """Return the interval of how much better a score is than the best guess."""
+        measure, scale = yardstick.measure, yardstick.scale
+        score, reason = measure.score_or_reason(self.observed)
+        if reason or math.isnan(score):
+            return _NONE
+        found = self.family.margin(yardstick, self.observed)
+        if found is None:
+            sign = 1 if measure.direction is Direction.MAXIMIZE else -1
+            low, high = sorted(sign * (end - scale.best) for end in self.score(measure))
+        else:
+            low, high = _of_margin(found, self.alpha)
+        if math.isnan(low) or math.isnan(high):
+            return _NONE
+        slack, margin = scale.slack(score, scale.best), scale.advantage(score, scale.best)
+        low, high = (0.0 if abs(end) <= slack else end for end in (low, high))
+        return min(low, margin), max(high, margin)
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceLimits:
+    """The confidence intervals of differences between two models.
+
+    Parameters
+    ----------
+    family
+        How scores depend on the weights of rows.
+    joint
+        What both models did.
+    alpha
+        How often an interval may be wrong.
+    """
+
+    family: Family
+    joint: Any
+    alpha: float
+
+    def difference(self, measure: Any) -> Limits:
+        """Return the interval of the second score minus the first; nan if one is missing."""
+        scores = [measure.score_or_reason(each) for each in (self.joint.first, self.joint.second)]
+        if any(reason or math.isnan(score) for score, reason in scores):
+            return _NONE
+        if not self.joint.disagreements:
+            return 0.0, 0.0
+        statistic = self.family.difference(measure, self.joint)
+        return _NONE if statistic is None else limits(statistic, self.alpha)
+
+
+def limits(statistic: Statistic, alpha: float) -> Limits:
+    """Return both ends of the interval of a number."""
+    found = Interval(statistic, alpha)
+    return float(found.low), float(found.high)
+
+
+def _of_margin(margin: Margin, alpha: float) -> Limits:
+    """Return the lower end with the guess chosen again, and the upper one with that of the data.
+
+    A perfect model where half are positive beats each guess by a half. In each resample one of
+    them is better than that, so the upper end would be too low.
+    """
+    chosen = Interval(margin.chosen, alpha)
+    high = float(Interval(margin.kept, alpha).high)
+    if margin.chosen.rule is Rule.LOSS:
+        high = max(high, float(chosen.high))
+    return float(chosen.low), high

@@ -1,0 +1,107 @@
+"""Random weights of rows: Rubin's bootstrap, with a Latin hypercube for its random numbers.
+
+The Bayesian bootstrap (Rubin 1981) gives each row an exponential weight; rows that are alike have a
+gamma weight with their number as its shape. Each weight is drawn by its quantiles at evenly spread
+probabilities, each of them once, in a random order (McKay, Beckman and Conover 1979): so the
+distribution of every weight is right, and only how weights go together is left to chance.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+DRAWS = 1_000
+"""How many resamples are drawn at once."""
+# So many resamples should be beyond each end of an interval.
+_BEYOND = 25
+# A fixed stream: an interval is the same twice. Orders are drawn for so many cells at a time, so
+# that the first ones do not depend on how many cells there are.
+_SEED, _CELLS = 40, 64
+
+
+class Batch(NamedTuple):
+    """Which of how many batches of resamples: each has its own part of every quantile."""
+
+    place: int
+    of: int
+
+    @property
+    def probabilities(self) -> Floats:
+        """Where quantiles are taken: one in each of as many equal parts as there are draws."""
+        return np.asarray((np.arange(DRAWS) + (self.place + 0.5) / self.of) / DRAWS)
+
+
+def batches(alpha: float) -> list[Batch]:
+    """Return the batches of resamples that an interval needs: the smaller alpha, the more.
+
+    Examples
+    --------
+    >>> len(batches(0.05)), len(batches(0.001))
+    (1, 50)
+    """
+    number = max(1, round(2 * _BEYOND / alpha / DRAWS))
+    return [Batch(place, number) for place in range(number)]
+
+
+def gamma_weights(rows: Floats, ranks: Ints, batch: Batch) -> Floats:
+    """Return random weights of cells, of shape (draws, cells).
+
+    Parameters
+    ----------
+    rows
+        How many rows each cell has.
+    ranks
+        Which part of the stream belongs to each cell.
+    batch
+        Which of the resamples.
+    """
+    orders = _orders(rows.size, batch.place)
+    found = np.zeros((rows.size, DRAWS))
+    for place, (count, rank) in enumerate(zip(rows.tolist(), ranks.tolist(), strict=True)):
+        if count:
+            found[place] = _quantiles(count, batch)[orders[rank]]
+    return found.T
+
+
+@lru_cache(maxsize=4)
+def exponential_weights(rows: int, batch: Batch) -> Floats:
+    """Return random weights of rows that are all different, of shape (draws, rows)."""
+    return np.ascontiguousarray(_quantiles(1.0, batch)[_orders(rows, batch.place)].T)
+
+
+@lru_cache(maxsize=64)
+def spare_weights(batch: Batch) -> Floats:
+    """Return the random weight of one spare row."""
+    order = np.random.default_rng([_SEED + 1, batch.place]).permutation(DRAWS)
+    return np.asarray(_quantiles(1.0, batch)[order])
+
+
+@lru_cache(maxsize=4_096)
+def _quantiles(shape: float, batch: Batch) -> Floats:
+    from scipy.special import gammaincinv
+
+    at = batch.probabilities
+    return np.asarray(-np.log1p(-at) if shape == 1 else gammaincinv(shape, at))
+
+
+def _orders(cells: int, place: int) -> Ints:
+    """Return a random order of the draws for each cell."""
+    blocks = range(-(-cells // _CELLS))
+    if len(blocks) == 1:
+        return _block(0, place)[:cells]
+    return np.concatenate([_block(block, place) for block in blocks])[:cells]
+
+
+@lru_cache(maxsize=64)
+def _block(block: int, place: int) -> Ints:
+    rng = np.random.default_rng([_SEED, place, block])
+    return rng.permuted(np.tile(np.arange(DRAWS), (_CELLS, 1)), axis=1)
