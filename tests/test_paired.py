@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binom
 
 from baserate import paired
-from baserate.paired import Pair, alike, flip_test, swap_test
+from baserate.paired import Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -191,7 +191,7 @@ def test_all_swaps(size: int) -> None:
         truth, first, second = labels(seed, size)
         rows = list(zip(first.tolist(), second.tolist(), strict=True))
         expected = all_swaps(rows, precision(truth.tolist()), range(size))
-        found = swap_test(precision_pair(truth, first, second))
+        found = permutation_test(precision_pair(truth, first, second))
         assert found.exact
         assert found.p_value == pytest.approx(float(expected), rel=1e-12)
 
@@ -203,7 +203,7 @@ def test_clusters_are_swapped_whole() -> None:
         clusters = np.arange(25) % 10
         rows = list(zip(first.tolist(), second.tolist(), strict=True))
         expected = all_swaps(rows, precision(truth.tolist()), clusters.tolist())
-        found = swap_test(precision_pair(truth, first, second, clusters=clusters))
+        found = permutation_test(precision_pair(truth, first, second, clusters=clusters))
         assert found.exact
         assert found.p_value == pytest.approx(float(expected), rel=1e-12)
         wrong = (first != truth).astype(float) - (second != truth)
@@ -230,7 +230,7 @@ def test_binomial_numbers_of_rows_that_are_alike() -> None:
         for one, other in itertools.product(range(rows[0] + 1), range(rows[1] + 1))
         if apart(one, other) >= apart(*first)
     )
-    found = swap_test(_two_kinds(rows, first, both))
+    found = permutation_test(_two_kinds(rows, first, both))
     assert found.exact
     assert found.p_value == pytest.approx(float(expected), rel=1e-12)
 
@@ -246,16 +246,16 @@ def test_binomial_numbers_that_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers of heads that are rarer than 1e-17 change nothing; a smaller p-value is a bound."""
     usual = _two_kinds((900, 700), (480, 340), (500, 300))
     extreme = _two_kinds((900, 700), (880, 30), (500, 300))
-    whole = swap_test(usual), swap_test(extreme)
+    whole = permutation_test(usual), permutation_test(extreme)
     assert all(each.exact and not each.floor for each in whole)
     monkeypatch.setattr(paired, "MAX_WHOLE", 1)
-    cut = swap_test(usual), swap_test(extreme)
+    cut = permutation_test(usual), permutation_test(extreme)
     assert cut[0].exact
     assert cut[0].p_value == pytest.approx(whole[0].p_value, rel=1e-12)
     assert not cut[1].exact
     assert whole[1].p_value < cut[1].p_value == cut[1].floor < 1e-15
     monkeypatch.setattr(paired, "MAX_CELLS", 1)
-    drawn = swap_test(usual)
+    drawn = permutation_test(usual)
     assert drawn.method == "permutations"
     assert drawn.p_value == pytest.approx(whole[0].p_value, abs=0.04)
 
@@ -289,12 +289,12 @@ def test_numbers(size: int, blocks: int, monkeypatch: pytest.MonkeyPatch) -> Non
         for swap in swaps
     ]  # fmt: skip
     expected = float(np.mean(np.array(apart) >= apart[0] * ALMOST))
-    found = swap_test(correlation_pair(truth, first, second))
+    found = permutation_test(correlation_pair(truth, first, second))
     assert found.method == ("exact" if size < 12 else "permutations")
     error = 0 if size < 12 else 5 * math.sqrt(expected / 999) + (0.05 if blocks < size else 0)
     assert found.p_value == pytest.approx(expected, rel=1e-9, abs=error)
     order = rng.permutation(size)
-    turned = swap_test(correlation_pair(truth[order], second[order], first[order]))
+    turned = permutation_test(correlation_pair(truth[order], second[order], first[order]))
     assert turned.p_value == pytest.approx(found.p_value, rel=0.01)
 
 
@@ -308,7 +308,7 @@ def test_the_level_over_all_swaps() -> None:
         found = []
         for swap in itertools.product((False, True), repeat=8):
             turned = np.array([False, *swap])
-            result = swap_test(make(y, np.where(turned, b, a), np.where(turned, a, b)))
+            result = permutation_test(make(y, np.where(turned, b, a), np.where(turned, a, b)))
             found.append(result.p_value)
         known = np.array([each for each in found if not math.isnan(each)])
         for level in {*known.tolist(), 0.05}:
@@ -325,7 +325,7 @@ def test_the_level_of_exchangeable_models(rows: int) -> None:
         p_values["flips"].append(flip_test(losses[0] - losses[1]).p_value)
         truth = 1.0 * (rng.permutation(rows) < 3)
         pair = correlation_pair(truth, *(truth * rng.random() + rng.normal(size=(2, rows))))
-        p_values["numbers"].append(swap_test(pair).p_value)
+        p_values["numbers"].append(permutation_test(pair).p_value)
     for found in p_values.values():
         for level in (0.05, 0.2):
             assert np.count_nonzero(np.array(found) <= level) <= binom.ppf(0.9999, 120, level)

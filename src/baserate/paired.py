@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.paired import SAME, UNDEFINED, SwapTest
 from baserate.core.rounding import COMPUTATION
 from baserate.null.counting import MAX_STATES, MAX_WORK, log_choose, merged
 from baserate.null.distribution import settled
@@ -38,42 +39,18 @@ if TYPE_CHECKING:
 # The largest fourth moment of a sum of flips, scaled by the variance, of which a saddlepoint holds:
 # against all signs of 24 to 38 rows, tails from 0.001 on are within 4% up to it, and 11% at twice.
 LARGEST_FOURTH = 0.1
-# Rows beyond these are swapped in blocks: 9,999 swaps are then no more than the cells that
-# permutations may take. Any blocks that do not depend on who made which prediction keep the level.
-MAX_UNITS = 10_000
+# More units than these are swapped in blocks. Any blocks that do not depend on who made which
+# prediction keep the level, and a thousand lose no power to speak of: the variance of a difference
+# of z standard deviations is too large by a share of z² / 1,000.
+MAX_UNITS, BLOCKS = 10_000, 1_000
 # Outcomes that are listed whole; of more, binomial numbers are cut to all but about 1e-17.
 MAX_WHOLE = 2_000_000
 CUT = 4.45  # P(|heads - n/2| >= t·√n) <= 2·exp(-2t²) (Hoeffding 1963)
 CELLS_AT_ONCE = 400_000
 # A binomial number takes as long as so many coins.
 BINOMIAL_COST = 20
-
-
-class SwapTest(NamedTuple):
-    """The p-value of a difference between two models.
-
-    Parameters
-    ----------
-    p_value
-        The chance that swaps make scores differ at least as much; nan if a score is missing.
-    method
-        How it was found: "exact", "saddlepoint" or "permutations".
-    floor
-        The smallest p-value that is told apart from smaller ones; 0 if there is none.
-    """
-
-    p_value: float
-    method: str = "exact"
-    floor: float = 0.0
-
-    @property
-    def exact(self) -> bool:
-        """Whether all swaps are counted."""
-        return self.method == "exact" and not 0 < self.p_value <= self.floor
-
-
-UNDEFINED = SwapTest(math.nan)
-SAME = SwapTest(1.0)
+ONE_BY_ONE = 100
+"""What a score costs by a function that does not take arrays."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +77,7 @@ class Pair:
 
     rows: NDArray[Any]
     first: NDArray[Any]
-    adds: tuple[Any, Any]
+    adds: Sequence[Any]
     score: Callable[[Floats], Floats]
     clusters: Ints | None = None
     size: float = 0.0
@@ -251,8 +228,8 @@ def _permuted(differences: Floats, flips: _Flips, needed: float) -> SwapTest:
     if sizes.size > MAX_UNITS:
         turned = differences if differences.sum() > 0 else -differences
         order = np.lexsort((turned, -np.abs(turned)))
-        sizes = np.bincount(np.arange(order.size) % MAX_UNITS, turned[order]).astype(float)
-        counts = np.ones(MAX_UNITS, dtype=np.int64)
+        sizes = np.bincount(np.arange(order.size) % BLOCKS, turned[order]).astype(float)
+        counts = np.ones(BLOCKS, dtype=np.int64)
 
     def draw(rng: np.random.Generator, number: int) -> Floats:
         return np.abs((2 * _heads(rng, counts, number) - counts) @ sizes)
@@ -332,7 +309,7 @@ def _tilted(sums: Sequence[Any], values: Floats) -> tuple[Floats, Floats, Floats
 # --- Swaps of predictions ------------------------------------------------------------------------
 
 
-def swap_test(pair: Pair) -> SwapTest:
+def permutation_test(pair: Pair) -> SwapTest:
     """Return the two-sided p-value of swapping the predictions of two models.
 
     All swaps are listed while they are few, by how many rows of each kind are swapped; otherwise
@@ -343,7 +320,7 @@ def swap_test(pair: Pair) -> SwapTest:
     >>> rows, first = np.array([12, 8]), np.array([3, 6])  # positives and negatives
     >>> adds = np.array([[1.0, 0], [0, 1]]), np.zeros((2, 2))  # of a row that is called positive
     >>> precision = lambda sums: (20 + sums[..., 0]) / (20 + sums.sum(axis=-1))
-    >>> found = swap_test(Pair(rows, first, adds, precision))
+    >>> found = permutation_test(Pair(rows, first, adds, precision))
     >>> round(found.p_value, 4), found.method
     (0.0861, 'exact')
     """
@@ -377,7 +354,7 @@ class _Swaps:
             matters = np.asarray(abs(moves).sum(axis=1)).ravel() * rows > 0
             if np.count_nonzero(matters) <= MAX_UNITS:
                 return cls(rows[matters], first[matters], moves[matters], rows @ other, *known)
-            units = np.cumsum(matters) % MAX_UNITS
+            units = np.cumsum(matters) % BLOCKS
         from scipy.sparse import csr_array
 
         shape = int(units.max()) + 1, units.size
@@ -385,7 +362,9 @@ class _Swaps:
         swapped = csr_array(((rows - 2 * first).astype(float), places), shape=shape)
         ones = np.ones(shape[0], dtype=np.int64)
         start = first @ one + (rows - first) @ other
-        return cls(ones, 0 * ones, swapped @ moves, start, *known)
+        joined = swapped @ moves
+        dense = joined.toarray() if hasattr(joined, "toarray") else joined
+        return cls(ones, 0 * ones, dense, start, *known)
 
     def test(self) -> SwapTest:
         first, second = self._scores(self.observed[None].astype(float))[:, 0].tolist()
@@ -406,7 +385,7 @@ class _Swaps:
 
     @property
     def _cells(self) -> int:
-        return int(max(2 * self.total.size, self.cost))
+        return int(max(2 * self.total.size, self.cost, _numbers(self.moves) // 16))
 
     def _scores(self, heads: Floats) -> Floats:
         sums = self.start + heads @ self.moves
@@ -490,13 +469,18 @@ def _products(coins: Sequence[_Coins], at_once: int) -> Iterator[tuple[Floats, F
 
 def _heads(rng: np.random.Generator, rows: Ints, number: int) -> Floats:
     """Return random numbers of heads, of shape (number, units)."""
-    heads = np.empty((number, rows.size))
-    alone = rows == 1
-    heads[:, alone] = rng.integers(0, 2, (number, int(alone.sum())), dtype=np.int8)
-    several = rows[~alone, None]
-    heads[:, ~alone] = rng.binomial(several, 0.5, (several.size, number)).T
+    several = np.flatnonzero(rows != 1)
+    if several.size == rows.size:
+        return rng.binomial(rows[:, None], 0.5, (rows.size, number)).T.astype(float)
+    coins = np.frombuffer(rng.bytes(number * -(-rows.size // 8)), dtype=np.uint8)
+    heads = np.unpackbits(coins.reshape(number, -1), axis=1, count=rows.size).astype(float)
+    heads[:, several] = rng.binomial(rows[several, None], 0.5, (several.size, number)).T
     return heads
 
 
 def _cost(rows: Ints) -> int:
     return int(np.where(rows == 1, 1, BINOMIAL_COST).sum())
+
+
+def _numbers(moves: Any) -> int:
+    return int(getattr(moves, "nnz", moves.size))

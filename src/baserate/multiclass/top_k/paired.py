@@ -11,12 +11,14 @@ from baserate.core.confidence import limits, plausible
 from baserate.data.weights import observations
 from baserate.exceptions import InvalidCountError
 from baserate.multiclass.top_k.answers import TopAnswers
+from baserate.paired import flip_test
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from baserate.core.paired import SwapTest
     from baserate.multiclass.top_k.measures import TopKMeasure
 
     Ints = NDArray[np.int64]
@@ -136,10 +138,10 @@ class PairedAnswers:
             return -max(-low, high), max(-low, high)
         return (low, high) if hits.second == more else (-high, -low)
 
-    def swap_test(self, measure: TopKMeasure) -> tuple[float, bool]:
-        """Return the p-value of McNemar's exact test, and that it is exact."""
+    def swap_test(self, measure: TopKMeasure) -> SwapTest:
+        """Return the p-value of McNemar's exact test."""
         hits = self.joint.of(measure.k)
-        return mcnemar(hits.first, hits.second), True
+        return flip_test(np.array([1.0, -1.0]), np.array([hits.first, hits.second]))
 
 
 def limits_of_gain(
@@ -159,20 +161,3 @@ def limits_of_gain(
     points = plausible((gained, lost, same), alpha)
     gains = points[0] - points[1]
     return limits(gains, alpha)[0], limits(gains, alpha / looks)[1]
-
-
-def mcnemar(first: int, second: int) -> float:
-    """Return the exact p-value of as large a difference between two counts of single hits.
-
-    Examples
-    --------
-    >>> mcnemar(1, 5), mcnemar(4, 4)
-    (0.21875, 1.0)
-    """
-    from scipy.special import betainc
-
-    if first == second:
-        return 1.0
-    # P(X ≥ more) for as many heads of a fair coin: an incomplete beta function.
-    fewer, more = sorted((first, second))
-    return min(1.0, 2 * float(betainc(more, fewer + 1, 0.5)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.core.law import Tails
+from baserate.core.paired import SAME, UNDEFINED, SwapTest
 from baserate.regression.chance import NumberChance
 from baserate.regression.paired import PairedNumbers
 from baserate.regression.paired.swaps import gain_of, swap_test
@@ -119,13 +120,14 @@ class PairedSummary(PairedNumbers):
             return _NONE  # the sample does not show how they differ
         return super().limits(measure)
 
-    def swap_test(self, measure: NumberMeasure) -> tuple[float, bool]:
+    def swap_test(self, measure: NumberMeasure) -> SwapTest:
         """Return the p-value of swapping the models row by row in the sample."""
         if math.isnan(gain_of(measure, self.joint)):  # type: ignore[arg-type]
-            return math.nan, True
+            return UNDEFINED
         if not self.joint.disagreements:
-            return 1.0, True
-        return swap_test(measure, self.joint.sample)[0], False
+            return SAME
+        found = swap_test(measure, self.joint.sample)
+        return found._replace(method="permutations") if found.exact else found
 
     def _rows(self, measure: NumberMeasure) -> tuple[JointFit, float]:
         sample = self.joint.sample

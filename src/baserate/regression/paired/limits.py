@@ -17,6 +17,7 @@ from baserate.regression.uncertainty.readings import OfMedians
 from baserate.regression.uncertainty.scales import PLAIN
 
 if TYPE_CHECKING:
+    from baserate.core.paired import SwapTest
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.paired.joint import JointFit
     from baserate.regression.uncertainty.readings import Reading
@@ -70,8 +71,8 @@ class PairedNumbers:
         low, high = Draws(abs(gain), self.alpha, PLAIN, shrunk).limits(reading)
         return (0.0 - high, 0.0 - low) if is_mirrored else (low, high)
 
-    def swap_test(self, measure: NumberMeasure) -> tuple[float, bool]:
-        """Return the p-value of swapping the models row by row, and whether it is exact."""
+    def swap_test(self, measure: NumberMeasure) -> SwapTest:
+        """Return the p-value of swapping the models row by row."""
         return swap_test(measure, self.joint)
 
     def _rows(self, measure: NumberMeasure) -> tuple[JointFit, float]:

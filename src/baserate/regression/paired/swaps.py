@@ -1,4 +1,9 @@
-"""The test of swapping what two models predicted, row by row."""
+"""What swaps of two models change of a measure of numbers.
+
+By a mean loss, its root, or its share of the best constant's, all that matters is the sum of the
+differences of losses with random signs. By other measures predictions are swapped, and a score is a
+function of sums over the rows: of moments, or of how much weight each level has.
+"""
 
 from __future__ import annotations
 
@@ -7,51 +12,42 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import SAME, UNDEFINED
 from baserate.core.rounding import COMPUTATION
-from baserate.ranking.swapped.flips import flip_test
-from baserate.regression.measures.correlations import CONCORDANCE, KENDALL, PEARSON
+from baserate.paired import Pair, alike, flip_test, permutation_test
+from baserate.regression.measures.correlations import (
+    CONCORDANCE,
+    KENDALL,
+    PEARSON,
+    SPEARMAN,
+    ranks,
+)
+from baserate.regression.measures.errors import MAX_ERROR, MEDIAN_ERROR
 from baserate.regression.measures.explained import EXPLAINED_VARIANCE
-from baserate.regression.measures.forms import LargestError, MiddleError
+from baserate.regression.measures.sums import mean, of_usual_size, root_mean_square
 from baserate.regression.uncertainty.losses import row_loss
-from baserate.regression.uncertainty.means import mean_one, reading_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from baserate.core.paired import SwapTest
+    from baserate.paired import Alike
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.paired.joint import JointFit
 
     Floats = NDArray[np.float64]
-    Bools = NDArray[np.bool_]
+    Ints = NDArray[np.intp]
 
-# All swaps of so many rows are tried; of more, so many at random.
-_FEW, _SWAPS = 10, 999
-# The most rows that are swapped at random; pairs take longer.
-_MOST_ROWS, _MOST_IN_PAIRS = 2_000, 100
-# The most rows of which it is known what they add to a correlation: of more, a sample.
-_MOST_ADDED = 100_000
-# Swaps of measures that are functions of means, which take less; and so many rows at once.
-_OF_MOMENTS = (PEARSON, CONCORDANCE, EXPLAINED_VARIANCE)
-_MANY_SWAPS, _AT_ONCE = 9_999, 500
-# So many swaps at once if all pairs are looked at.
-_PAIRED_AT_ONCE = 50
-_SEED = 40
+# More levels than the first are taken together to as many as the second. Tau-b, which looks at all
+# pairs of cells, has as many cells, of as many levels of the truth if there are more.
+MAX_LEVELS, LEVELS = 2_048, 256
+MAX_PAIRED_CELLS, PAIRED_LEVELS = 1_024, 32
 
 
-def swap_test(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
-    """Return the two-sided p-value of swapping the models row by row, and whether it is exact.
-
-    It is the chance that scores differ at least as much, in either direction, if it is left to a
-    coin which of two models predicted what. By a mean loss, its root, or its share of the best
-    constant's, all that matters is the sum of the differences of losses with random signs. By other
-    measures, predictions are swapped: all ways for few rows, and otherwise at random, with
-    the observed one counted. For rank correlations of many rows, what a row adds to a score to the
-    first order has a random sign. The largest error of many rows is that of the rows with the
-    largest, and for the median error, and for correlations of more than 100,000 rows (Kendall's:
-    2,000), a sample of the rows is swapped, which finds fewer differences. Swaps that tie with
-    what was observed count, and so do swaps without a score.
+def swap_test(measure: NumberMeasure, joint: JointFit) -> SwapTest:
+    """Return the two-sided p-value of swapping the models row by row.
 
     Parameters
     ----------
@@ -64,41 +60,20 @@ def swap_test(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
     --------
     >>> from baserate.regression.measures.errors import MAE
     >>> from baserate.regression.paired.joint import JointFit
-    >>> swap_test(MAE, JointFit.of(range(6), range(1, 7), range(6)))
-    (0.03125, True)
+    >>> swap_test(MAE, JointFit.of(range(6), range(1, 7), range(6))).p_value
+    0.03125
     """
     if math.isnan(gain_of(measure, joint)):
-        return math.nan, True
+        return UNDEFINED
     if not joint.disagreements:
-        return 1.0, True
+        return SAME
     loss = row_loss(measure)
-    if loss is not None:
-        with np.errstate(all="ignore"):
-            one = loss(joint.truth, joint.first_predicted)
-            other = loss(joint.truth, joint.second_predicted)
-            differences = other - one
-            if joint.weights is not None:
-                differences = differences * joint.weights
-        if not np.isfinite(differences).all():  # squares too large for a float
-            return math.nan, False
-        return flip_test(differences, np.ones(joint.total, dtype=np.int64))
-    return _by_predictions(measure, joint)
-
-
-def _by_predictions(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
-    """Return the same for measures that are no function of a mean loss."""
-    most = _MOST_IN_PAIRS if measure is KENDALL else _MOST_ROWS
-    if joint.disagreements <= _FEW:
-        return _swapped(measure, joint)
-    if measure in _OF_MOMENTS:
-        return _by_moments(measure, joint), False
-    if joint.total <= most:
-        return _swapped(measure, joint)
-    if isinstance(measure.form, LargestError):
-        return _swapped(measure, joint.chosen(_largest(joint, most)))[0], False
-    if isinstance(measure.form, MiddleError):
-        return _swapped(measure, _at_most(joint, most))[0], False
-    return _by_contributions(measure, joint), False
+    if loss is None:
+        return permutation_test(_PAIRS[measure](joint))
+    with np.errstate(all="ignore"):
+        one = loss(joint.truth, joint.first_predicted)
+        differences = loss(joint.truth, joint.second_predicted) - one
+        return flip_test(differences if joint.weights is None else differences * joint.weights)
 
 
 def gain_of(measure: NumberMeasure, joint: JointFit) -> float:
@@ -108,122 +83,207 @@ def gain_of(measure: NumberMeasure, joint: JointFit) -> float:
     return math.nan if reason or other_reason else second - first
 
 
-def _largest(joint: JointFit, rows: int) -> NDArray[np.int64]:
-    """Return the rows with the largest errors of either model."""
-    errors = np.maximum(np.abs(joint.first.residuals), np.abs(joint.second.residuals))
-    return np.argpartition(errors, errors.size - rows)[-rows:]
-
-
-def _swapped(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
-    """Return the share of swaps with scores that differ as much."""
+def _alike(joint: JointFit) -> tuple[Alike, Floats, Floats]:
+    """Return the kinds of rows, their truth and their weight."""
     first, second = joint.first_predicted, joint.second_predicted
-    places = np.flatnonzero(joint.differ)
-    observed = _apart(measure, joint, first, second)
-    if not observed:
-        return 1.0, True
-    apart = (_pairs_apart if measure is KENDALL else _scored_apart)(measure, joint, places)
-    counted = int(np.count_nonzero(~(apart < observed * (1 - COMPUTATION))))
-    if places.size <= _FEW:
-        return counted / apart.size, True
-    return (1 + counted) / (1 + apart.size), False
+    if joint.weights is None:
+        kinds = alike(first, second, None, joint.truth)
+        return kinds, kinds.shared[0], np.ones(kinds.rows.size)
+    kinds = alike(first, second, None, joint.truth, of_usual_size(joint.weights))
+    return kinds, kinds.shared[0], kinds.shared[1]
 
 
-def _scored_apart(measure: NumberMeasure, joint: JointFit, places: NDArray[np.int64]) -> Floats:
-    """Return how far apart scores are after each swap, scored again."""
-    first, second = joint.first_predicted, joint.second_predicted
-    swap, apart = np.zeros(joint.total, dtype=bool), []
-    for chosen in _ways(places.size):
-        swap[places] = chosen
-        one, other = np.where(swap, second, first), np.where(swap, first, second)
-        apart.append(_apart(measure, joint, one, other))
-    return np.array(apart)
+# --- Correlations of the numbers themselves -------------------------------------------------------
 
 
-def _pairs_apart(_: NumberMeasure, joint: JointFit, places: NDArray[np.int64]) -> Floats:
-    """Return how far apart tau-b is after each swap, from the signs of all pairs at once."""
-    weights = np.ones(joint.total) if joint.weights is None else joint.weights
-    ways = np.array(list(_ways(places.size)))
-    swaps = np.zeros((ways.shape[0], joint.total), dtype=bool)
-    swaps[:, places] = ways
-    return np.concatenate(
-        [
-            np.abs(_taus(joint, part, weights) - _taus(joint.mirrored, part, weights))
-            for part in np.array_split(swaps, -(-swaps.shape[0] // _PAIRED_AT_ONCE))
-        ]
+def _of_moments(
+    score: Callable[[Floats, Floats, Floats, float], Floats],
+) -> Callable[[JointFit], Pair]:
+    """Return what makes a pair of a score of moments, the truth having mean 0 and spread 1.
+
+    It is a function of the mean and the variance of the predictions and their covariance with the
+    truth, in a unit that is given.
+    """
+
+    def pair(joint: JointFit) -> Pair:
+        kinds, truth, weights = _alike(joint)
+        heavy = weights * kinds.rows
+        centre = mean(truth, heavy)
+        spread = root_mean_square(truth - centre, heavy)
+        y = (truth - centre) / spread
+        both = np.append(kinds.low, kinds.high)
+        middle = mean(both, np.tile(heavy, 2))
+        unit = root_mean_square(both - middle, np.tile(heavy, 2)) or 1.0
+        total, shift = float(heavy.sum()), (middle - centre) / unit
+
+        def adds(predicted: Floats) -> Floats:
+            z = (predicted - middle) / unit
+            return weights[:, np.newaxis] * np.column_stack([z, z * z, y * z])
+
+        def scored(sums: Floats) -> Floats:
+            m, square, covariance = np.moveaxis(sums / total, -1, 0)
+            variance = square - m * m
+            variance = np.where(variance > COMPUTATION * square, variance, 0.0)
+            return score(m + shift, variance, covariance, unit / spread)
+
+        return Pair(kinds.rows, kinds.first, [adds(kinds.low), adds(kinds.high)], scored, size=1.0)
+
+    return pair
+
+
+def _pearson(_: Floats, variance: Floats, covariance: Floats, __: float) -> Floats:
+    return np.where(variance > 0, covariance / np.sqrt(variance), np.nan)
+
+
+def _concordance(m: Floats, variance: Floats, covariance: Floats, unit: float) -> Floats:
+    return 2 * covariance / (1 / unit + unit * (variance + m * m))
+
+
+def _explained(_: Floats, variance: Floats, covariance: Floats, unit: float) -> Floats:
+    return unit * (2 * covariance - unit * variance)
+
+
+# --- Ranks ----------------------------------------------------------------------------------------
+
+
+def _spearman(joint: JointFit) -> Pair:
+    """Return two models by how much weight, and of which true ranks, each level has."""
+    kinds, truth, weights = _alike(joint)
+    y = ranks(truth, weights * kinds.rows)
+    y = y - mean(y, weights * kinds.rows)
+    spread = math.sqrt(float(kinds.rows * weights @ y**2))
+    low, high, levels = _levels(kinds.low, kinds.high)
+
+    def score(sums: Floats) -> Floats:
+        sizes, by_truth = np.split(sums, 2, axis=-1)
+        z = np.cumsum(sizes, axis=-1) - sizes / 2 - sizes.sum(axis=-1, keepdims=True) / 2
+        square = (sizes * z * z).sum(axis=-1)
+        is_constant = (sizes > 0).sum(axis=-1) < 2
+        return np.where(is_constant, np.nan, (by_truth * z).sum(axis=-1) / np.sqrt(square) / spread)
+
+    adds = [
+        _placed([places, levels + places], [weights, weights * y], 2 * levels)
+        for places in (low, high)
+    ]
+    return Pair(kinds.rows, kinds.first, adds, score, size=1.0)
+
+
+def _kendall(joint: JointFit) -> Pair:
+    """Return two models by how much weight each pair of a true and a predicted level has."""
+    kinds, truth, weights = _alike(joint)
+    of_truth = np.unique(truth, return_inverse=True)[1].ravel()
+    low, high, _ = _levels(kinds.low, kinds.high, most=2 * joint.total)
+    y, z, places = _cells(of_truth, low, high)
+    if y.size > MAX_PAIRED_CELLS:
+        of_truth, _, number = _levels(truth, truth, PAIRED_LEVELS, PAIRED_LEVELS)
+        few = MAX_PAIRED_CELLS // number
+        low, high, _ = _levels(kinds.low, kinds.high, few, few)
+        y, z, places = _cells(of_truth, low, high)
+    in_order = np.sign(y[:, np.newaxis] - y) * np.sign(z[:, np.newaxis] - z) * 1.0
+    starts = np.flatnonzero(np.diff(z, prepend=-1))
+    of_truths = np.bincount(of_truth, weights * kinds.rows)
+    untied = float(of_truths.sum() ** 2 - of_truths @ of_truths)
+
+    def score(sums: Floats) -> Floats:
+        sizes = np.add.reduceat(sums, starts, axis=-1)
+        apart = sizes.sum(axis=-1) ** 2 - (sizes * sizes).sum(axis=-1)
+        difference = (sums @ in_order * sums).sum(axis=-1)
+        is_constant = (sizes > 0).sum(axis=-1) < 2
+        return np.where(is_constant, np.nan, difference / np.sqrt(apart * untied))
+
+    adds = [_placed([each], [weights], y.size) for each in places]
+    return Pair(kinds.rows, kinds.first, adds, score, size=1.0, cost=max(y.size**2 // 8, 1))
+
+
+def _cells(truth: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints, list[Ints]]:
+    """Return the levels of cells that occur, by ascending predictions, and where kinds are."""
+    width = int(truth.max(initial=0)) + 1
+    keys = np.append(low, high) * width + np.append(truth, truth)
+    found, places = np.unique(keys, return_inverse=True)
+    return found % width, found // width, np.split(places.ravel(), 2)
+
+
+# --- Errors in order ------------------------------------------------------------------------------
+
+
+def _of_errors(
+    score: Callable[[Floats, Floats], Floats], deciding: Callable[[int], tuple[int, int]]
+) -> Callable[[JointFit], Pair]:
+    """Return what makes a pair of a score of how much weight errors of each size have.
+
+    Of many errors only those in the places that decide, of all in ascending order, are told apart.
+    """
+
+    def pair(joint: JointFit) -> Pair:
+        kinds, truth, weights = _alike(joint)
+        errors = np.abs(truth - kinds.low), np.abs(truth - kinds.high)
+        if joint.total > MAX_LEVELS:
+            pooled = np.sort(np.append(*errors))
+            ends = pooled[np.clip(deciding(pooled.size), 0, pooled.size - 1)]
+            errors = np.clip(errors[0], *ends), np.clip(errors[1], *ends)
+        low, high, number = _levels(*errors, few=MAX_LEVELS // 2)
+        sizes = np.bincount(np.append(low, high), minlength=number)
+        values = np.bincount(np.append(low, high), np.append(*errors), number) / sizes
+        adds = [_placed([places], [weights], number) for places in (low, high)]
+        return Pair(kinds.rows, kinds.first, adds, lambda sums: score(sums, values))
+
+    return pair
+
+
+def _median(sums: Floats, values: Floats) -> Floats:
+    upto = np.cumsum(sums, axis=-1)
+    half = upto[..., -1:] / 2
+    slack = COMPUTATION * half
+    lower = np.argmax(upto >= half - slack, axis=-1)
+    upper = np.argmax(upto > half + slack, axis=-1)
+    return np.asarray((values[lower] + values[upper]) / 2)
+
+
+def _in_the_middle(size: int) -> tuple[int, int]:
+    """Return where both medians are: within ten standard deviations, of swaps of all rows."""
+    reach = math.ceil(10 * math.sqrt(size))
+    return size // 2 - reach, size // 2 + reach
+
+
+def _at_the_top(size: int) -> tuple[int, int]:
+    return size - MAX_LEVELS, size
+
+
+def _largest(sums: Floats, values: Floats) -> Floats:
+    return np.asarray(values[values.size - 1 - np.argmax(sums[..., ::-1] > 0, axis=-1)])
+
+
+_PAIRS: dict[NumberMeasure, Callable[[JointFit], Pair]] = {
+    PEARSON: _of_moments(_pearson),
+    CONCORDANCE: _of_moments(_concordance),
+    EXPLAINED_VARIANCE: _of_moments(_explained),
+    SPEARMAN: _spearman,
+    KENDALL: _kendall,
+    MEDIAN_ERROR: _of_errors(_median, _in_the_middle),
+    MAX_ERROR: _of_errors(_largest, _at_the_top),
+}
+
+
+def _levels(
+    low: Floats, high: Floats, most: int = MAX_LEVELS, few: int = LEVELS
+) -> tuple[Ints, Ints, int]:
+    """Return the places of two numbers among all, in ascending levels, and how many there are.
+
+    Of many, neighbours are taken together, each time as many.
+    """
+    values, places = np.unique(np.append(low, high), return_inverse=True)
+    number = values.size
+    if number > most:
+        places, number = places * few // number, few
+    one, other = np.split(places.ravel(), 2)
+    return one, other, number
+
+
+def _placed(places: list[Ints], amounts: list[Floats], size: int) -> Any:
+    """Return what each kind of row adds to sums: amounts at places."""
+    from scipy.sparse import csr_array
+
+    kinds = np.tile(np.arange(places[0].size), len(places))
+    return csr_array(
+        (np.concatenate(amounts), (kinds, np.concatenate(places))), shape=(places[0].size, size)
     )
-
-
-def _taus(joint: JointFit, swaps: Bools, weights: Floats) -> Floats:
-    """Return tau-b of the first model after each swap; nan if it has none."""
-    z = np.where(swaps, joint.second_predicted, joint.first_predicted)
-    signs = np.sign(z[:, :, np.newaxis] - z[:, np.newaxis, :])
-    both = np.outer(weights, weights)
-    of_truth = np.sign(joint.truth[:, np.newaxis] - joint.truth)
-    in_order = np.tensordot(signs, both * of_truth, 2)
-    with np.errstate(all="ignore"):
-        not_tied = np.tensordot(np.abs(signs), both, 2) * (both * np.abs(of_truth)).sum()
-        return np.asarray(in_order / np.sqrt(not_tied))
-
-
-def _ways(rows: int) -> Iterator[Bools]:
-    """Return which rows are swapped: all ways for few rows, the first row as it is."""
-    if rows <= _FEW:  # swapping all others instead gives the same scores
-        for number in range(2 ** (rows - 1)):
-            yield (number >> np.arange(rows) & 1).astype(bool)
-        return
-    rng = np.random.default_rng(_SEED)
-    for _ in range(_SWAPS):
-        yield rng.integers(0, 2, rows).astype(bool)
-
-
-def _apart(measure: NumberMeasure, joint: JointFit, first: Floats, second: Floats) -> float:
-    """Return how far apart two scores are; nan if one is missing."""
-    one, other = (measure.weighted(joint.truth, each, joint.weights)[0] for each in (first, second))
-    return abs(other - one)
-
-
-def _by_moments(measure: NumberMeasure, joint: JointFit) -> float:
-    """Return the share of random swaps, of a function of means: swaps change sums of rows."""
-    joint = _at_most(joint, _MOST_ADDED)
-    rows, rng = joint.total, np.random.default_rng(_SEED)
-    # Both models at once, in the same unit.
-    predicted = np.concatenate([joint.first_predicted, joint.second_predicted])
-    reading: Any = reading_of(measure, np.tile(joint.truth, 2), predicted, math.nan)
-    shares = np.ones(rows) if joint.weights is None else joint.weights
-    one, other = (
-        shares[:, np.newaxis] * each for each in (reading.columns[:rows], reading.columns[rows:])
-    )
-    changes = np.zeros((_SWAPS if rows > _MOST_ROWS else _MANY_SWAPS, one.shape[1]))
-    for start in range(0, rows, _AT_ONCE):
-        part = (other - one)[start : start + _AT_ONCE]
-        changes += rng.integers(0, 2, (changes.shape[0], part.shape[0]), dtype=np.int8) @ part
-    means = (one.sum(axis=0) + changes) / shares.sum()
-    both = (one + other).sum(axis=0) / shares.sum()
-    with np.errstate(all="ignore"):
-        apart = np.abs(reading.of(both - means) - reading.of(means))
-    observed = abs(gain_of(measure, joint))
-    counted = np.count_nonzero(~(apart < observed * (1 - COMPUTATION)))
-    return float((1 + counted) / (1 + apart.size))
-
-
-def _at_most(joint: JointFit, rows: int) -> JointFit:
-    """Return a sample of the rows if there are more."""
-    if joint.total <= rows:
-        return joint
-    return joint.chosen(np.random.default_rng(_SEED).choice(joint.total, rows, replace=False))
-
-
-def _by_contributions(measure: NumberMeasure, joint: JointFit) -> float:
-    """Return the chance from random signs of what the rows add to the difference."""
-    joint = _at_most(joint, _MOST_ROWS if measure is KENDALL else _MOST_ADDED)
-    added = []
-    for fit in (joint.first, joint.second):
-        weights = mean_one(fit.weights)
-        # Measures that are not scored again, Spearman and Kendall, are functions of means.
-        reading: Any = reading_of(measure, fit.truth, fit.predicted, math.nan, weights)
-        shares = np.ones(fit.total) if weights is None else weights
-        added.append(shares * reading.observed + reading.influences * (fit.total + shares))
-    differences = added[1] - added[0]
-    # So that their mean is the difference of the scores, which influences only nearly are.
-    differences += gain_of(measure, joint) - float(differences.mean())
-    return flip_test(differences, np.ones(joint.total, dtype=np.int64))[0]
