@@ -20,7 +20,7 @@ ORDER = (
     ("support",),
     ("core",),
     ("null",),
-    ("intervals", "paired"),
+    ("paired",),
     ("data", "datasets"),
     ("binary",),
     ("multiple_choice", "multiclass"),

@@ -171,21 +171,11 @@ def test_dozens_of_rows_against_fractions(joint: JointTable, key: str) -> None:
     assert found.p_value == pytest.approx(_exact_tails(joint, key), rel=1e-12)
 
 
-@given(st.lists(st.integers(0, 900), min_size=4, max_size=4), st.sampled_from(["F1", "MCC", "FOR"]))
-@settings(max_examples=20)
-def test_bisection_and_pairs_agree(cells: list[int], key: str) -> None:
-    """Where both ways apply, they give the same p-value, up to what the second leaves out."""
-    joint = JointTable(Answers(300, cells[0], cells[1], 100), Answers(50, cells[2], cells[3], 2000))
-    known = get_measure(key)
-    own = Measure.custom("own", known.definition.function, direction=known.direction)
-    one, other = swap_test(known, joint), swap_test(own, joint)
-    assert one.exact
-    assert other.exact
-    assert other.p_value == pytest.approx(one.p_value, rel=1e-10, abs=1e-15)
+NOT_LINEAR = ("PPV", "NPV", "FDR", "FOR", "F1", "J", "MK", "MCC", "KAPPA", "FM", "G2", "TS", "PT")
 
 
 def test_a_million_rows_against_the_normal_law() -> None:
-    """For 10⁶ discordant rows, accuracy agrees with the sign test and all measures are exact."""
+    """For 10⁶ discordant rows, linear measures are exact, and the others are of random swaps."""
     joint = JointTable(
         Answers(10**6, 149_900, 150_100, 10**5), Answers(10**5, 350_400, 349_600, 10**6)
     )
@@ -193,13 +183,13 @@ def test_a_million_rows_against_the_normal_law() -> None:
     assert swap_test(get_measure("ACC"), joint).p_value == pytest.approx(expected, rel=1e-9)
     for measure in MEASURES.values():
         found = swap_test(measure, joint)
-        assert found.exact
         assert 0.01 < found.p_value < 1
+        assert found.method != "permutations" or measure.key in NOT_LINEAR
 
 
 @pytest.mark.parametrize("flips", [10**9, 10**14])
 def test_any_number_of_rows(flips: int) -> None:
-    """Where discordant rows are too many to lay out, accuracy has the tails of the normal law."""
+    """However many discordant rows there are, accuracy has the tails of a binomial number."""
     half, edge = flips // 2, int(math.sqrt(flips))
     joint = JointTable(Answers(1, half // 2, half // 2 + edge, 1), Answers(1, half, half, flips))
     found = swap_test(get_measure("ACC"), joint)
@@ -207,7 +197,7 @@ def test_any_number_of_rows(flips: int) -> None:
     total = joint.disagreements
     z = (heads - 0.5 - total / 2) / (math.sqrt(total) / 2)
     assert found.p_value == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-4)
-    assert found.exact == (flips < 10**14)
+    assert found.exact
 
 
 def test_a_slow_function_is_sampled_and_says_so() -> None:
@@ -219,9 +209,8 @@ def test_a_slow_function_is_sampled_and_says_so() -> None:
 
     found = swap_test(Measure.custom("slow", one_by_one), joint)
     expected = swap_test(get_measure("F1"), joint).p_value
-    error = math.sqrt(expected * (1 - expected) / 99_999)
-    assert not found.exact
-    assert abs(found.p_value - expected) < 4 * error
+    assert found.method == "permutations"
+    assert found.p_value == pytest.approx(expected, abs=4 * math.sqrt(expected / 999))
     assert swap_test(Measure.custom("slow", one_by_one), joint) == found
 
 
@@ -232,7 +221,7 @@ def test_identical_models_do_not_differ() -> None:
         JointTable(Answers(3, 4, 4, 2), Answers(1, 5, 5, 9)),
     ):
         for measure in (*MEASURES.values(), COST):
-            assert swap_test(measure, joint) == (1.0, True), measure
+            assert swap_test(measure, joint) == (1.0, "exact", 0), measure
 
 
 @pytest.mark.parametrize("key", [*MEASURES, "F2", "F0.5"])

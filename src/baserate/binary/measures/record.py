@@ -85,8 +85,7 @@ class Measure(AnyMeasure[Confusion]):
         that are monotone share one p-value.
     consistent
         Whether one more right answer, on a positive or on a negative, never makes the score worse,
-        and only a prediction of one class may have no score. Then two models are compared by
-        bisection.
+        and only a prediction of one class may have no score.
     rounds
         Whether equal scores may differ in their last places, as those of a user's function do.
     counts
