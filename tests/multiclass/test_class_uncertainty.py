@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections import defaultdict
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from baserate.binary.uncertainty import Uncertainty
 from scipy.stats import binomtest
 
 import baserate as br
 from baserate.binary.task import BINARY
-from baserate.binary.uncertainty import Uncertainty
 from baserate.core.scale import Scale
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure
@@ -304,27 +301,3 @@ def test_hundreds_of_classes() -> None:
     np.add.at(counts, (truth, answers), 1)
     low, high = _score(ConfusionMatrix(counts), "MCC")
     assert 0.7 * 2 * 1.96 <= (high - low) / math.sqrt(0.7 * 0.3 / 3000) <= 1.5 * 2 * 1.96
-
-
-# What was measured.
-
-KNOWN = json.loads((Path(__file__).parents[2] / "bench" / "class_intervals.json").read_text())
-ROWS = [dict(zip(KNOWN["columns"], row, strict=True)) for row in KNOWN["rows"]]
-
-
-def test_lower_limits_are_wrong_as_seldom_as_promised() -> None:
-    """At most 1.3 × 2.5% of the time in every corner, beyond three standard errors."""
-    assert {2, 3, 5, 10} == {row["classes"] for row in ROWS}
-    for row in ROWS:
-        error = math.sqrt(0.0325 * 0.9675 / row["test_sets"])
-        assert row["low"] <= 1.3 * 0.025 + 3 * error, row
-
-
-def test_intervals_cover_as_much_as_promised() -> None:
-    """At least 93% on average, by every measure."""
-    of_measure = defaultdict(list)
-    for row in ROWS:
-        of_measure[row["measure"]].append(row)
-    for mine in of_measure.values():
-        for name in ("score", "margin"):
-            assert sum(row[name] for row in mine) / len(mine) >= 0.93

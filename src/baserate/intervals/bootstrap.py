@@ -196,7 +196,7 @@ class Interval:
             end = np.where(np.isfinite(end), end, quantile)
             if rule is Rule.LOSS:
                 # Rows that all lose the same say nothing of how much others lose.
-                end = np.where(np.ptp(values, axis=-1) == 0, self._of_spare(side), end)
+                end = np.where(np.ptp(values, axis=-1) == 0, self._of_spare(side, quantile), end)
             if rule is Rule.AVERAGE:
                 half = stdtrit(self._freedom, 1 - self.alpha / 2) * self._error
                 end = _outer(side, end, self.at + side * statistic.shrunk * half)
@@ -206,10 +206,10 @@ class Interval:
             end = np.where(np.isnan(end), end, _outer(side, end, self.at))
         return np.where(n < FEWEST_ROWS, np.nan, np.clip(end, *statistic.ends))
 
-    def _of_spare(self, side: int) -> Floats:
-        """Return the end by a spare row, for losses that have an end; nan for others."""
+    def _of_spare(self, side: int, same: Floats) -> Floats:
+        """Return the end by a spare row, if there is one; a loss without an end has none."""
         if self.statistic.spares is None:
-            return np.full(self.units.shape, np.nan)
+            return same * (np.nan if self.statistic.scale is LOG else 1.0)
         found = Interval(replace(self.statistic, rule=Rule.END), self.alpha)
         return found.low if side < 0 else found.high
 

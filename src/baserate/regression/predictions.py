@@ -18,7 +18,7 @@ from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.exceptions.base import shown
 from baserate.regression.fit import Fit
 from baserate.regression.numbers import Numbers
-from baserate.regression.paired import JointFit
+from baserate.regression.paired.joint import JointFit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,18 +7,22 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.calls import Reader
+from baserate.core.paired import PairedModels
 from baserate.exceptions import BaserateError
+from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.regression.chance import NumberChance, shared_tails
-from baserate.regression.engine.evidence import PairedSummary, SampleChance, SummaryUncertainty
+from baserate.regression.engine.evidence import SampleChance
 from baserate.regression.fit import Fit
 from baserate.regression.frames import fits_of_frame, numbers_of_frame, pairs_of_frame
+from baserate.regression.intervals import NUMBERS
 from baserate.regression.measures.catalogue import (
     NUMBER_MEASURES,
     chosen_number_measures,
     get_number_measure,
 )
 from baserate.regression.numbers import Numbers
-from baserate.regression.paired import JointFit, PairedNumbers
+from baserate.regression.paired.joint import JointFit
+from baserate.regression.paired.swaps import swap_test
 from baserate.regression.predictions import (
     deck_of,
     fits,
@@ -28,7 +32,6 @@ from baserate.regression.predictions import (
     require_test_set,
 )
 from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary, is_summary
-from baserate.regression.uncertainty import NumberUncertainty
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -152,17 +155,15 @@ class RegressionTask:
         """Return the chances of as high a correlation as each model has, and of as low a one."""
         return [shared_tails(each if isinstance(each, Fit) else each.sample) for each in observed]
 
-    def uncertainty(self, observed: Fit | FitSummary, alpha: float) -> NumberUncertainty:
+    def uncertainty(self, observed: Fit | FitSummary, alpha: float) -> Uncertainty:
         """Return the limits of scores and margins over test sets like this one."""
-        if isinstance(observed, FitSummary):
-            return SummaryUncertainty(observed, alpha)  # type: ignore[arg-type]
-        return NumberUncertainty(observed, alpha)
+        return Uncertainty(NUMBERS, observed, alpha)
 
-    def paired(self, joint: JointFit | JointSummary, alpha: float) -> PairedNumbers:
+    def paired(
+        self, joint: JointFit | JointSummary, alpha: float
+    ) -> PairedModels[JointFit | JointSummary]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        if isinstance(joint, JointSummary):
-            return PairedSummary(joint, alpha)  # type: ignore[arg-type]
-        return PairedNumbers(joint, alpha)
+        return PairedModels(joint, DifferenceLimits(NUMBERS, joint, alpha), swap_test)
 
 
 REGRESSION = RegressionTask()
