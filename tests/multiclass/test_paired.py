@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from baserate.binary.paired.limits import Limits
 
 import baserate as br
 from baserate.binary.paired.joint import Answers, JointTable
 from baserate.binary.paired.swaps import swap_test as binary_swap_test
+from baserate.binary.task import BINARY
 from baserate.exceptions import InvalidCountError
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
@@ -154,7 +154,7 @@ def test_two_classes_have_nearly_the_limits_of_the_binary_task() -> None:
     """Both ends are within a tenth of the interval."""
     table = JointTable(Answers(20, 3, 9, 8), Answers(4, 6, 2, 48))
     for key, name in BOTH.items():
-        expected = Limits(table, 0.05).difference(br.get_measure(name))
+        expected = BINARY.paired(table, 0.05).limits(br.get_measure(name))
         found = ClassLimits(_of_binary(table), 0.05).difference(get_class_measure(key))
         assert found == pytest.approx(expected, abs=0.1 * (expected[1] - expected[0]))
 
