@@ -24,9 +24,9 @@ from baserate.regression.numbers import Numbers
 from baserate.regression.paired.joint import JointFit
 from baserate.regression.paired.swaps import swap_test
 from baserate.regression.predictions import (
-    deck_of,
     fits,
     numbers_of,
+    numbers_of_guess,
     pairs_of_fits,
     repeated,
     require_test_set,
@@ -135,11 +135,15 @@ class RegressionTask:
         """Return the best constant of a measure, and the scale around it."""
         return measure.yardstick(test_set)
 
-    def distribution(
-        self, measure: NumberMeasure, test_set: Numbers, deck: Any
+    def null_of(self, measure: NumberMeasure, observed: Fit | FitSummary) -> NullDistribution:
+        """Return the distribution of a score when predictions are shuffled."""
+        return measure.law(observed if isinstance(observed, Fit) else observed.sample)
+
+    def null_of_guess(
+        self, measure: NumberMeasure, test_set: Numbers, guess: Any
     ) -> NullDistribution:
-        """Return the distribution of a score when some predictions are dealt at random."""
-        predicted = deck_of(deck, test_set.total)
+        """Return the distribution of a score of a guess, whose numbers are in any order."""
+        predicted = numbers_of_guess(guess, test_set.total)
         return measure.law(Fit(test_set.values, predicted, test_set.weights))
 
     def nulls(

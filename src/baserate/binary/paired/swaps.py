@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.binary.law.affine import by_symbols
+from baserate.binary.measures.affine import by_symbols
 from baserate.core.paired import UNDEFINED
 from baserate.paired import ONE_BY_ONE, Pair, flip_test, permutation_test
 

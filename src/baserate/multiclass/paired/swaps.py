@@ -9,7 +9,7 @@ import numpy as np
 from baserate.core.paired import SAME, UNDEFINED
 from baserate.core.rounding import COMPUTATION
 from baserate.multiclass.measures.forms import OfDiagonal, OfTrace
-from baserate.multiclass.plausible.tables import Tables, needs_cells, scored, scores_one_by_one
+from baserate.multiclass.tables import Tables, needs_cells, scored, scores_one_by_one
 from baserate.paired import ONE_BY_ONE, Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:

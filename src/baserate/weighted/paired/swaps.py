@@ -10,7 +10,6 @@ from baserate.binary.paired import swaps
 from baserate.core.paired import UNDEFINED
 from baserate.paired import ONE_BY_ONE, Pair, flip_test, permutation_test
 from baserate.weighted.classed import classed
-from baserate.weighted.shapes import Linear
 
 if TYPE_CHECKING:
     from baserate.core.paired import SwapTest
@@ -39,10 +38,10 @@ def swap_test(measure: WeightedMeasure, joint: WeightedJoint) -> SwapTest:
     second, other_reason = measure.score_or_reason(joint.second)
     if reason or other_reason:
         return UNDEFINED
-    weights, shape = joint.weights * measure.unit(base), measure.shape(measure.on(base))
+    weights, plane = joint.weights * measure.unit(base), measure.plane(measure.on(base))
     rows = joint.counts[[1, 5]].ravel(), joint.counts[[2, 6]].ravel()
-    if isinstance(shape, Linear):
-        differences = np.outer([shape.score.tp, shape.score.fp], weights).ravel()
+    if plane is not None:
+        differences = np.outer([plane.tp, plane.fp], weights).ravel()
         return flip_test(np.append(differences, -differences), np.concatenate(rows))
     agreed = (joint.counts @ weights)[[0, 4, 3, 7]]
     is_quick = getattr(measure.of.definition.function, "vectorised", True)
