@@ -263,12 +263,12 @@ def _counted(flips: _Flips, needed: float) -> float | None:
         is_sure = sums - rest >= needed
         passed += float(np.exp(logs[is_sure]).sum())
         is_open = ~is_sure & (sums + rest >= needed)
-        nothing = np.zeros((int(is_open.sum()), 1), dtype=np.int64)
+        if not is_open.any():
+            return passed
+        nothing = np.zeros((np.count_nonzero(is_open), 1), dtype=np.int64)
         _, sums, logs = merged(nothing, sums[is_open], logs[is_open], flips.slack)
         if sums.size > MAX_STATES:
             return None
-        if not sums.size:
-            return passed
     wanted = (needed - sums) / flips.sizes[last]
     return passed + float(np.exp(logs) @ _at_least(wanted, flips.counts[last]))
 
