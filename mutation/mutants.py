@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # The kernels: what computes a number, and neither reads data nor says a sentence.
 _KERNELS = """
-core/confidence.py core/many_looks.py core/scale.py
+core/confidence.py core/many_looks.py core/scale.py paired.py
 binary/measures/*.py null/hypergeometric.py binary/null.py binary/optimum/baseline.py
 binary/paired/*.py binary/draw.py binary/rescaling.py binary/uncertainty.py
 null/*.py
@@ -31,7 +31,7 @@ multiclass/top_k/null.py multiclass/top_k/optimum.py multiclass/top_k/measures.p
 multiclass/top_k/intervals.py multiclass/top_k/paired.py
 multiple_choice/distribution.py multiple_choice/guesses.py
 ranking/measures/*.py ranking/null.py ranking/optimum.py ranking/paired.py
-ranking/plausible/*.py ranking/swapped/*.py
+ranking/plausible/*.py ranking/swaps.py
 probability/rules.py probability/decomposition.py probability/measures/*.py
 probability/several/*.py
 regression/measures/*.py regression/best/*.py regression/null.py regression/orders.py

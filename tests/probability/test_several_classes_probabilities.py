@@ -19,6 +19,7 @@ from baserate.multiclass.class_counts import ClassCounts
 from baserate.probability.measures.catalogue import TWO_CLASS_MEASURES
 from baserate.probability.several.catalogue import PROBABILITY_MEASURES, get_probability_measure
 from baserate.probability.several.joint import JointProbabilities
+from baserate.probability.several.measures import RULE_MEASURES
 from baserate.probability.several.observed import ClassProbabilities
 from baserate.probability.several.optimum import probability_baseline
 from baserate.probability.several.task import CLASS_PROBABILITIES
@@ -281,3 +282,26 @@ def test_a_baseline_is_written_with_both_ends() -> None:
         "Brier baseline 0.460: the class shares for everyone; certainty of 'c' for everyone has "
         "1.800 (100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and 10.0% 'c')"
     )
+
+
+@pytest.mark.parametrize("measure", RULE_MEASURES, ids=lambda measure: measure.key)
+def test_all_swaps_of_two_models(measure: Any) -> None:
+    """The p-value is the share of swaps whose scores differ as much, by definition."""
+    truth = np.array([0, 1, 2, 0, 1, 2])
+    first, second = RNG.dirichlet([1, 1, 1], (2, 6))
+    second[4] = first[4]
+    joint = JointProbabilities.of_rows((0, 1, 2), truth, first, second)
+    observed = abs(measure.score(joint.second) - measure.score(joint.first))
+    found = []
+    for swaps in product([False, True], repeat=6):
+        one = np.where(np.array(swaps)[:, np.newaxis], second, first)
+        other = np.where(np.array(swaps)[:, np.newaxis], first, second)
+        pair = JointProbabilities.of_rows((0, 1, 2), truth, one, other)
+        found.append(abs(measure.score(pair.second) - measure.score(pair.first)))
+    paired = CLASS_PROBABILITIES.paired(joint, 0.05)
+    share = np.mean(np.array(found) >= observed - 1e-12)
+    assert paired.swap_test(measure) == (pytest.approx(share), "exact", 0)
+    low, high = paired.limits(measure)
+    assert low <= measure.score(joint.second) - measure.score(joint.first) <= high
+    turned = JointProbabilities.of_rows((0, 1, 2), truth, second, first)
+    assert CLASS_PROBABILITIES.paired(turned, 0.05).limits(measure) == pytest.approx((-high, -low))

@@ -20,6 +20,7 @@ ORDER = (
     ("support",),
     ("core",),
     ("null", "intervals"),
+    ("paired",),
     ("data", "datasets"),
     ("binary",),
     ("multiple_choice", "multiclass"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from front_door import gain, verdict
-from properties.agreement import but, fails_today, few_examples
+from properties.agreement import but, few_examples
 from properties.kinds import KINDS, Kind, Rows, Sketch, numbers, sketches
 
 if TYPE_CHECKING:
@@ -26,10 +26,6 @@ ROUNDING = 1 - 1e-9
 SIMULATED = (
     "shuffles of numbers are drawn where they could be counted; mended when numbers move to the "
     "one null distribution, which counts them while they are few"
-)
-LINEARISED = (
-    "beyond 100 rows Kendall's tau is linearised before models are swapped; mended when all pairs "
-    "of models share one paired permutation test"
 )
 LOST_TIES = (
     "shuffles that tie with the observed one are lost to rounding; mended when weighted numbers "
@@ -237,7 +233,6 @@ def test_useless_pairs(name: str) -> None:
     _assert_rarely_small(found)
 
 
-@fails_today(LINEARISED)
 def test_useless_pairs_by_kendall() -> None:
     """Nor are two guesses said to differ more often where the truth is rarely 1."""
     p_values = []

@@ -11,10 +11,6 @@ from properties.kinds import KINDS, Sketch, labels, sketches
 
 # An end of an interval is where a search for it stops.
 SEARCHED = 1e-6
-SWAPPED = (
-    "swaps of numbers are drawn in the order of the models; mended when all pairs of models share "
-    "one paired permutation test"
-)
 RESAMPLED = (
     "intervals of differences between labels are drawn in the order of the models; mended when "
     "all kinds of prediction share one bootstrap"
@@ -37,8 +33,7 @@ def test_a_reference_is_a_comparison(name: str, sketch: Sketch) -> None:
 @by_parts(
     KINDS,
     ("gain", "p-value of a gain", "interval of a gain"),
-    {(name, "interval of a gain"): RESAMPLED for name in KINDS if KINDS[name].make is labels}
-    | {("numbers, Pearson", "p-value of a gain"): SWAPPED},
+    {(name, "interval of a gain"): RESAMPLED for name in KINDS if KINDS[name].make is labels},
 )
 @given(sketch=sketches)
 @example(sketch=Sketch(rows=21, seed=98, signal=0.0, share=0.5, levels=4))

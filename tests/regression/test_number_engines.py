@@ -422,7 +422,7 @@ def test_pairs() -> None:
         (low, high), (first, last) = paired.limits(measure), whole.limits(measure)
         assert 0.2 < (high - low) / (last - first) < 5
         assert paired.swap_test(measure)[0] < 0.05
-        assert not paired.swap_test(measure)[1]
+        assert not paired.swap_test(measure).exact
     assert JointSummary.from_facts(json.loads(json.dumps(joint.facts))) == joint
     pairs = [Pair(first="good", second="poor", group=None, table=joint)]
     compared = differences(REGRESSION, pairs, REGRESSION.chosen(["RMSE"]), Standard())
@@ -447,9 +447,8 @@ def test_a_pair_without_a_score() -> None:
     frame = _lazy(**{**COLUMNS, "q": np.ones(ROWS)})
     rows = Rows(measures="Pearson")
     joint = pairs_of_frame(frame, "y", NAMES, rows, FEW).pairs["good", "poor"][None]
-    p_value, is_exact = REGRESSION.paired(joint, 0.05).swap_test(br.get_measure("Pearson"))
-    assert math.isnan(p_value)
-    assert is_exact
+    found = REGRESSION.paired(joint, 0.05).swap_test(br.get_measure("Pearson"))
+    assert math.isnan(found.p_value)
 
 
 def test_the_truth_alone() -> None:

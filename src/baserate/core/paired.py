@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,6 +27,40 @@ def pairs_of(models: Sequence[N], *, with_first: bool = False) -> list[tuple[N, 
     if with_first:
         return [(models[0], other) for other in models[1:]]
     return list(combinations(models, 2))
+
+
+class SwapTest(NamedTuple):
+    """The p-value of a difference between two models.
+
+    Parameters
+    ----------
+    p_value
+        The chance that swaps make scores differ at least as much; nan if a score is missing.
+    method
+        How it was found: "exact", "saddlepoint" or "permutations".
+    floor
+        The smallest p-value that is told apart from smaller ones; 0 if there is none.
+    """
+
+    p_value: float
+    method: str = "exact"
+    floor: float = 0.0
+
+    @property
+    def least(self) -> float:
+        """The p-value, or 0 if it cannot be told from smaller ones."""
+        return 0.0 if self.p_value <= self.floor else self.p_value
+
+    @property
+    def exact(self) -> bool:
+        """Whether all swaps are counted."""
+        return self.method == "exact" and not 0 < self.p_value <= self.floor
+
+
+UNDEFINED = SwapTest(math.nan)
+"""One of the models has no score."""
+SAME = SwapTest(1.0)
+"""No swap makes a difference."""
 
 
 class Limits(Protocol):
@@ -51,12 +86,12 @@ class PairedModels(Generic[J]):
 
     joint: J
     known: Limits
-    swapped: Callable[[Any, J], tuple[float, bool]]
+    swapped: Callable[[Any, J], SwapTest]
 
     def limits(self, measure: Any) -> tuple[float, float]:
         """Return the limits of the second score minus the first."""
         return self.known.difference(measure)
 
-    def swap_test(self, measure: Any) -> tuple[float, bool]:
-        """Return the p-value of swapping the models row by row, and whether it is exact."""
+    def swap_test(self, measure: Any) -> SwapTest:
+        """Return the p-value of swapping the models row by row."""
         return self.swapped(measure, self.joint)

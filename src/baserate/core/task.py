@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from baserate.core.curve import Curve
     from baserate.core.law import Tails
     from baserate.core.optimum import Baseline
+    from baserate.core.paired import SwapTest
     from baserate.core.scale import Scale
     from baserate.core.words import Words
 
@@ -198,8 +199,8 @@ class Paired(Protocol):
     def limits(self, measure: Any) -> tuple[float, float]:
         """Return the limits of the second score minus the first."""
 
-    def swap_test(self, measure: Any) -> tuple[float, bool]:
-        """Return the p-value of swapping the models row by row, and whether it is exact."""
+    def swap_test(self, measure: Any) -> SwapTest:
+        """Return the p-value of swapping the models row by row."""
 
 
 class Weights(NamedTuple):

@@ -45,7 +45,7 @@ def counted(sums: Matching) -> tuple[Floats, Floats] | None:
         found = fill(int(sums.m[j]), sums.a[:, j], left, total, logs)
         if found is None:
             return None
-        left, total, logs = _merged(*found, SAME_SUMS * sums.slack)
+        left, total, logs = merged(*found, SAME_SUMS * sums.slack)
         if total.size > MAX_STATES:
             return None
     chances = np.exp(logs - logs.max())
@@ -124,7 +124,7 @@ def _states(sums: Matching) -> float:
     return math.exp(min(ways, sums.log_arrangements, 700))
 
 
-def _merged(left: Ints, sums: Floats, logs: Floats, slack: float) -> tuple[Ints, Floats, Floats]:
+def merged(left: Ints, sums: Floats, logs: Floats, slack: float) -> tuple[Ints, Floats, Floats]:
     """Return equal states as one; sums are equal if only rounding makes them differ."""
     key = np.round(sums / max(slack, 1e-300)).astype(np.int64)
     # One number for what is left, if that is a float without rounding.

@@ -188,12 +188,12 @@ class Listed(NullDistribution):
     def sf(self, score: float) -> float:
         """Return the probability of at least a score."""
         first = int(np.searchsorted(self._scores, score - self._slack))
-        return _settled(self._above[first]) if first < self._scores.size else 0.0
+        return settled(self._above[first]) if first < self._scores.size else 0.0
 
     def cdf(self, score: float) -> float:
         """Return the probability of at most a score."""
         last = int(np.searchsorted(self._scores, score + self._slack, side="right")) - 1
-        return _settled(self._below[last]) if last >= 0 else 0.0
+        return settled(self._below[last]) if last >= 0 else 0.0
 
     def ppf(self, level: float) -> float:
         """Return the lowest score that is not exceeded with at least a probability."""
@@ -201,6 +201,6 @@ class Listed(NullDistribution):
         return float(self._scores[min(place, self._scores.size - 1)])
 
 
-def _settled(chance: float) -> float:
+def settled(chance: float) -> float:
     """Return a probability with 13 digits: 6 of 120 orders are 5%, and not less by rounding."""
     return float(f"{chance:.13g}")

@@ -84,7 +84,7 @@ class Matching:
     def step(self) -> float:
         """The step of the lattice that sums are on; 0 if there is none, or a very fine one."""
         swapped = self.a - self.a[:1]
-        return _span((swapped - swapped[:, :1]).ravel(), self.sd)
+        return span((swapped - swapped[:, :1]).ravel(), self.sd)
 
     @cached_property
     def origin(self) -> float:
@@ -115,6 +115,11 @@ class Matching:
 
         return float(gammaln(self.total + 1) - gammaln(self.n + 1).sum())
 
+    @property
+    def log_margins(self) -> float:
+        """The logarithm of the chance that independent rows have these row totals."""
+        return self.log_arrangements + float(self.n @ np.log(self.n / self.total))
+
     @cached_property
     def is_tame(self) -> bool:
         """Whether no few cells decide the sum, so that a saddlepoint holds."""
@@ -134,17 +139,17 @@ def _distinct(gain: Floats, m: Floats) -> tuple[Floats, Floats]:
     return ascending[is_new], np.add.reduceat(m[order], np.flatnonzero(is_new))
 
 
-def _span(differences: Floats, sd: float) -> float:
+def span(differences: Floats, sd: float) -> float:
     """Return the largest number that all differences are multiples of, by Euclid's algorithm.
 
     It is 0 where that is too small to matter beside the standard deviation.
 
     Examples
     --------
-    >>> _span(np.array([6.0, 9.0, 0.0]), 1.0), _span(np.array([1.0, math.pi]), 1.0)
+    >>> span(np.array([6.0, 9.0, 0.0]), 1.0), span(np.array([1.0, math.pi]), 1.0)
     (3.0, 0.0)
     """
-    if differences.size > 500 and not _span(differences[-200:], sd):
+    if differences.size > 500 and not span(differences[-200:], sd):
         return 0.0  # what a few of them rule out
     sizes = np.unique(np.round(np.abs(differences), 13))
     least = 1e-9 * float(sizes.max(initial=0.0))

@@ -8,7 +8,7 @@ for sampling without replacement and of McCullagh for permutations are this one.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.intp]
+    # Slopes, divergences and spreads of the tilts with which sums expect some values.
+    Solve = Callable[[Sequence[Any], Floats], tuple[Floats, Floats, Floats]]
 
 # Standard deviations from the mean within which r*, which is 0/0 there, is interpolated.
 NEAR_MEAN = 0.1
@@ -31,6 +33,42 @@ STATED_ERROR = 0.05
 MAX_NEWTON_STEPS, MAX_HALVINGS = 100, 40
 # Beyond these no float tells a tail from 0.
 LARGEST_DIVERGENCE, LARGEST_R = 708.0, 37.6
+
+
+class RandomSum(Protocol):
+    """What a saddlepoint asks of a random sum: its moments, its lattice and its ends."""
+
+    @property
+    def mean(self) -> float:
+        """The expected sum."""
+
+    @property
+    def sd(self) -> float:
+        """Its standard deviation."""
+
+    @property
+    def step(self) -> float:
+        """The step of the lattice that sums are on; 0 if there is none."""
+
+    @property
+    def origin(self) -> float:
+        """One possible sum less the mean."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Bounds of the sum less its mean."""
+
+    @property
+    def slack(self) -> float:
+        """How far off rounding may be."""
+
+    @property
+    def log_arrangements(self) -> float:
+        """The logarithm of how many arrangements are equally likely."""
+
+    @property
+    def log_margins(self) -> float:
+        """The logarithm of the chance of what the sum is conditioned on, without a tilt."""
 
 
 class Link(NamedTuple):
@@ -107,8 +145,20 @@ class SaddlepointSum(NullDistribution):
         return float(self._scores(_quantile(self.sums, level if self._rises else 1 - level))[0])
 
 
-def tails(sums: Sequence[Matching], values: Floats, *, upper: bool) -> Floats:
-    """Return the probability that each random sum is at least, or at most, a value."""
+def tails(
+    sums: Sequence[RandomSum], values: Floats, *, upper: bool, solve: Solve | None = None
+) -> Floats:
+    """Return the probability that each random sum is at least, or at most, a value.
+
+    Parameters
+    ----------
+    sums, values
+        The random sums, and a value for each.
+    upper
+        Whether it is at least the value, or at most.
+    solve
+        What finds the tilts; that of tables with fixed margins if it is left out.
+    """
     from scipy.special import ndtr
 
     sign = 1 if upper else -1
@@ -119,14 +169,14 @@ def tails(sums: Sequence[Matching], values: Floats, *, upper: bool) -> Floats:
     is_certain = sign * centred <= np.where(upper, low, -high) + slack
     at = np.array([_half_a_step_back(*each, sign) for each in zip(sums, centred, strict=True)])
     at = np.clip(at, low * (1 - 1e-6), high * (1 - 1e-6))
-    star, divergence = _stars(sums, at)
+    star, divergence = _stars(sums, at, solve or _solved)
     found = ndtr(-sign * star)
     for i in np.flatnonzero(~is_beyond & ~is_certain).tolist():
         found[i] = _capped(sums[i], found[i], divergence[i], sign * at[i])
     return np.where(is_beyond, 0.0, np.where(is_certain, 1.0, found))
 
 
-def _half_a_step_back(sums: Matching, value: float, sign: int) -> float:
+def _half_a_step_back(sums: RandomSum, value: float, sign: int) -> float:
     """Return a value, on a lattice half-way to the next one inside the tail's complement."""
     if not sums.step or math.isinf(value):
         return value
@@ -134,15 +184,14 @@ def _half_a_step_back(sums: Matching, value: float, sign: int) -> float:
     return sums.origin + sign * sums.step * (steps - 0.5)
 
 
-def _capped(sums: Matching, tail: float, divergence: float, outwards: float) -> float:
+def _capped(sums: RandomSum, tail: float, divergence: float, outwards: float) -> float:
     """Return a tail that is no smaller than one arrangement, and no larger than Chernoff's bound.
 
     Next to an end of the range the formula takes few arrangements for many.
     """
     least = math.exp(max(-sums.log_arrangements, -LARGEST_DIVERGENCE))
     if abs(outwards) > 2 * sums.sd:
-        alone = sums.log_arrangements + float(sums.n @ np.log(sums.n / sums.total))
-        bound = math.exp(min(-divergence - alone, 0.0))
+        bound = math.exp(min(-divergence - sums.log_margins, 0.0))
         tail = min(tail, bound) if outwards > 0 else max(tail, 1 - bound)
     return max(tail, least)
 
@@ -156,7 +205,7 @@ def _quantile(sums: Matching, level: float) -> float:
     at, slope = min(max(wanted * sums.sd, low), high), 1 / sums.sd
     before: tuple[float, float] | None = None
     for _ in range(12):
-        star = float(_stars([sums], np.array([at]))[0][0])
+        star = float(_stars([sums], np.array([at]), _solved)[0][0])
         if before is not None and at != before[0]:
             slope = (star - before[1]) / (at - before[0]) or slope
         before = at, star
@@ -169,23 +218,25 @@ def _quantile(sums: Matching, level: float) -> float:
     return at
 
 
-def _stars(sums: Sequence[Matching], values: Floats) -> tuple[Floats, Floats]:
+def _stars(sums: Sequence[RandomSum], values: Floats, solve: Solve) -> tuple[Floats, Floats]:
     """Return r* of centred sums, interpolated near the mean, and the divergence of the tilt."""
     near = NEAR_MEAN * np.array([each.sd for each in sums])
     is_near = np.abs(values) < near
     at = np.where(is_near, near, values)
-    star, divergence = _stars_far_out(sums, at)
+    star, divergence = _stars_far_out(sums, at, solve)
     if is_near.any():
         chosen = [sums[i] for i in np.flatnonzero(is_near).tolist()]
-        low = _stars_far_out(chosen, -near[is_near])[0]
+        low = _stars_far_out(chosen, -near[is_near], solve)[0]
         share = (values[is_near] / near[is_near] + 1) / 2
         star[is_near] = low + (star[is_near] - low) * share
         divergence[is_near] = 0.0
     return star, divergence
 
 
-def _stars_far_out(sums: Sequence[Matching], values: Floats) -> tuple[Floats, Floats]:
-    slope, divergence, spread = _solved(sums, values)
+def _stars_far_out(
+    sums: Sequence[RandomSum], values: Floats, solve: Solve
+) -> tuple[Floats, Floats]:
+    slope, divergence, spread = solve(sums, values)
     step = np.array([each.step for each in sums])
     r = np.copysign(np.sqrt(2 * divergence), values)
     with np.errstate(divide="ignore", invalid="ignore"):

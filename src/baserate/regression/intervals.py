@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.direction import Direction
+from baserate.core.rounding import COMPUTATION
 from baserate.core.rule import Rule
 from baserate.exceptions import UndefinedMeasureError
 from baserate.intervals.bootstrap import FISHER, LOG, PLAIN, SHARE, Statistic
@@ -243,10 +244,10 @@ def _score(measure: NumberMeasure, fit: Fit, constants: Floats) -> _Number | Non
     """Return a score as a function of sums; None if it is not known as one."""
     loss, weights = row_loss(measure), _weights(fit)
     if loss is None:
-        build = _OTHERS.get(measure)
+        build = OTHERS.get(measure)
         if build is not None:
             return build(fit.truth, fit.predicted, weights)
-        return _medians(np.abs(fit.residuals), weights) if _is_middle(measure) else None
+        return medians(np.abs(fit.residuals), weights) if _is_middle(measure) else None
     with np.errstate(all="ignore"):
         lost = _Number(
             np.column_stack([weights * loss(fit.truth, fit.predicted), _divisors(measure, fit)]),
@@ -267,7 +268,7 @@ def _free(measure: NumberMeasure, fit: Fit, constants: Floats) -> _Number:
     if not _is_middle(measure):
         return _linked(measure, _best_loss(measure, fit, constants))
     weights = _weights(fit)
-    found = [_medians(np.abs(fit.truth - each), weights) for each in constants]
+    found = [medians(np.abs(fit.truth - each), weights) for each in constants]
     return _Number(None, lambda sums: np.fmin.reduce([each.of(sums) for each in found]))
 
 
@@ -314,14 +315,20 @@ def _weights(fit: Fit) -> Floats:
     return np.ones(fit.total) if fit.weights is None else fit.weights
 
 
-def _medians(values: Floats, weights: Floats) -> _Number:
-    """Return the weighted median of some numbers."""
+def medians(values: Floats, weights: Floats) -> _Number:
+    """Return the middle of all weighted medians of some numbers."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
 
     def of(sums: Floats) -> Floats:
         upto = np.cumsum((sums * weights)[..., order], axis=-1)
-        return np.asarray(ordered[np.argmax(upto >= upto[..., -1:] / 2, axis=-1)])
+        half = upto[..., -1:] / 2
+        slack = COMPUTATION * half
+        lower, upper = (
+            ordered[np.argmax(each, axis=-1)]
+            for each in (upto >= half - slack, upto > half + slack)
+        )
+        return np.asarray((lower + upper) / 2)
 
     return _Number(None, of)
 
@@ -343,7 +350,8 @@ def _spreads(sums: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
 
 def _of_pearson(sums: Floats) -> Floats:
     _, _, yy, zz, yz = _spreads(sums)
-    return np.asarray(np.clip(yz / np.sqrt(yy * zz), -1.0, 1.0))
+    is_constant = zz <= COMPUTATION * sums[..., 4] / sums[..., 0]
+    return np.where(is_constant, np.nan, np.clip(yz / np.sqrt(yy * zz), -1.0, 1.0))
 
 
 def _pearson(truth: Floats, predicted: Floats, weights: Floats) -> _Number:
@@ -369,12 +377,17 @@ def _explained(truth: Floats, predicted: Floats, weights: Floats) -> _Number:
     return _Number(_moments(truth, truth - predicted, weights), of)
 
 
+def _by_level(values: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the order of some numbers, and where in it each different one starts."""
+    order = np.argsort(values, kind="stable")
+    return order, np.flatnonzero(np.diff(values[order], prepend=np.nan) != 0)
+
+
 def _spearman(truth: Floats, predicted: Floats, weights: Floats) -> _Number:
     places = [np.unique(each, return_inverse=True)[1] for each in (truth, predicted)]
 
     def ranks(heavy: Floats, place: NDArray[np.int64]) -> Floats:
-        order = np.argsort(place, kind="stable")
-        starts = np.flatnonzero(np.diff(place[order], prepend=-1))
+        order, starts = _by_level(place)
         sizes = np.add.reduceat(heavy[..., order], starts, axis=-1)
         return np.asarray((np.cumsum(sizes, axis=-1) - sizes / 2)[..., place])
 
@@ -383,23 +396,30 @@ def _spearman(truth: Floats, predicted: Floats, weights: Floats) -> _Number:
         total = heavy.sum(axis=-1, keepdims=True)
         y, z = (ranks(heavy, place) - total / 2 for place in places)  # of mean 0
         yy, zz, yz = ((heavy * each).sum(axis=-1) for each in (y * y, z * z, y * z))
-        return np.asarray(yz / np.sqrt(yy * zz))
+        is_constant = zz <= COMPUTATION**2 * total[..., 0] ** 3
+        return np.where(is_constant, np.nan, yz / np.sqrt(yy * zz))
 
     return _Number(None, of)
 
 
 def _kendall(truth: Floats, predicted: Floats, weights: Floats) -> _Number:
     y, z = (np.sign(np.subtract.outer(each, each)) for each in (truth, predicted))
+    in_order, sides = y * z, [_by_level(each) for each in (truth, predicted)]
+
+    def untied(heavy: Floats, order: NDArray[np.intp], starts: NDArray[np.intp]) -> Floats:
+        sizes = np.add.reduceat(heavy[..., order], starts, axis=-1)
+        before = np.cumsum(sizes, axis=-1)[..., :-1]
+        return np.asarray(2 * (sizes[..., 1:] * before).sum(axis=-1))
 
     def of(sums: Floats) -> Floats:
         heavy = sums * weights
-        yz, yy, zz = (((heavy @ each) * heavy).sum(axis=-1) for each in (y * z, y * y, z * z))
-        return np.asarray(yz / np.sqrt(yy * zz))
+        yy, zz = (untied(heavy, *each) for each in sides)
+        return np.asarray(((heavy @ in_order) * heavy).sum(axis=-1) / np.sqrt(yy * zz))
 
     return _Number(None, of)
 
 
-_OTHERS: dict[NumberMeasure, Callable[[Floats, Floats, Floats], _Number]] = {
+OTHERS: dict[NumberMeasure, Callable[[Floats, Floats, Floats], _Number]] = {
     PEARSON: _pearson,
     SPEARMAN: _spearman,
     KENDALL: _kendall,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from baserate.regression.measures.catalogue import (
 )
 from baserate.regression.numbers import Numbers
 from baserate.regression.paired.joint import JointFit
-from baserate.regression.paired.swaps import gain_of, swap_test
+from baserate.regression.paired.swaps import swap_test
 from baserate.regression.predictions import (
     fits,
     numbers_of,
@@ -168,18 +167,7 @@ class RegressionTask:
         self, joint: JointFit | JointSummary, alpha: float
     ) -> PairedModels[JointFit | JointSummary]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedModels(joint, DifferenceLimits(NUMBERS, joint, alpha), _swap_test)
-
-
-def _swap_test(measure: NumberMeasure, joint: JointFit | JointSummary) -> tuple[float, bool]:
-    """Return the p-value of swapping the models row by row, in a sample if rows stayed away."""
-    if isinstance(joint, JointFit):
-        return swap_test(measure, joint)
-    if math.isnan(gain_of(measure, joint)):  # type: ignore[arg-type]
-        return math.nan, True
-    if not joint.disagreements:
-        return 1.0, True
-    return swap_test(measure, joint.sample)[0], False
+        return PairedModels(joint, DifferenceLimits(NUMBERS, joint, alpha), swap_test)
 
 
 REGRESSION = RegressionTask()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from baserate.core.law import Tails
+    from baserate.core.paired import SwapTest
     from baserate.ranking.joint import JointScores
     from baserate.ranking.measures.of_scores import OfScores
     from baserate.ranking.scores import Scores
@@ -84,6 +85,6 @@ class PairedScores:
         """Return the limits of the second score minus the first."""
         return measure.difference(self.joint, self.alpha)
 
-    def swap_test(self, measure: OfScores) -> tuple[float, bool]:
-        """Return the p-value of swapping the models row by row, and whether it is exact."""
+    def swap_test(self, measure: OfScores) -> SwapTest:
+        """Return the p-value of swapping the models row by row."""
         return measure.swap_test(self.joint)

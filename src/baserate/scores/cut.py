@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
     from baserate.core.law import Tails
+    from baserate.core.paired import SwapTest
     from baserate.ranking.joint import JointScores
     from baserate.ranking.scores import Scores
 
@@ -94,8 +95,8 @@ class CutMeasure(OfScores):
         """Return the limits of the second model's score minus the first's."""
         return BINARY.paired(self._joint(joint), alpha).limits(self.of)
 
-    def swap_test(self, joint: JointScores) -> tuple[float, bool]:
-        """Return the p-value of swapping the models row by row, and whether it is exact."""
+    def swap_test(self, joint: JointScores) -> SwapTest:
+        """Return the p-value of swapping the models row by row."""
         return BINARY.paired(self._joint(joint), 0.05).swap_test(self.of)
 
     def _joint(self, joint: JointScores) -> JointTable:

@@ -146,7 +146,7 @@ class _Case:
             margin_low=found.low,
             margin_high=found.high,
             p_value=found.tails.better,
-            p_low=found.tails.better,
+            p_low=found.tails.least,
             p_adjusted=found.tails.better,
             p_worse=found.tails.worse,
             exact=found.exact,
@@ -165,8 +165,9 @@ class _Case:
         low, high = self.paired.limits(measure)
         if measure.direction is Direction.MINIMIZE:
             low, high = -high, -low
-        p_value, exact = self.paired.swap_test(measure)
-        return _Compared(low, high, Tails(p_value, p_value).of_best(self.standard.tries), exact)
+        found = self.paired.swap_test(measure)
+        tails = Tails(found.p_value, found.p_value, found.least).of_best(self.standard.tries)
+        return _Compared(low, high, tails, found.exact)
 
     def _reason(self, of_model: str, of_reference: str) -> str:
         """Say whose score is missing, and why; empty if none is."""

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from baserate.data.groups import Group
 
 # The numbers of a difference that may be undefined.
-NUMBERS = ("first_score", "second_score", "difference", "low", "high", "p_value", "p_adjusted")
+NUMBERS = (
+    "first_score",
+    "second_score",
+    "difference",
+    "low",
+    "high",
+    "p_value",
+    "p_low",
+    "p_adjusted",
+)
 
 
 class Better(enum.StrEnum):
@@ -89,6 +98,8 @@ class Difference(EqualByFacts):
     p_value
         The chance that scores differ at least as much if the answers of the models are swapped at
         random, row by row.
+    p_low
+        0 if the p-value cannot be told from smaller ones, and otherwise the p-value itself.
     p_adjusted
         The same, adjusted for the pairs and groups of the comparison if that was asked for.
     exact
@@ -126,6 +137,7 @@ class Difference(EqualByFacts):
     low: float
     high: float
     p_value: float
+    p_low: float
     p_adjusted: float
     exact: bool
     alpha: float
@@ -152,6 +164,11 @@ class Difference(EqualByFacts):
     def disagreements(self) -> int:
         """The number of observations on which the models give different answers."""
         return self.pair.table.disagreements
+
+    @property
+    def p_floor(self) -> float:
+        """The adjusted p-value, if it cannot be told from smaller ones; 0 if it can."""
+        return self.p_adjusted if self.p_low == 0 < self.p_value else 0.0
 
     @property
     def winner(self) -> str | None:

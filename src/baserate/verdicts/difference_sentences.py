@@ -109,10 +109,11 @@ def _evidence(difference: Difference) -> str:
 
 
 def _p(difference: Difference) -> str:
-    written = p_equals(difference.p_value, exact=difference.exact)
+    exact, floor = difference.exact, difference.p_floor
+    written = p_equals(difference.p_value, exact=exact, floor=difference.p_value if floor else 0.0)
     if difference.p_adjusted == difference.p_value:
         return written
-    return f"{written}, adjusted {probability(difference.p_adjusted, exact=difference.exact)}"
+    return f"{written}, adjusted {probability(difference.p_adjusted, exact=exact, floor=floor)}"
 
 
 _SAYS: dict[str, Callable[[Difference, str], str]] = {

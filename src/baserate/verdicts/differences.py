@@ -90,7 +90,7 @@ class _Compared:
         reason = _reason(self.pair, first_reason, second_reason)
         # The limits are of the second score minus the first.
         low, high = (math.nan, math.nan) if reason else self.paired.limits(measure)
-        p_value, exact = self.paired.swap_test(measure)
+        swapped = self.paired.swap_test(measure)
         return Difference(
             pair=self.pair,
             measure=measure.key,
@@ -102,9 +102,10 @@ class _Compared:
             difference=first - second,
             low=-high,
             high=-low,
-            p_value=p_value,
-            p_adjusted=p_value,
-            exact=exact,
+            p_value=swapped.p_value,
+            p_low=swapped.least,
+            p_adjusted=swapped.p_value,
+            exact=swapped.exact,
             alpha=self.alpha,
             outcome=Better.NO_EVIDENCE,
             reason=reason,

@@ -223,13 +223,8 @@ class Verdict(EqualByFacts):
         return Scale(worst, self.baseline, self.perfect, self.direction)
 
     @property
-    def p_floor(self) -> float | None:
-        """The adjusted p-value, if it is the smallest that its method can tell; 0 if it is not.
-
-        Of two models it is not known: None.
-        """
-        if self.performance.against is not None:
-            return None
+    def p_floor(self) -> float:
+        """The adjusted p-value, if it cannot be told from smaller ones; 0 if it can."""
         return self.p_adjusted if self.p_low == 0 < self.p_value else 0.0
 
     @property

@@ -8,7 +8,6 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import mpmath
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -171,21 +170,11 @@ def test_dozens_of_rows_against_fractions(joint: JointTable, key: str) -> None:
     assert found.p_value == pytest.approx(_exact_tails(joint, key), rel=1e-12)
 
 
-@given(st.lists(st.integers(0, 900), min_size=4, max_size=4), st.sampled_from(["F1", "MCC", "FOR"]))
-@settings(max_examples=20)
-def test_bisection_and_pairs_agree(cells: list[int], key: str) -> None:
-    """Where both ways apply, they give the same p-value, up to what the second leaves out."""
-    joint = JointTable(Answers(300, cells[0], cells[1], 100), Answers(50, cells[2], cells[3], 2000))
-    known = get_measure(key)
-    own = Measure.custom("own", known.definition.function, direction=known.direction)
-    one, other = swap_test(known, joint), swap_test(own, joint)
-    assert one.exact
-    assert other.exact
-    assert other.p_value == pytest.approx(one.p_value, rel=1e-10, abs=1e-15)
+NOT_LINEAR = ("PPV", "NPV", "FDR", "FOR", "F1", "J", "MK", "MCC", "KAPPA", "FM", "G2", "TS", "PT")
 
 
 def test_a_million_rows_against_the_normal_law() -> None:
-    """For 10⁶ discordant rows, accuracy agrees with the sign test and all measures are exact."""
+    """For 10⁶ discordant rows, linear measures are exact, and the others are of random swaps."""
     joint = JointTable(
         Answers(10**6, 149_900, 150_100, 10**5), Answers(10**5, 350_400, 349_600, 10**6)
     )
@@ -193,13 +182,13 @@ def test_a_million_rows_against_the_normal_law() -> None:
     assert swap_test(get_measure("ACC"), joint).p_value == pytest.approx(expected, rel=1e-9)
     for measure in MEASURES.values():
         found = swap_test(measure, joint)
-        assert found.exact
         assert 0.01 < found.p_value < 1
+        assert found.method != "permutations" or measure.key in NOT_LINEAR
 
 
 @pytest.mark.parametrize("flips", [10**9, 10**14])
 def test_any_number_of_rows(flips: int) -> None:
-    """Where discordant rows are too many to lay out, accuracy has the tails of the normal law."""
+    """However many discordant rows there are, accuracy has the tails of a binomial number."""
     half, edge = flips // 2, int(math.sqrt(flips))
     joint = JointTable(Answers(1, half // 2, half // 2 + edge, 1), Answers(1, half, half, flips))
     found = swap_test(get_measure("ACC"), joint)
@@ -207,7 +196,7 @@ def test_any_number_of_rows(flips: int) -> None:
     total = joint.disagreements
     z = (heads - 0.5 - total / 2) / (math.sqrt(total) / 2)
     assert found.p_value == pytest.approx(math.erfc(z / math.sqrt(2)), rel=1e-4)
-    assert found.exact == (flips < 10**14)
+    assert found.exact
 
 
 def test_a_slow_function_is_sampled_and_says_so() -> None:
@@ -219,9 +208,8 @@ def test_a_slow_function_is_sampled_and_says_so() -> None:
 
     found = swap_test(Measure.custom("slow", one_by_one), joint)
     expected = swap_test(get_measure("F1"), joint).p_value
-    error = math.sqrt(expected * (1 - expected) / 99_999)
-    assert not found.exact
-    assert abs(found.p_value - expected) < 4 * error
+    assert found.method == "permutations"
+    assert found.p_value == pytest.approx(expected, abs=4 * math.sqrt(expected / 999))
     assert swap_test(Measure.custom("slow", one_by_one), joint) == found
 
 
@@ -232,29 +220,7 @@ def test_identical_models_do_not_differ() -> None:
         JointTable(Answers(3, 4, 4, 2), Answers(1, 5, 5, 9)),
     ):
         for measure in (*MEASURES.values(), COST):
-            assert swap_test(measure, joint) == (1.0, True), measure
-
-
-@pytest.mark.parametrize("key", [*MEASURES, "F2", "F0.5"])
-def test_consistent_is_true(key: str) -> None:
-    """On all tables of small test sets, one more right answer makes no score worse.
-
-    And a score is missing only where one class is predicted, or one class is there.
-    """
-    measure = get_measure(key)
-    assert measure.consistent
-    sign = 1 if measure.direction == "maximize" else -1
-    for positives, negatives in product(range(1, 9), repeat=2):
-        tp, fp = np.meshgrid(range(positives + 1), range(negatives + 1), indexing="ij")
-        scores = sign * measure.scores(
-            tp * 1.0, fp * 1.0, positives - tp * 1.0, negatives - fp * 1.0
-        )
-        one_class = (tp + fp == 0) | (tp + fp == positives + negatives)
-        scores = np.where(one_class, np.nan, scores)
-        assert np.isnan(scores).sum() == one_class.sum()
-        for axis, way in ((0, 1), (1, -1)):
-            steps = way * np.diff(scores, axis=axis)
-            assert not (steps < -1e-12).any()
+            assert swap_test(measure, joint) == (1.0, "exact", 0), measure
 
 
 @pytest.mark.parametrize("key", ["ACC", "F1", "MCC", "PPV", "FNR"])

@@ -153,7 +153,6 @@ PT = Measure(
         lambda tp, fp, fn, tn: sqrt(fp * (tp + fn)) / (sqrt(tp * (tn + fp)) + sqrt(fp * (tp + fn))),
     ),
     requirements=(SOME_POSITIVES, SOME_NEGATIVES, RATES_DIFFER),
-    consistent=False,  # it has no score on a whole line of tables
     no_baseline=(
         "it is 0/0 whenever TPR = FPR, which a draw attains whenever θ*·P is a whole number, "
         "always at θ* = 0 and 1. A value put in its place would be arbitrary and would decide "

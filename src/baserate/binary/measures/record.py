@@ -83,10 +83,6 @@ class Measure(AnyMeasure[Confusion]):
     monotone
         Whether, for given margins, one more true positive never makes the score worse. Measures
         that are monotone share one p-value.
-    consistent
-        Whether one more right answer, on a positive or on a negative, never makes the score worse,
-        and only a prediction of one class may have no score. Then two models are compared by
-        bisection.
     rounds
         Whether equal scores may differ in their last places, as those of a user's function do.
     counts
@@ -108,7 +104,6 @@ class Measure(AnyMeasure[Confusion]):
     level: Formula | None = None
     smooth: bool = True
     monotone: bool = True
-    consistent: bool = True
     may_be_undefined: bool = False
     no_baseline: str | None = None
 
@@ -199,7 +194,6 @@ class Measure(AnyMeasure[Confusion]):
             definition=Formula(rf"\text{{{key}}}", UserFunction.probed(key, function)),
             smooth=smooth,
             monotone=False,
-            consistent=False,
             rounds=True,
             may_be_undefined=True,
             draw=UnderDraw(shape=shape),

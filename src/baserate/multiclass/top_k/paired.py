@@ -10,12 +10,14 @@ import numpy as np
 from baserate.data.weights import observations
 from baserate.exceptions import InvalidCountError
 from baserate.multiclass.top_k.answers import TopAnswers
+from baserate.paired import flip_test
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from baserate.core.paired import SwapTest
     from baserate.multiclass.top_k.measures import TopKMeasure
 
     Ints = NDArray[np.int64]
@@ -109,24 +111,7 @@ class TopJoint:
 _PREFIXES = ("first_", "second_")
 
 
-def swap_test(measure: TopKMeasure, joint: TopJoint) -> tuple[float, bool]:
-    """Return the p-value of McNemar's exact test, and that it is exact."""
+def swap_test(measure: TopKMeasure, joint: TopJoint) -> SwapTest:
+    """Return the p-value of McNemar's exact test."""
     hits = joint.of(measure.k)
-    return mcnemar(hits.first, hits.second), True
-
-
-def mcnemar(first: int, second: int) -> float:
-    """Return the exact p-value of as large a difference between two counts of single hits.
-
-    Examples
-    --------
-    >>> mcnemar(1, 5), mcnemar(4, 4)
-    (0.21875, 1.0)
-    """
-    from scipy.special import betainc
-
-    if first == second:
-        return 1.0
-    # P(X ≥ more) for as many heads of a fair coin: an incomplete beta function.
-    fewer, more = sorted((first, second))
-    return min(1.0, 2 * float(betainc(more, fewer + 1, 0.5)))
+    return flip_test(np.array([1.0, -1.0]), np.array([hits.first, hits.second]))

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import UNDEFINED
+from baserate.paired import flip_test
 from baserate.probability.several.means import limits_of_mean
-from baserate.probability.several.signs import sign_test
 from baserate.probability.several.uncertainty import ends, possible
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from baserate.core.paired import SwapTest
     from baserate.probability.several.joint import JointProbabilities
     from baserate.probability.several.measures import ProbabilityMeasure
 
@@ -50,13 +52,13 @@ class PairedProbabilities:
         spare = ends(table, may_be)
         return limits_of_mean(table[known.given, known.truth], known.counts, spare, self.alpha)
 
-    def swap_test(self, measure: ProbabilityMeasure) -> tuple[float, bool]:
-        """Return the p-value of swapping the models row by row, and whether it is exact."""
+    def swap_test(self, measure: ProbabilityMeasure) -> SwapTest:
+        """Return the p-value of swapping the models row by row."""
         known = self.joint.pairs
         if not measure.additive or measure.missing(known.test_set):
-            return math.nan, True
+            return UNDEFINED
         table = self._points(measure, 1) - self._points(measure, 0)
-        return sign_test(table[known.given, known.truth], known.counts)
+        return flip_test(table[known.given, known.truth], known.counts)
 
     def _points(self, measure: ProbabilityMeasure, model: int) -> Floats:
         observed = self.joint.second if model else self.joint.first

@@ -13,6 +13,7 @@ from baserate.ranking.scores import Scores
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.core.law import Tails
+    from baserate.core.paired import SwapTest
     from baserate.ranking.joint import JointScores
 
 
@@ -62,5 +63,5 @@ class OfScores(AnyMeasure[Scores]):
         """Return the limits of the second model's score minus the first's."""
 
     @abc.abstractmethod
-    def swap_test(self, joint: JointScores) -> tuple[float, bool]:
-        """Return the p-value of swapping the models row by row, and whether it is exact."""
+    def swap_test(self, joint: JointScores) -> SwapTest:
+        """Return the p-value of swapping the models row by row."""

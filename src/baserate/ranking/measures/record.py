@@ -12,8 +12,9 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, Unde
 from baserate.ranking.kept import kept
 from baserate.ranking.measures.of_scores import OfScores
 from baserate.ranking.optimum import ANY, ScoreBaseline, ScoreOptimum, ScoreYardstick
-from baserate.ranking.paired import limits_of_difference, swap_test
+from baserate.ranking.paired import limits_of_difference
 from baserate.ranking.scores import Scores
+from baserate.ranking.swaps import swap_test
 from baserate.ranking.uncertainty import limits_of_margin, limits_of_score
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.core.law import Tails
+    from baserate.core.paired import SwapTest
     from baserate.null.distribution import NullDistribution
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.joint import JointScores
@@ -191,8 +193,8 @@ class ScoreMeasure(OfScores):
         """Return the limits of the second model's score minus the first's."""
         return limits_of_difference(self, joint, alpha)
 
-    def swap_test(self, joint: JointScores) -> tuple[float, bool]:
-        """Return the p-value of swapping the models row by row, and whether it is exact."""
+    def swap_test(self, joint: JointScores) -> SwapTest:
+        """Return the p-value of swapping the models row by row."""
         return swap_test(self, joint)
 
     def __reduce__(self) -> Any:

@@ -1,4 +1,8 @@
-"""The test of swapping what two models predicted, row by row."""
+"""What swaps of two models change of a measure of numbers.
+
+By a mean loss, its root, or its share of the best constant's, all that matters is the sum of the
+differences of losses with random signs. By other measures predictions are swapped.
+"""
 
 from __future__ import annotations
 
@@ -7,51 +11,37 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.rounding import COMPUTATION
-from baserate.ranking.swapped.flips import flip_test
+from baserate.core.paired import SAME, UNDEFINED
+from baserate.paired import Pair, alike, flip_test, permutation_test
+from baserate.regression.intervals import OTHERS, medians
 from baserate.regression.losses import row_loss
-from baserate.regression.measures.correlations import CONCORDANCE, KENDALL, PEARSON
-from baserate.regression.measures.explained import EXPLAINED_VARIANCE
+from baserate.regression.measures.correlations import KENDALL, SPEARMAN
 from baserate.regression.measures.forms import LargestError, MiddleError
-from baserate.regression.uncertainty.means import mean_one, reading_of
+from baserate.regression.measures.sums import of_usual_size
+from baserate.regression.summary import JointSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from baserate.core.paired import SwapTest
+    from baserate.paired import Alike
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.paired.joint import JointFit
 
     Floats = NDArray[np.float64]
-    Bools = NDArray[np.bool_]
+    Ints = NDArray[np.intp]
 
-# All swaps of so many rows are tried; of more, so many at random.
-_FEW, _SWAPS = 10, 999
-# The most rows that are swapped at random; pairs take longer.
-_MOST_ROWS, _MOST_IN_PAIRS = 2_000, 100
-# The most rows of which it is known what they add to a correlation: of more, a sample.
-_MOST_ADDED = 100_000
-# Swaps of measures that are functions of means, which take less; and so many rows at once.
-_OF_MOMENTS = (PEARSON, CONCORDANCE, EXPLAINED_VARIANCE)
-_MANY_SWAPS, _AT_ONCE = 9_999, 500
-# So many swaps at once if all pairs are looked at.
-_PAIRED_AT_ONCE = 50
-_SEED = 40
+# A score of ranks or of errors in order depends on how much weight so many cells have: of more,
+# neighbours are taken together, to so many levels of each side of a ranking.
+MAX_CELLS, LEVELS = 1_024, 32
 
 
-def swap_test(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
-    """Return the two-sided p-value of swapping the models row by row, and whether it is exact.
+def swap_test(measure: NumberMeasure, joint: JointFit | JointSummary) -> SwapTest:
+    """Return the two-sided p-value of swapping the models row by row.
 
-    It is the chance that scores differ at least as much, in either direction, if it is left to a
-    coin which of two models predicted what. By a mean loss, its root, or its share of the best
-    constant's, all that matters is the sum of the differences of losses with random signs. By other
-    measures, predictions are swapped: all ways for few rows, and otherwise at random, with
-    the observed one counted. For rank correlations of many rows, what a row adds to a score to the
-    first order has a random sign. The largest error of many rows is that of the rows with the
-    largest, and for the median error, and for correlations of more than 100,000 rows (Kendall's:
-    2,000), a sample of the rows is swapped, which finds fewer differences. Swaps that tie with
-    what was observed count, and so do swaps without a score.
+    Of rows that stayed in an engine, it is that of a sample.
 
     Parameters
     ----------
@@ -64,166 +54,106 @@ def swap_test(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
     --------
     >>> from baserate.regression.measures.errors import MAE
     >>> from baserate.regression.paired.joint import JointFit
-    >>> swap_test(MAE, JointFit.of(range(6), range(1, 7), range(6)))
-    (0.03125, True)
+    >>> swap_test(MAE, JointFit.of(range(6), range(1, 7), range(6))).p_value
+    0.03125
     """
-    if math.isnan(gain_of(measure, joint)):
-        return math.nan, True
+    if any(measure.score_or_reason(each)[1] for each in (joint.first, joint.second)):
+        return UNDEFINED
     if not joint.disagreements:
-        return 1.0, True
+        return SAME
+    if isinstance(joint, JointSummary):
+        found = swap_test(measure, joint.sample)
+        return found._replace(method="permutations") if found.exact else found
     loss = row_loss(measure)
-    if loss is not None:
-        with np.errstate(all="ignore"):
-            one = loss(joint.truth, joint.first_predicted)
-            other = loss(joint.truth, joint.second_predicted)
-            differences = other - one
-            if joint.weights is not None:
-                differences = differences * joint.weights
-        if not np.isfinite(differences).all():  # squares too large for a float
-            return math.nan, False
-        return flip_test(differences, np.ones(joint.total, dtype=np.int64))
-    return _by_predictions(measure, joint)
-
-
-def _by_predictions(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
-    """Return the same for measures that are no function of a mean loss."""
-    most = _MOST_IN_PAIRS if measure is KENDALL else _MOST_ROWS
-    if joint.disagreements <= _FEW:
-        return _swapped(measure, joint)
-    if measure in _OF_MOMENTS:
-        return _by_moments(measure, joint), False
-    if joint.total <= most:
-        return _swapped(measure, joint)
-    if isinstance(measure.form, LargestError):
-        return _swapped(measure, joint.chosen(_largest(joint, most)))[0], False
-    if isinstance(measure.form, MiddleError):
-        return _swapped(measure, _at_most(joint, most))[0], False
-    return _by_contributions(measure, joint), False
-
-
-def gain_of(measure: NumberMeasure, joint: JointFit) -> float:
-    """Return the second score minus the first; nan if one is missing."""
-    first, reason = measure.score_or_reason(joint.first)
-    second, other_reason = measure.score_or_reason(joint.second)
-    return math.nan if reason or other_reason else second - first
-
-
-def _largest(joint: JointFit, rows: int) -> NDArray[np.int64]:
-    """Return the rows with the largest errors of either model."""
-    errors = np.maximum(np.abs(joint.first.residuals), np.abs(joint.second.residuals))
-    return np.argpartition(errors, errors.size - rows)[-rows:]
-
-
-def _swapped(measure: NumberMeasure, joint: JointFit) -> tuple[float, bool]:
-    """Return the share of swaps with scores that differ as much."""
-    first, second = joint.first_predicted, joint.second_predicted
-    places = np.flatnonzero(joint.differ)
-    observed = _apart(measure, joint, first, second)
-    if not observed:
-        return 1.0, True
-    apart = (_pairs_apart if measure is KENDALL else _scored_apart)(measure, joint, places)
-    counted = int(np.count_nonzero(~(apart < observed * (1 - COMPUTATION))))
-    if places.size <= _FEW:
-        return counted / apart.size, True
-    return (1 + counted) / (1 + apart.size), False
-
-
-def _scored_apart(measure: NumberMeasure, joint: JointFit, places: NDArray[np.int64]) -> Floats:
-    """Return how far apart scores are after each swap, scored again."""
-    first, second = joint.first_predicted, joint.second_predicted
-    swap, apart = np.zeros(joint.total, dtype=bool), []
-    for chosen in _ways(places.size):
-        swap[places] = chosen
-        one, other = np.where(swap, second, first), np.where(swap, first, second)
-        apart.append(_apart(measure, joint, one, other))
-    return np.array(apart)
-
-
-def _pairs_apart(_: NumberMeasure, joint: JointFit, places: NDArray[np.int64]) -> Floats:
-    """Return how far apart tau-b is after each swap, from the signs of all pairs at once."""
-    weights = np.ones(joint.total) if joint.weights is None else joint.weights
-    ways = np.array(list(_ways(places.size)))
-    swaps = np.zeros((ways.shape[0], joint.total), dtype=bool)
-    swaps[:, places] = ways
-    return np.concatenate(
-        [
-            np.abs(_taus(joint, part, weights) - _taus(joint.mirrored, part, weights))
-            for part in np.array_split(swaps, -(-swaps.shape[0] // _PAIRED_AT_ONCE))
-        ]
-    )
-
-
-def _taus(joint: JointFit, swaps: Bools, weights: Floats) -> Floats:
-    """Return tau-b of the first model after each swap; nan if it has none."""
-    z = np.where(swaps, joint.second_predicted, joint.first_predicted)
-    signs = np.sign(z[:, :, np.newaxis] - z[:, np.newaxis, :])
-    both = np.outer(weights, weights)
-    of_truth = np.sign(joint.truth[:, np.newaxis] - joint.truth)
-    in_order = np.tensordot(signs, both * of_truth, 2)
+    if loss is None:
+        return permutation_test(_pair(measure, joint))
     with np.errstate(all="ignore"):
-        not_tied = np.tensordot(np.abs(signs), both, 2) * (both * np.abs(of_truth)).sum()
-        return np.asarray(in_order / np.sqrt(not_tied))
+        one = loss(joint.truth, joint.first_predicted)
+        differences = loss(joint.truth, joint.second_predicted) - one
+        return flip_test(differences if joint.weights is None else differences * joint.weights)
 
 
-def _ways(rows: int) -> Iterator[Bools]:
-    """Return which rows are swapped: all ways for few rows, the first row as it is."""
-    if rows <= _FEW:  # swapping all others instead gives the same scores
-        for number in range(2 ** (rows - 1)):
-            yield (number >> np.arange(rows) & 1).astype(bool)
-        return
-    rng = np.random.default_rng(_SEED)
-    for _ in range(_SWAPS):
-        yield rng.integers(0, 2, rows).astype(bool)
+def _pair(measure: NumberMeasure, joint: JointFit) -> Pair:
+    """Return two models whose scores are functions of sums, or of the weights of cells."""
+    shared = [joint.truth]
+    if joint.weights is not None:
+        shared.append(of_usual_size(joint.weights))
+    kinds = alike(joint.first_predicted, joint.second_predicted, None, *shared)
+    weights = np.ones(kinds.rows.size) if joint.weights is None else kinds.shared[1]
+    truth, both = np.tile(kinds.shared[0], 2), np.append(kinds.low, kinds.high)
+    if isinstance(measure.form, MiddleError | LargestError):
+        return _of_errors(measure, kinds, np.abs(truth - both), weights)
+    if measure not in (SPEARMAN, KENDALL):
+        number = OTHERS[measure](truth, both, np.tile(weights, 2))
+        adds = np.split(np.asarray(number.columns), 2)
+        return Pair(kinds.rows, kinds.first, adds, number.of, size=1.0)
+    y, z, places = _cells(truth, both)
+    # Of tau-b, all pairs of cells are looked at, some at the cost of one number.
+    cost = y.size**2 // 8 if measure is KENDALL else 8 * y.size
+    score = OTHERS[measure](y, z, np.ones(y.size)).of
+    adds = _placed(places, weights, y.size)
+    return Pair(kinds.rows, kinds.first, adds, score, size=1.0, cost=cost)
 
 
-def _apart(measure: NumberMeasure, joint: JointFit, first: Floats, second: Floats) -> float:
-    """Return how far apart two scores are; nan if one is missing."""
-    one, other = (measure.weighted(joint.truth, each, joint.weights)[0] for each in (first, second))
-    return abs(other - one)
+def _cells(truth: Floats, predicted: Floats) -> tuple[Floats, Floats, Ints]:
+    """Return the different pairs of a truth and a prediction, and where each row has its own."""
+    y, z = _codes(truth), _codes(predicted)
+    keys = y * (int(z.max()) + 1) + z
+    # There are at least as many cells as there are different numbers on one side.
+    if max(y.max(), z.max()) >= MAX_CELLS or np.unique(keys).size > MAX_CELLS:
+        y, z = _levels(y, LEVELS), _levels(z, LEVELS)
+        keys = y * (int(z.max()) + 1) + z
+    found, places = np.unique(keys, return_inverse=True)
+    y, z = np.divmod(found, int(z.max()) + 1)
+    return y.astype(float), z.astype(float), places.ravel()
 
 
-def _by_moments(measure: NumberMeasure, joint: JointFit) -> float:
-    """Return the share of random swaps, of a function of means: swaps change sums of rows."""
-    joint = _at_most(joint, _MOST_ADDED)
-    rows, rng = joint.total, np.random.default_rng(_SEED)
-    # Both models at once, in the same unit.
-    predicted = np.concatenate([joint.first_predicted, joint.second_predicted])
-    reading: Any = reading_of(measure, np.tile(joint.truth, 2), predicted, math.nan)
-    shares = np.ones(rows) if joint.weights is None else joint.weights
-    one, other = (
-        shares[:, np.newaxis] * each for each in (reading.columns[:rows], reading.columns[rows:])
+def _codes(values: Floats) -> Ints:
+    return np.unique(values, return_inverse=True)[1].ravel()
+
+
+def _levels(codes: Ints, most: int) -> Ints:
+    """Return codes of at most so many levels: of more, neighbours are taken together."""
+    number = int(codes.max()) + 1
+    return codes * most // number if number > most else codes
+
+
+# --- Errors in order ------------------------------------------------------------------------------
+
+
+def _of_errors(measure: NumberMeasure, kinds: Alike, errors: Floats, weights: Floats) -> Pair:
+    """Return two models by how much weight errors of each size have.
+
+    Of many errors, only those that may decide are told apart.
+    """
+    is_middle = isinstance(measure.form, MiddleError)
+    if errors.size > 2 * MAX_CELLS:
+        ends = _around_the_median(errors.size) if is_middle else (errors.size - MAX_CELLS, None)
+        ordered = np.sort(errors)[slice(*ends)]
+        errors = np.clip(errors, ordered[0], ordered[-1])
+    levels = _levels(_codes(errors), 2 * MAX_CELLS)
+    sizes = np.bincount(levels)
+    values = np.bincount(levels, errors) / sizes
+    score: Callable[[Floats], Floats] = (
+        medians(values, np.ones(values.size)).of
+        if is_middle
+        else lambda sums: values[values.size - 1 - np.argmax(sums[..., ::-1] > 0, axis=-1)]
     )
-    changes = np.zeros((_SWAPS if rows > _MOST_ROWS else _MANY_SWAPS, one.shape[1]))
-    for start in range(0, rows, _AT_ONCE):
-        part = (other - one)[start : start + _AT_ONCE]
-        changes += rng.integers(0, 2, (changes.shape[0], part.shape[0]), dtype=np.int8) @ part
-    means = (one.sum(axis=0) + changes) / shares.sum()
-    both = (one + other).sum(axis=0) / shares.sum()
-    with np.errstate(all="ignore"):
-        apart = np.abs(reading.of(both - means) - reading.of(means))
-    observed = abs(gain_of(measure, joint))
-    counted = np.count_nonzero(~(apart < observed * (1 - COMPUTATION)))
-    return float((1 + counted) / (1 + apart.size))
+    return Pair(kinds.rows, kinds.first, _placed(levels, weights, values.size), score)
 
 
-def _at_most(joint: JointFit, rows: int) -> JointFit:
-    """Return a sample of the rows if there are more."""
-    if joint.total <= rows:
-        return joint
-    return joint.chosen(np.random.default_rng(_SEED).choice(joint.total, rows, replace=False))
+def _around_the_median(size: int) -> tuple[int, int]:
+    """Return where medians of both models are: within ten standard deviations of swaps."""
+    reach = math.ceil(10 * math.sqrt(size))
+    return max(size // 2 - reach, 0), size // 2 + reach
 
 
-def _by_contributions(measure: NumberMeasure, joint: JointFit) -> float:
-    """Return the chance from random signs of what the rows add to the difference."""
-    joint = _at_most(joint, _MOST_ROWS if measure is KENDALL else _MOST_ADDED)
-    added = []
-    for fit in (joint.first, joint.second):
-        weights = mean_one(fit.weights)
-        # Measures that are not scored again, Spearman and Kendall, are functions of means.
-        reading: Any = reading_of(measure, fit.truth, fit.predicted, math.nan, weights)
-        shares = np.ones(fit.total) if weights is None else weights
-        added.append(shares * reading.observed + reading.influences * (fit.total + shares))
-    differences = added[1] - added[0]
-    # So that their mean is the difference of the scores, which influences only nearly are.
-    differences += gain_of(measure, joint) - float(differences.mean())
-    return flip_test(differences, np.ones(joint.total, dtype=np.int64))[0]
+def _placed(places: Ints, weights: Floats, size: int) -> list[Any]:
+    """Return what a row of each kind adds to cells, by its first and by its second prediction."""
+    from scipy.sparse import csr_array
+
+    kinds = np.arange(weights.size)
+    return [
+        csr_array((weights, (kinds, each)), shape=(weights.size, size))
+        for each in np.split(places, 2)
+    ]

@@ -112,7 +112,7 @@ class DrawnComparison:
 
     def _text(self, row: int, difference: Difference) -> Text:
         return self.ax_.annotate(
-            p_equals(difference.p_adjusted, exact=difference.exact),
+            p_equals(difference.p_adjusted, exact=difference.exact, floor=difference.p_floor),
             (1.02, row),
             xycoords=("axes fraction", "data"),
             va="center",

@@ -72,7 +72,7 @@ def _cells(difference: Difference) -> list[str]:
         f"{escaped(difference.measure)} {arrow}",
         *(numeral(shown[name]) for name in ("first", "second", "difference")),
         low if low == "--" else f"{low} to {high}",
-        p_value(difference.p_adjusted, exact=difference.exact),
+        p_value(difference.p_adjusted, exact=difference.exact, floor=difference.p_floor),
     ]
 
 

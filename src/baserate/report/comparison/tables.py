@@ -82,7 +82,7 @@ def cells(difference: Difference) -> tuple[str, ...]:
         f"{shown['first']} − {shown['second']}",
         shown["difference"],
         interval(difference),
-        probability(difference.p_adjusted, exact=difference.exact),
+        probability(difference.p_adjusted, exact=difference.exact, floor=difference.p_floor),
         better(difference),
     )
 

@@ -1,0 +1,119 @@
+"""What swaps of two models change of a ranking: the ranks that they give to a row.
+
+Scores of two models may be on different scales, and only their order matters to a ranking. If the
+models rank equally well, it is as likely that a row has one rank by the first and another by the
+second as the other way round; so ranks are swapped, those of ties being the mean (after Venkatraman
+and Begg). A model's mixed ranks are then scored like any scores. Probabilities are swapped as they
+are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.core.paired import UNDEFINED
+from baserate.paired import Pair, alike, flip_test, permutation_test
+from baserate.ranking.plausible.coarse import PAIRED, Fineness, block_starts, merged
+from baserate.ranking.plausible.sample import Counts
+from baserate.ranking.plausible.scored import scored
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from baserate.core.paired import SwapTest
+    from baserate.ranking.joint import JointScores
+    from baserate.ranking.measures.record import ScoreMeasure
+    from baserate.ranking.scores import Scores
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[Any]
+
+# Up to so many rows, blocks are finer.
+_FEW_ROWS = 20_000
+_FINE = Fineness(most=512, top=32, ratio=1.1, parts=128)
+# What a score costs that is found from the blocks of one model at a time.
+_ONE_BY_ONE = 10_000
+
+
+def swap_test(measure: ScoreMeasure, joint: JointScores) -> SwapTest:
+    """Return the two-sided p-value of swapping the models row by row.
+
+    Where the score is a mean over the rows, only the sum of differences with random signs matters.
+
+    Parameters
+    ----------
+    measure
+        The measure.
+    joint
+        What both models did.
+
+    Examples
+    --------
+    >>> from baserate.ranking.joint import JointScores
+    >>> from baserate.ranking.measures.area import AUC
+    >>> truth = np.array([True, True, True, False, False, False])
+    >>> good, bad = np.arange(6.0)[::-1], np.arange(6.0)
+    >>> swap_test(AUC, JointScores.of_rows(truth, bad, good, None)).p_value
+    0.03125
+    """
+    if math.isnan(gain_of(measure, joint)):
+        return UNDEFINED
+    points = measure.points
+    if points is None:
+        return permutation_test(_pair(measure, joint))
+    first, second = points(joint.first_scores), points(joint.second_scores)
+    differences = np.concatenate([second[0] - first[0], second[1] - first[1]])
+    return flip_test(differences, np.concatenate([joint.positives, joint.negatives]))
+
+
+def gain_of(measure: ScoreMeasure, joint: JointScores) -> float:
+    """Return the second score minus the first; nan if one is missing."""
+    first, reason = measure.score_or_reason(joint.first)
+    second, other_reason = measure.score_or_reason(joint.second)
+    return math.nan if reason or other_reason else second - first
+
+
+def _pair(measure: ScoreMeasure, joint: JointScores) -> Pair:
+    """Return two models by how many positives and negatives have each rank."""
+    from scipy.sparse import csr_array
+
+    only_order = not measure.probabilities
+    first = _said(joint.first, joint.first_scores, only_order=only_order)
+    second = _said(joint.second, joint.second_scores, only_order=only_order)
+    values = np.unique(np.append(first, second))[::-1]
+    rows = np.append(joint.positives, joint.negatives)
+    class_of, places = np.divmod(np.flatnonzero(rows), joint.positives.size)
+    kinds = alike(first[places], second[places], rows[rows > 0], class_of)
+
+    def adds(said: Floats) -> Any:
+        places = np.searchsorted(-values, -said) + values.size * kinds.shared[0]
+        shape = places.size, 2 * values.size
+        return csr_array((np.ones(places.size), (np.arange(places.size), places)), shape=shape)
+
+    def score(counts: Floats) -> Floats:
+        positives, negatives = np.split(np.ascontiguousarray(counts), 2, axis=-1)
+        return scored(measure, Counts(values, positives, negatives))
+
+    return Pair(
+        kinds.rows,
+        kinds.first,
+        [adds(kinds.low), adds(kinds.high)],
+        score,
+        cost=1 if measure.many is not None else _ONE_BY_ONE,
+    )
+
+
+def _said(scores: Scores, of_pairs: Floats, *, only_order: bool) -> Floats:
+    """Return what a model says of each pair: a rank from the bottom, or its score."""
+    fineness = _FINE if scores.test_set.total <= _FEW_ROWS else PAIRED
+    starts = block_starts(scores, fineness)
+    values, positives, negatives = merged(scores, starts)
+    if only_order:
+        sizes = positives + negatives
+        # Twice the mean rank is a whole number.
+        values = (2 * (sizes.sum() - np.cumsum(sizes)) + sizes).astype(float)
+    places = np.searchsorted(-scores.values[starts], -of_pairs, side="right") - 1
+    return np.asarray(values[places])
