@@ -13,6 +13,7 @@ from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
 from baserate.core.sklearn_call import SklearnCall
+from baserate.intervals import bootstrap
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
 from baserate.null.sums import linear
@@ -96,8 +97,7 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
         reason = self.missing(observed.test_set)
         if reason:
             return math.nan, reason
-        points = self.rule.points(observed.rows.astype(float), observed.smallest)
-        mean = float(observed.counts @ points[observed.given, observed.truth]) / observed.total
+        mean = float(observed.counts @ observed.points(self.rule)) / observed.total
         slope, intercept = self.affine(observed.test_set)
         return slope * mean + intercept, ""
 
@@ -112,7 +112,7 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
 
     def free(self, test_set: ClassCounts) -> float:
         """Return the mean of the rule that the class shares have for everyone."""
-        return self.rule.free(test_set.array / test_set.total)
+        return float(self.rule.free(test_set.array / test_set.total))
 
     def constants(self, test_set: ClassCounts, corner: int) -> tuple[float, float]:
         """Return the score of the class shares, and of certainty of a class, for everyone."""
@@ -160,6 +160,7 @@ def _measure(rule: Rule) -> ProbabilityMeasure:
         direction=rule.direction,
         codomain=rule.codomain_of_several or rule.codomain,
         rounds=True,
+        interval=bootstrap.Rule.LOSS,
         rule=rule,
     )
 
@@ -175,6 +176,7 @@ def _skill(rule: Rule, skill: Skill) -> ProbabilityMeasure:
         direction=Direction.MAXIMIZE,
         codomain=Codomain(-math.inf, 1),
         rounds=True,
+        interval=bootstrap.Rule.LOSS,
         rule=rule,
         relative=True,
     )

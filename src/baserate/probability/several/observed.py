@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.probability.rules import Rule
+
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]
 
@@ -138,6 +140,10 @@ class ClassProbabilities(NothingMore):
     def smallest(self) -> float:
         """The probability at which logarithms are clipped, as in scikit-learn."""
         return smallest(self.rows.dtype)
+
+    def points(self, rule: Rule) -> Floats:
+        """Return what a rule gives to each cell."""
+        return rule.of_cells(self.rows, self.given, self.truth, self.smallest)
 
     @property
     def one_class(self) -> str:

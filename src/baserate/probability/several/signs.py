@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.probability.several.means import condensed
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -114,7 +112,7 @@ def _approximate(sizes: Floats, numbers: Floats, total: float) -> float:
     largest, others = _split(sizes, numbers)
     few = zip(largest[0].tolist(), largest[1].tolist(), strict=True)
     sums, chances = reduce(_added, few, _NOTHING)
-    rest = _Rest(*condensed(*others))
+    rest = _Rest(*_condensed(*others))
     return float(chances @ rest.at_least(total - _slack(numbers) - sums))
 
 
@@ -173,3 +171,20 @@ class _Rest:
         found = np.interp(np.abs(sums), known, deviates)
         is_possible = sums <= float(self.numbers @ self.sizes) * (1 + _SAME)
         return np.where(is_possible, ndtr(-np.sign(sums) * found), 0.0)
+
+
+def _condensed(values: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """Return distinct values and their counts, with those in the middle joined if they are many."""
+    distinct, place = np.unique(values[counts > 0], return_inverse=True)
+    counts = counts[counts > 0]
+    sizes = np.bincount(place.reshape(-1), counts, distinct.size)
+    if distinct.size <= _MOST_VALUES:
+        return distinct, sizes
+    inner = slice(_AT_ENDS, distinct.size - _AT_ENDS)
+    before = np.cumsum(sizes[inner]) - sizes[inner]
+    bins = before * (_MOST_VALUES - 2 * _AT_ENDS) // sizes[inner].sum()
+    starts = _AT_ENDS + np.unique(bins, return_index=True)[1]
+    last = np.arange(distinct.size - _AT_ENDS, distinct.size)
+    starts = np.concatenate([np.arange(_AT_ENDS), starts, last])
+    joined = np.add.reduceat(sizes, starts)
+    return np.add.reduceat(distinct * sizes, starts) / joined, joined

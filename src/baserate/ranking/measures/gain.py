@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.null.distribution import NullDistribution
     from baserate.ranking.deck import ScoreDeck
-    from baserate.ranking.plausible.sample import Counts
+    from baserate.ranking.many import Counts
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[np.float64]

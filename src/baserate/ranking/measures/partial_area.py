@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.ranking.plausible.sample import Counts
+    from baserate.ranking.many import Counts
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from baserate.core.direction import Direction
 from baserate.exceptions import InvalidCountError
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.null import null_of_top
-from baserate.ranking.plausible.many import positives_in_tops
+from baserate.ranking.many import positives_in_tops
 from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.ranking.plausible.sample import Counts
+    from baserate.ranking.many import Counts
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[np.float64]

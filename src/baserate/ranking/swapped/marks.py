@@ -17,9 +17,8 @@ import numpy as np
 
 from baserate.binary.paired.coin_flips import CoinFlips
 from baserate.core.rounding import COMPUTATION
-from baserate.ranking.plausible.coarse import PAIRED, Fineness, block_starts, merged
-from baserate.ranking.plausible.sample import Counts
-from baserate.ranking.plausible.scored import scored
+from baserate.ranking.blocks import PAIRED, Fineness, block_starts, merged
+from baserate.ranking.many import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,10 +32,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
-# The most outcomes that are all scored, as of 14 rows; beyond, so many random swaps, fewer if they
-# are scored one by one, or if there are many rows: at most so many coin flips, of which one of
-# several rows at once costs as much as some of single rows.
-_MOST, _SWAPS, _ONE_BY_ONE, _FEWEST = 2**14, 9_999, 1_999, 999
+# The most outcomes that are all scored, as of 14 rows; beyond, so many random swaps, fewer if there
+# are many rows: at most so many coin flips, of which one of several rows at once costs as much as
+# some of single rows.
+_MOST, _SWAPS, _FEWEST = 2**14, 9_999, 999
 _FLIPS, _COST = 25 * 10**6, 5
 _AT_ONCE = 2 * 10**6
 # From so many rows of a kind on, a binomial number is drawn as a rounded normal one.
@@ -168,7 +167,8 @@ class Swaps:
 
     def _scores(self, heads: Floats) -> tuple[Floats, Floats]:
         first, second = self.marks.models(heads)
-        return scored(self.measure, first), scored(self.measure, second)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.measure.many(first), self.measure.many(second)
 
     def _is_reached(self, heads: Floats) -> NDArray[np.bool_]:
         first, second = self._scores(heads)
@@ -198,8 +198,7 @@ class Swaps:
     def _swaps(self) -> int:
         rows = self.marks.rows
         cost = int(np.where(rows == 1, 1, _COST).sum())
-        most = _ONE_BY_ONE if self.measure.many is None else _SWAPS
-        return min(max(_FLIPS // cost, _FEWEST), most)
+        return min(max(_FLIPS // cost, _FEWEST), _SWAPS)
 
     def _pieces(self, size: int) -> Iterator[Ints]:
         step = max(_AT_ONCE // max(2 * self.marks.values.size, self.marks.rows.size), 1)

@@ -1,11 +1,8 @@
-"""Measures of many test sets at once: as their kernels, with counts of shape (test sets, blocks).
-
-A measure that declares one of these has its limits sooner; they are the same without.
-"""
+"""Measures of many test sets at once, as resamples and permutations need them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,9 +11,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.ranking.plausible.sample import Counts
-
     Floats = NDArray[np.float64]
+
+
+class Counts(NamedTuple):
+    """The counts of one model on several test sets, of shape (…, blocks), and their scores."""
+
+    values: Floats
+    positives: Floats
+    negatives: Floats
 
 
 def areas(counts: Counts) -> Floats:

@@ -1,0 +1,155 @@
+"""The mean of a scoring rule over rows, and its margin, as functions of how much rows weigh."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from baserate.core.direction import Direction
+from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
+from baserate.intervals.limits import Margin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from baserate.probability.rules import Rule
+
+    Floats = NDArray[Any]
+    Ints = NDArray[np.int64]
+
+# More cells than this are a sample of as many rows, or of fewer if there are many classes.
+_MOST_CELLS, _MOST_NUMBERS = 10**5, 2**22
+# A fixed stream: an interval is the same twice.
+_SEED = 40
+
+
+@dataclass(frozen=True, eq=False)
+class RowScores:
+    """What a scoring rule gives to rows: of one model, or of a second one minus a first.
+
+    Parameters
+    ----------
+    measure
+        The measure: with the rule, and whether it is `relative` to the loss of the class shares.
+    points
+        What each cell of rows that are alike has.
+    truth
+        The place of its class.
+    rows
+        How many rows it has.
+    classes
+        How many classes there are.
+    """
+
+    measure: Any
+    points: Floats
+    truth: Ints
+    rows: Ints
+    classes: int
+
+    def score(self) -> Statistic:
+        """Return the mean, or the skill."""
+        codomain = self.measure.codomain
+        scale = PLAIN if self._rule.direction is Direction.MAXIMIZE else LOG
+        return self._statistic(
+            (lambda sums: 1 - _mean(sums) / self._free(sums)) if self._relative else _mean,
+            scale=SHARE if self._relative else scale,
+            ends=(codomain.lower, codomain.upper),
+        )
+
+    def margin(self) -> Margin | None:
+        """Return how much better the mean is than that of the class shares; None of skill."""
+        if self._relative:
+            return None
+        sign = 1 if self._rule.direction is Direction.MAXIMIZE else -1
+        # Of a rule that is proper, no other constant is better: so the guess is chosen again.
+        shares = self._sums[1:] / self._sums[1:].sum()
+        guess = self._rule.points(shares[np.newaxis], np.finfo(float).tiny)[0]
+        return Margin(
+            chosen=self._statistic(lambda sums: sign * (_mean(sums) - self._free(sums))),
+            kept=self._statistic(
+                lambda sums: sign * (sums[..., 0] - sums[..., 1:] @ guess) / _total(sums)
+            ),
+        )
+
+    def difference(self) -> Statistic:
+        """Return the second model's score minus the first's."""
+        low, high = self._ends
+        return self._statistic(
+            (lambda sums: -_mean(sums) / self._free(sums)) if self._relative else _mean,
+            spares=self._spares(low - high, high - low),
+        )
+
+    @property
+    def _rule(self) -> Rule:
+        rule: Rule = self.measure.rule
+        return rule
+
+    @property
+    def _relative(self) -> bool:
+        return bool(self.measure.relative)
+
+    def _free(self, sums: Floats) -> Floats:
+        return self._rule.free(sums[..., 1:] / _total(sums)[..., np.newaxis])
+
+    def _statistic(self, of: Callable[[Floats], Floats], **kwargs: Any) -> Statistic:
+        rows, columns = self._units
+        total = float(rows.sum())
+        return Statistic(
+            of,
+            rows,
+            self.measure.interval,
+            columns,
+            observed=of(self._sums),
+            shrunk=math.sqrt(total / float(self.rows.sum())),
+            **{"spares": self._spares(*self._ends), **kwargs},
+        )
+
+    @cached_property
+    def _sums(self) -> Floats:
+        """The sum of what all rows have, and how many there are of each class."""
+        counts = np.bincount(self.truth, self.rows, self.classes)
+        return np.append(self.rows @ self.points, counts)
+
+    @cached_property
+    def _units(self) -> tuple[Floats, Floats]:
+        """The number of rows of each cell, and what one adds to the sums; a sample, of many."""
+        rows, cells = self.rows, np.arange(self.rows.size)
+        most = min(_MOST_CELLS, _MOST_NUMBERS // (self.classes + 1))
+        if rows.size > most:
+            rng = np.random.default_rng(_SEED)
+            rows = rng.multinomial(most, rows / rows.sum())
+            cells = np.flatnonzero(rows)
+        columns = np.zeros((cells.size, self.classes + 1))
+        columns[:, 0] = self.points[cells]
+        columns[np.arange(cells.size), 1 + self.truth[cells]] = 1.0
+        return rows[cells].astype(float), columns
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        """Between which numbers a row may be: those of certainty, right or wrong."""
+        if not math.isfinite(self._rule.codomain.upper):
+            return 0.0, math.inf
+        certain = self._rule.points(np.eye(max(self.classes, 2)), 0.0)
+        return float(certain.min()), float(certain.max())
+
+    def _spares(self, low: float, high: float) -> Floats | None:
+        """Return what the worst and the best row of each class add; None if it has no end."""
+        if not math.isfinite(high):
+            return None
+        every, each = np.eye(self.classes), np.ones(self.classes)
+        return np.concatenate([np.column_stack([end * each, every]) for end in (low, high)])
+
+
+def _total(sums: Floats) -> Floats:
+    return np.asarray(sums[..., 1:].sum(axis=-1))
+
+
+def _mean(sums: Floats) -> Floats:
+    return np.asarray(sums[..., 0] / _total(sums))
