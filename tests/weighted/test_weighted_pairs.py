@@ -11,8 +11,8 @@ from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.task import BINARY
 from baserate.weighted.paired import swaps
 from baserate.weighted.paired.joint import WeightedJoint
-from baserate.weighted.paired.models import PairedWeighted
 from baserate.weighted.paired.swaps import swap_test
+from baserate.weighted.task import WEIGHTED_LABELS
 from weighted_cases import cases, weighted
 
 KEYS = [key for key in exact.DEFINITIONS if key not in ("TN", "FP", "FNR", "FPR", "FDR", "FOR")]
@@ -56,8 +56,8 @@ def test_limits_do_not_depend_on_who_is_first(key: str) -> None:
     first, second = (np.where(rng.random(90) < share, truth, ~truth) for share in (0.9, 0.6))
     joint = WeightedJoint.of_rows(truth, first, second, weights)
     measure = weighted(key)
-    low, high = PairedWeighted(joint, 0.05).limits(measure)
-    assert PairedWeighted(joint.mirrored, 0.05).limits(measure) == (-high, -low)
+    low, high = WEIGHTED_LABELS.paired(joint, 0.05).limits(measure)
+    assert WEIGHTED_LABELS.paired(joint.mirrored, 0.05).limits(measure) == (-high, -low)
     gain = measure.score(joint.second) - measure.score(joint.first)
     assert low < gain < high
 
@@ -65,7 +65,7 @@ def test_limits_do_not_depend_on_who_is_first(key: str) -> None:
 def test_the_same_model_twice_does_not_differ() -> None:
     """Without a disagreement the difference is 0, surely, and p is 1."""
     joint = WeightedJoint.of_rows([1, 0, 1], [1, 1, 0], [1, 1, 0], [1.0, 2.0, 3.0])
-    assert PairedWeighted(joint, 0.05).limits(weighted("F1")) == (0.0, 0.0)
+    assert WEIGHTED_LABELS.paired(joint, 0.05).limits(weighted("F1")) == (0.0, 0.0)
     assert swap_test(weighted("F1"), joint) == (1.0, True)
 
 
@@ -74,7 +74,7 @@ def test_equal_weights_are_compared_as_without_weights() -> None:
     rng = np.random.default_rng(33)
     truth, first, second = (rng.random(50) < 0.5 for _ in range(3))
     joint = WeightedJoint.of_rows(truth, first, second, np.full(50, 0.3))
-    ours, plain = PairedWeighted(joint, 0.05), BINARY.paired(joint.table, 0.05)
+    ours, plain = WEIGHTED_LABELS.paired(joint, 0.05), BINARY.paired(joint.table, 0.05)
     for key in ("ACC", "F1", "MCC"):
         measure = get_measure(key)
         assert ours.limits(weighted(key)) == plain.limits(measure)

@@ -178,6 +178,11 @@ class Scaler:
             return "any draw"
         return f"the draw θ* = {self.theta_star:.3g}"
 
+    @property
+    def measure(self) -> Measure:
+        """The measure."""
+        return self.base.measure
+
     def oracle_weight(self, score: float, margin: float) -> float:
         """Return the Dutch Scaler of a score, nan if there is none."""
         if not margin >= 0:  # below the baseline there is none, and no error to be made of it

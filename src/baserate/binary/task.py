@@ -8,22 +8,22 @@ from baserate.binary.base_rate import BaseRate
 from baserate.binary.calls import READER
 from baserate.binary.confusion import Confusion
 from baserate.binary.dutch_scaler import Scaler
+from baserate.binary.intervals import TWO_CLASSES
 from baserate.binary.law.chance import chances, tails
 from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.measures.catalogue import MEASURES, chosen_measures, get_measure
 from baserate.binary.optimum.baseline import baseline
 from baserate.binary.paired.joint import COUNTS, Answers, JointTable
-from baserate.binary.paired.limits import Limits
 from baserate.binary.paired.swaps import swap_test
 from baserate.binary.predictions import count_tables, tables_of
 from baserate.binary.rescaling import scale_of
-from baserate.binary.uncertainty import Uncertainty
 from baserate.core.paired import PairedModels
 from baserate.core.task import JointObservations, Observations, Rows
 from baserate.data.engines.frames import count_column, count_frame, count_frame_pairs
 from baserate.data.models import count_pairs
 from baserate.data.weights import weight_column
 from baserate.exceptions import BaserateError
+from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.support.reading import count
 
 if TYPE_CHECKING:
@@ -154,11 +154,11 @@ class BinaryTask:
 
     def uncertainty(self, observed: Confusion, alpha: float) -> Uncertainty:
         """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(observed, alpha)
+        return Uncertainty(TWO_CLASSES, observed, alpha)
 
     def paired(self, joint: JointTable, alpha: float) -> PairedModels[JointTable]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedModels(joint, Limits(joint, alpha), swap_test)
+        return PairedModels(joint, DifferenceLimits(TWO_CLASSES, joint, alpha), swap_test)
 
 
 def _of_frame(rows: Rows) -> Any:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from baserate.exceptions import InvalidMeasureError
+from baserate.intervals.bootstrap import Rule
 from baserate.support.arguments import as_float, is_number
 
 
@@ -37,6 +38,12 @@ class Codomain:
         if not (is_number(lower) and is_number(upper) and as_float(lower) <= as_float(upper)):
             raise InvalidMeasureError.codomain(ends)
         return cls(as_float(lower), as_float(upper))
+
+    @property
+    def rule(self) -> Rule:
+        """How the confidence interval of a measure is made of which nothing else is known."""
+        is_bounded = math.isfinite(self.lower) and math.isfinite(self.upper)
+        return Rule.END if is_bounded else Rule.LOSS
 
     def __str__(self) -> str:
         left = "(" if math.isinf(self.lower) else "["

@@ -141,6 +141,10 @@ class Yardstick(Protocol):
     """A measure on a test set: its baseline, and the scale around it."""
 
     @property
+    def measure(self) -> Any:
+        """The measure."""
+
+    @property
     def base(self) -> Baseline[Any]:
         """The baseline."""
 

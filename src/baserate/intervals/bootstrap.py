@@ -264,6 +264,12 @@ def _dense(columns: Any) -> Floats:
     return np.asarray(columns if isinstance(columns, np.ndarray) else columns.toarray())
 
 
+def _size(statistic: Statistic) -> Floats:
+    """Return how many rows there are."""
+    rows, sizes = statistic.rows, statistic.sizes
+    return np.asarray((rows if sizes is None else rows * sizes).sum(axis=-1))
+
+
 def _sums(statistic: Statistic, weights: Floats) -> Floats:
     """Return the sums of each set of weights of the units."""
     columns = statistic.columns
@@ -273,8 +279,7 @@ def _sums(statistic: Statistic, weights: Floats) -> Floats:
 def _read(statistic: Statistic, sums: Floats, total: Floats | None = None) -> Floats:
     """Return the number of some sums, which are of so many rows."""
     if total is not None:
-        observed = statistic.rows if statistic.sizes is None else statistic.rows * statistic.sizes
-        factor = observed.sum(axis=-1)[..., np.newaxis] / total
+        factor = _size(statistic)[..., np.newaxis] / total
         sums = sums * factor[..., np.newaxis]
     found = statistic.of(sums)
     return np.where(np.isfinite(found), found, np.nan)
@@ -283,15 +288,17 @@ def _read(statistic: Statistic, sums: Floats, total: Floats | None = None) -> Fl
 def _effects(statistic: Statistic, sums: Floats, columns: Any, times: float, at: Floats) -> Floats:
     """Return by how much the number changes if a row is added, or left out, for each column."""
     units = statistic.rows.shape[-1] if columns is None else columns.shape[-2]
+    sizes = np.ones(units)
+    if statistic.sizes is not None and columns is statistic.columns:
+        sizes = statistic.sizes
+    total = _size(statistic)[..., np.newaxis]
     step = max(_AT_ONCE // max(sums.size, 1), 1)
-    sizes = np.ones(units) if statistic.sizes is None else statistic.sizes
-    total = (statistic.rows * sizes[..., : statistic.rows.shape[-1]]).sum(axis=-1)[..., np.newaxis]
     found = []
     for start in range(0, units, step):
         part = slice(start, start + step)
         some = np.eye(units)[part] if columns is None else _dense(columns[..., part, :])
-        changed = total + times * sizes[..., part]
-        found.append(_read(statistic, sums[..., np.newaxis, :] + times * some, changed))
+        added = sums[..., np.newaxis, :] + times * some
+        found.append(_read(statistic, added, total + times * sizes[part]))
     return np.concatenate(found, axis=-1) - at[..., np.newaxis]
 
 

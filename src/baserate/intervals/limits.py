@@ -129,7 +129,7 @@ class Uncertainty:
 
     def margin(self, yardstick: Yardstick) -> Limits:
         """Return the interval of how much better a score is than the best guess."""
-        measure, scale = yardstick.base.measure, yardstick.scale
+        measure, scale = yardstick.measure, yardstick.scale
         score, reason = measure.score_or_reason(self.observed)
         if reason or math.isnan(score):
             return _NONE
@@ -139,6 +139,8 @@ class Uncertainty:
             low, high = sorted(sign * (end - scale.best) for end in self.score(measure))
         else:
             low, high = _of_margin(found, self.alpha)
+        if math.isnan(low) or math.isnan(high):
+            return _NONE
         slack, margin = scale.slack(score, scale.best), scale.advantage(score, scale.best)
         low, high = (0.0 if abs(end) <= slack else end for end in (low, high))
         return min(low, margin), max(high, margin)

@@ -12,6 +12,7 @@ import numpy as np
 from baserate.core.scale import Scale
 
 if TYPE_CHECKING:
+    from baserate.multiclass.measures.record import ClassMeasure
     from baserate.multiclass.optimum.baseline import ClassBaseline
 
 
@@ -28,6 +29,11 @@ class ClassYardstick:
     base: ClassBaseline
 
     theta_star = math.nan
+
+    @property
+    def measure(self) -> ClassMeasure:
+        """The measure."""
+        return self.base.measure
 
     @cached_property
     def scale(self) -> Scale:

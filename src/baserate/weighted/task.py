@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.task import BINARY
 from baserate.core.calls import Reader
 from baserate.core.catalogue import each_once
+from baserate.core.paired import PairedModels
 from baserate.core.task import Rows, Weights
 from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import shown
+from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.weighted.base import WeightedBase
 from baserate.weighted.chance import WeightedChance, shared_tails
 from baserate.weighted.classed import classed
+from baserate.weighted.intervals import WEIGHTED_TWO_CLASSES
 from baserate.weighted.labels import NAME, WeightedLabels
 from baserate.weighted.law.score_law import law_of
 from baserate.weighted.measures import WeightedMeasure
 from baserate.weighted.paired.joint import WeightedJoint
-from baserate.weighted.paired.models import PairedWeighted
+from baserate.weighted.paired.swaps import swap_test
 from baserate.weighted.predictions import (
     count_weighted,
     count_weighted_column,
@@ -30,7 +33,6 @@ from baserate.weighted.predictions import (
     require_test_set,
     tables_of,
 )
-from baserate.weighted.uncertainty import WeightedUncertainty
 from baserate.weighted.yardstick import yardstick_of
 
 if TYPE_CHECKING:
@@ -159,13 +161,14 @@ class WeightedLabelsTask:
         """Return the chances of as much weighted informedness as each has, and of as little."""
         return list(map(shared_tails, observed))
 
-    def uncertainty(self, observed: WeightedLabels, alpha: float) -> WeightedUncertainty:
+    def uncertainty(self, observed: WeightedLabels, alpha: float) -> Uncertainty:
         """Return the limits of scores and margins over test sets like this one."""
-        return WeightedUncertainty(observed, alpha)
+        return Uncertainty(WEIGHTED_TWO_CLASSES, observed, alpha)
 
-    def paired(self, joint: WeightedJoint, alpha: float) -> PairedWeighted:
+    def paired(self, joint: WeightedJoint, alpha: float) -> PairedModels[WeightedJoint]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedWeighted(joint, alpha)
+        known = DifferenceLimits(WEIGHTED_TWO_CLASSES, joint, alpha)
+        return PairedModels(joint, known, swap_test)
 
 
 def _labels(y_true: Any, y_pred: Any, pos_label: object, weights: Any) -> WeightedLabels:

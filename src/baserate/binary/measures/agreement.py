@@ -26,6 +26,7 @@ from baserate.core.codomain import SIGNED, UNIT
 from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula, Number, sqrt
 from baserate.core.sklearn_call import SklearnCall
+from baserate.intervals.bootstrap import Rule
 
 if TYPE_CHECKING:
     from baserate.binary.measures.margins import Margins
@@ -66,6 +67,7 @@ J = Measure(
     sklearn=SklearnCall("balanced_accuracy_score", {"adjusted": True}),
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
+    interval=Rule.AVERAGE,
     definition=Formula(
         r"\text{TPR} + \text{TNR} - 1",
         lambda tp, fp, fn, tn: _determinant(tp, fp, fn, tn) / ((tp + fn) * (tn + fp)),
@@ -184,6 +186,7 @@ BACC = Measure(
     sklearn=SklearnCall("balanced_accuracy_score"),
     direction=Direction.MAXIMIZE,
     codomain=UNIT,
+    interval=Rule.AVERAGE,
     definition=Formula(
         r"\frac{1}{2} (\text{TPR} + \text{TNR})",
         lambda tp, fp, fn, tn: (tp * (tn + fp) + tn * (tp + fn)) / (2 * (tp + fn) * (tn + fp)),

@@ -188,12 +188,14 @@ class Measure(AnyMeasure[Confusion]):
             raise InvalidMeasureError(
                 f"must be True or False (got {shown(smooth)})", parameter="smooth"
             )
+        ends = Codomain.of(codomain)
         return cls(
             key=key,
             name=name or key,
             meaning=meaning,
             direction=Direction(direction),
-            codomain=Codomain.of(codomain),
+            codomain=ends,
+            interval=ends.rule,
             definition=Formula(rf"\text{{{key}}}", UserFunction.probed(key, function)),
             smooth=smooth,
             monotone=False,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from baserate.core.scale import Scale
 
 if TYPE_CHECKING:
+    from baserate.multiclass.top_k.measures import TopKMeasure
     from baserate.multiclass.top_k.optimum import TopBaseline
 
 
@@ -26,6 +27,11 @@ class TopYardstick:
     base: TopBaseline
 
     theta_star = math.nan
+
+    @property
+    def measure(self) -> TopKMeasure:
+        """The measure."""
+        return self.base.measure
 
     @cached_property
     def scale(self) -> Scale:

@@ -7,8 +7,7 @@ import pytest
 
 import baserate as br
 from baserate.binary.paired.joint import Answers, JointTable
-from baserate.binary.paired.limits import Limits
-from baserate.binary.uncertainty import Uncertainty
+from baserate.binary.task import BINARY
 
 JOINT = JointTable(Answers(88, 24, 58, 14), Answers(9, 67, 52, 288))
 MEASURES = [*br.MEASURES.values(), br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn)]
@@ -26,8 +25,8 @@ def _mirrored(joint: JointTable) -> JointTable:
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.key)
 def test_who_comes_first_does_not_matter(measure: br.Measure) -> None:
     """With the models swapped, the limits are the same with the other sign."""
-    low, high = Limits(JOINT, 0.05).difference(measure)
-    assert Limits(_mirrored(JOINT), 0.05).difference(measure) == (-high, -low)
+    low, high = BINARY.paired(JOINT, 0.05).limits(measure)
+    assert BINARY.paired(_mirrored(JOINT), 0.05).limits(measure) == pytest.approx((-high, -low))
     gap = measure.score(JOINT.second) - measure.score(JOINT.first)
     assert low < gap < high
 
@@ -35,8 +34,8 @@ def test_who_comes_first_does_not_matter(measure: br.Measure) -> None:
 def test_a_model_that_is_always_right_leaves_the_limits_of_the_other() -> None:
     """Beside a perfect model, the difference of accuracies is one minus that of the other."""
     joint = JointTable(Answers(40, 0, 12, 0), Answers(0, 8, 0, 140))
-    low, high = Limits(joint, 0.05).difference(br.get_measure("ACC"))
-    of_first = Uncertainty(joint.first, 0.05).score(br.get_measure("ACC"))
+    low, high = BINARY.paired(joint, 0.05).limits(br.get_measure("ACC"))
+    of_first = BINARY.uncertainty(joint.first, 0.05).score(br.get_measure("ACC"))
     # A spare observation may go against the perfect model too, so the lower limit is lower.
     assert high == pytest.approx(1 - of_first[0], abs=0.004)
     assert 0 < low <= 1 - of_first[1] + 0.004
@@ -53,7 +52,7 @@ def test_limits_are_seldom_wrong(measure: br.Measure, total: int) -> None:
     gap = measure.score(truth.second) - measure.score(truth.first)
     missed = np.zeros(2)
     for counts in np.random.default_rng(4).multinomial(total, shares, size=300).tolist():
-        low, high = Limits(_joint(counts), 0.05).difference(measure)
+        low, high = BINARY.paired(_joint(counts), 0.05).limits(measure)
         missed += low > gap, high < gap
     # Four standard errors above 2.5%.
     assert (missed <= 300 * 0.025 + 4 * np.sqrt(300 * 0.025)).all()
