@@ -30,8 +30,8 @@ multiclass/plausible/*.py multiclass/top_k/null.py multiclass/top_k/optimum.py
 multiclass/top_k/measures.py multiclass/top_k/paired.py
 multiple_choice/distribution.py multiple_choice/guesses.py
 ranking/measures/*.py ranking/null.py ranking/law/**/*.py ranking/optimum.py ranking/paired.py
-ranking/plausible/*.py ranking/swapped/*.py
-probability/rules.py probability/decomposition.py probability/measures/*.py
+ranking/blocks.py ranking/intervals.py ranking/many.py ranking/swapped/*.py
+probability/rules.py probability/intervals.py probability/decomposition.py probability/measures/*.py
 probability/several/*.py
 regression/measures/*.py regression/best/*.py regression/null.py regression/orders.py
 regression/optimum.py

@@ -46,9 +46,7 @@ class Rankings:
         if measure.rule is not None:
             return _rows(measure, observed, *measure.rule.of_two(observed.values)).score()
         exact, codomain = measure.score_or_reason(observed)[0], measure.codomain
-        return _cells(
-            measure, observed, measure.many, exact, ends=(codomain.lower, codomain.upper)
-        )
+        return _cells(measure, observed, measure.many, exact, ends=(codomain.lower, codomain.upper))
 
     def margin(self, yardstick: Any, observed: Scores) -> Margin | None:
         """Return a margin; None if the baseline is the same on all test sets."""
@@ -79,7 +77,10 @@ class Rankings:
             _places(scores, each) for scores, each in zip(sets, both, strict=True)
         )
         rows, is_negative, one, other = _joint_cells(joint, one, other, others.size)
-        columns = [_one_hot(one, is_negative, values.size), _one_hot(other, is_negative, others.size)]
+        columns = [
+            _one_hot(one, is_negative, values.size),
+            _one_hot(other, is_negative, others.size),
+        ]
 
         def of(sums: Floats) -> Floats:
             first, second = np.split(sums, [2 * values.size], axis=-1)
@@ -88,13 +89,8 @@ class Rankings:
         exact = measure.score_or_reason(sets[1])[0] - measure.score_or_reason(sets[0])[0]
         # With a spare row at opposite ends of the scores, models that resemble each other could
         # never be told apart: it is the worst row that was seen.
-        return Statistic(
-            of,
-            rows,
-            Rule.CORRELATION,
-            np.concatenate(columns, axis=1),
-            observed=np.asarray(exact),
-        )
+        joined = np.concatenate(columns, axis=1)
+        return Statistic(of, rows, Rule.SEEN, joined, observed=np.asarray(exact))
 
 
 RANKINGS = Rankings()

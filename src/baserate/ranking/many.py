@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.ranking.scores import Scores
+
     Floats = NDArray[np.float64]
 
 
@@ -20,6 +22,16 @@ class Counts(NamedTuple):
     values: Floats
     positives: Floats
     negatives: Floats
+
+
+def alone(many: Callable[[Counts], Floats]) -> Callable[[Scores], float]:
+    """Return the score of one test set, by what scores many of them."""
+
+    def score(scores: Scores) -> float:
+        both = (each.astype(float) for each in (scores.positives, scores.negatives))
+        return float(many(Counts(scores.values, *both)))
+
+    return score
 
 
 def areas(counts: Counts) -> Floats:

@@ -64,21 +64,20 @@ class ScoreUncertainty:
     def score(self, measure: OfScores) -> tuple[float, float]:
         """Return the limits of the score."""
         if isinstance(measure, CutMeasure):
-            return self._of_labels(measure).score(measure.of)
+            return self._labels(measure).score(measure.of)
         return self._known.score(measure)
 
     def margin(self, yardstick: Any) -> tuple[float, float]:
         """Return the limits of how much better it is than the baseline."""
         if isinstance(yardstick.measure, CutMeasure):
-            found: tuple[float, float] = self._of_labels(yardstick.measure).margin(yardstick.scaler)
-            return found
+            return self._labels(yardstick.measure).margin(yardstick.scaler)
         return self._known.margin(yardstick)
 
     @cached_property
     def _known(self) -> Uncertainty:
         return Uncertainty(RANKINGS, self.scores, self.alpha)
 
-    def _of_labels(self, measure: CutMeasure) -> Any:
+    def _labels(self, measure: CutMeasure) -> Uncertainty:
         return BINARY.uncertainty(self.scores.table(measure.threshold), self.alpha)
 
 

@@ -13,10 +13,10 @@ from baserate.intervals import bootstrap
 from baserate.null.sums import two_levels
 from baserate.probability.measures.checks import require_probabilities
 from baserate.probability.rules import REMEDY, RULES, Rule
+from baserate.ranking.many import alone, means
 from baserate.ranking.measures.area import without_both
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import BASE_RATE, ScoreOptimum
-from baserate.ranking.many import means
 
 if TYPE_CHECKING:
     from typing import Any
@@ -43,7 +43,7 @@ def shares_of(rate: BaseRate) -> Floats:
 
 def mean_points(rule: Rule, scores: Scores) -> float:
     """Return the mean of a rule over all observations, which may have weights."""
-    return float(means(rule.of_two)(scores))
+    return alone(means(rule.of_two))(scores)
 
 
 def dealt(
@@ -127,9 +127,9 @@ def _measure(rule: Rule) -> ScoreMeasure:
 def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
     def kernel(scores: Scores) -> float:
         require_probabilities(skill.key, scores)
-        return float(many(scores))
+        return alone(many)(scores)
 
-    def many(counts: Counts | Scores) -> Floats:
+    def many(counts: Counts) -> Floats:
         classes = np.stack([counts.negatives.sum(axis=-1), counts.positives.sum(axis=-1)], axis=-1)
         free = rule.free(classes / classes.sum(axis=-1, keepdims=True))
         return np.asarray(1 - means(rule.of_two)(counts) / free)

@@ -20,9 +20,7 @@ class Probabilities:
     def proportion(self, measure: ProbabilityMeasure, observed: ClassProbabilities) -> None:
         """Return None: no proportion decides a score."""
 
-    def score(
-        self, measure: ProbabilityMeasure, observed: ClassProbabilities
-    ) -> Statistic | None:
+    def score(self, measure: ProbabilityMeasure, observed: ClassProbabilities) -> Statistic | None:
         """Return a score; None if it is no mean over the rows."""
         return _rows(measure, observed).score() if measure.additive else None
 

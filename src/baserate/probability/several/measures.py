@@ -13,9 +13,9 @@ from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
 from baserate.core.sklearn_call import SklearnCall
-from baserate.intervals import bootstrap
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
+from baserate.intervals import bootstrap
 from baserate.null.sums import linear
 from baserate.probability.measures.of_rules import SKILL_PITFALL, skill_meaning
 from baserate.probability.rules import RULES, Rule, smallest

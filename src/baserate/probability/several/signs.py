@@ -26,6 +26,8 @@ _SAME = 1e-10
 # How many of the largest differences have all their signs counted beside a saddlepoint.
 _LARGEST = 10
 _SADDLEPOINTS = 600
+# More values than this are joined with their neighbours, but for so many at either end.
+_MOST_VALUES, _AT_ENDS = 4_096, 512
 
 
 def sign_test(differences: Floats, counts: Floats) -> tuple[float, bool]:
