@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from baserate.core.codomain import UNIT, Codomain
 from baserate.core.direction import Direction
 from baserate.probability import rules
@@ -67,7 +65,9 @@ def entropy(rate: BaseRate) -> float:
 AUC = made("AUC", many.areas, lambda _: 0.5)
 AP = made("AP", many.average_precisions, random_ranking)
 TOP = made("P@5", lambda scores: many.positives_in_tops(scores, 5) / 5, lambda rate: rate.rate)
-BRIER = made("Brier", many.means(rules.BRIER.of_two), lambda rate: rate.rate * (1 - rate.rate), rules.BRIER)
+BRIER = made(
+    "Brier", many.means(rules.BRIER.of_two), lambda rate: rate.rate * (1 - rate.rate), rules.BRIER
+)
 LOG_LOSS = made(
     "log loss", many.means(rules.LOG_LOSS.of_two), entropy, rules.LOG_LOSS, Codomain(0, math.inf)
 )

@@ -57,7 +57,10 @@ def test_intervals_hold_what_was_observed(key: str, total: int) -> None:
     score, rate = measure.score(scores), scores.test_set
     low, high = _score(key, scores)
     assert measure.codomain.lower <= low <= score <= high <= measure.codomain.upper
-    rows = [*np.repeat(scores.values, scores.positives), *np.repeat(scores.values, scores.negatives)]
+    rows = [
+        *np.repeat(scores.values, scores.positives),
+        *np.repeat(scores.values, scores.negatives),
+    ]
     again = Scores.of([1] * rate.positives + [0] * rate.negatives, rows)
     assert _score(key, again) == (low, high)
     scale = measure.yardstick(rate).scale

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from baserate.binary.uncertainty import Uncertainty
 from scipy.stats import binomtest
 
 import baserate as br
 from baserate.binary.task import BINARY
-from baserate.binary.uncertainty import Uncertainty
 from baserate.core.scale import Scale
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure

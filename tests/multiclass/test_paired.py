@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from baserate.binary.paired.limits import Limits
 
 import baserate as br
 from baserate.binary.paired.joint import Answers, JointTable
-from baserate.binary.paired.limits import Limits
 from baserate.binary.paired.swaps import swap_test as binary_swap_test
 from baserate.exceptions import InvalidCountError
 from baserate.multiclass.class_counts import ClassCounts

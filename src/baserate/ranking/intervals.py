@@ -72,25 +72,25 @@ class Rankings:
             first, second = (measure.rule.of_two(each) for each in both)
             gains = (two - one for one, two in zip(first, second, strict=True))
             return _rows(measure, joint, *gains).difference()
-        sets = (joint.first, joint.second)
-        (values, one), (others, other) = (
-            _places(scores, each) for scores, each in zip(sets, both, strict=True)
+        exact = measure.score_or_reason(joint.second)[0] - measure.score_or_reason(joint.first)[0]
+        # The better model is the second one, so that who is called first does not matter.
+        sign, pairs = (1, joint) if exact >= 0 else (-1, joint.mirrored)
+        values, one = _places(pairs.first, pairs.first_scores)
+        others, other = _places(pairs.second, pairs.second_scores)
+        rows, is_negative, one, other = _joint_cells(pairs, one, other, others.size)
+        columns = np.concatenate(
+            [_one_hot(one, is_negative, values.size), _one_hot(other, is_negative, others.size)],
+            axis=1,
         )
-        rows, is_negative, one, other = _joint_cells(joint, one, other, others.size)
-        columns = [
-            _one_hot(one, is_negative, values.size),
-            _one_hot(other, is_negative, others.size),
-        ]
 
         def of(sums: Floats) -> Floats:
             first, second = np.split(sums, [2 * values.size], axis=-1)
-            return measure.many(_counts(others, second)) - measure.many(_counts(values, first))
+            gains = measure.many(_counts(others, second)) - measure.many(_counts(values, first))
+            return sign * gains
 
-        exact = measure.score_or_reason(sets[1])[0] - measure.score_or_reason(sets[0])[0]
         # With a spare row at opposite ends of the scores, models that resemble each other could
         # never be told apart: it is the worst row that was seen.
-        joined = np.concatenate(columns, axis=1)
-        return Statistic(of, rows, Rule.SEEN, joined, observed=np.asarray(exact))
+        return Statistic(of, rows, Rule.SEEN, columns, observed=np.asarray(exact))
 
 
 RANKINGS = Rankings()
