@@ -21,26 +21,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
-from baserate.core.codomain import UNIT, Codomain
-from baserate.core.direction import Direction
 from baserate.ranking.joint import JointScores
-from baserate.ranking.measures.record import Extremes, ScoreMeasure
-from baserate.ranking.optimum import ScoreOptimum
-from baserate.ranking.paired import limits_of_difference, swap_test
-from baserate.ranking.plausible import many
 from baserate.ranking.scores import Scores
-from baserate.ranking.uncertainty import limits_of_margin, limits_of_score
+from baserate.scores.catalogue import get_score_measure
+from baserate.scores.task import SCORES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from baserate.binary.base_rate import BaseRate
+    from baserate.ranking.measures.record import ScoreMeasure
 
     Floats = NDArray[np.float64]
     Bools = NDArray[np.bool_]
-    Points = Callable[[Floats], tuple[Floats, Floats]]
 
 RESULTS = Path(__file__).parent / "score_intervals.json"
 
@@ -58,70 +52,7 @@ CALIBRATIONS = {"calibrated": 1.0, "overconfident": 2.5}
 # The truth is the mean over test sets with so many observations in all, and at most so many sets.
 _OBSERVATIONS, _MOST_SETS = 4 * 10**6, 4_000
 
-
-def _measure(
-    key: str,
-    at_once: Callable[[Scores], Floats],
-    baseline: Callable[[BaseRate], float],
-    *,
-    points: Points | None = None,
-    codomain: Codomain = UNIT,
-) -> ScoreMeasure:
-    """Return a measure by its definition: what limits need, and nothing else."""
-    probabilities = points is not None
-    return ScoreMeasure(
-        key=key,
-        name=key,
-        meaning=key,
-        pitfall="",
-        direction=Direction.MINIMIZE if probabilities else Direction.MAXIMIZE,
-        codomain=codomain,
-        kernel=lambda scores: float(at_once(scores)),
-        law=lambda *_: None,  # type: ignore[arg-type, return-value]
-        extremes=lambda rate: Extremes(*[ScoreOptimum(baseline(rate), "")] * 2),
-        perfect=lambda _: 0.0 if probabilities else 1.0,
-        missing=lambda rate: "" if rate.positives and rate.negatives else "one class",
-        probabilities=probabilities,
-        many=at_once,
-        points=points,
-    )
-
-
-def _squares(values: Floats) -> tuple[Floats, Floats]:
-    return (1 - values) ** 2, values**2
-
-
-def _surprises(values: Floats) -> tuple[Floats, Floats]:
-    kept = np.clip(values, np.finfo(float).eps, 1 - np.finfo(float).eps)
-    return -np.log(kept), -np.log1p(-kept)
-
-
-def _random_ranking(rate: BaseRate) -> float:
-    m, p = rate.total, rate.positives
-    harmonic = float((1 / np.arange(1, m + 1)).sum())
-    return (p - 1) / (m - 1) + (m - p) / (m * (m - 1)) * harmonic
-
-
-def _entropy(rate: BaseRate) -> float:
-    shares = (rate.rate, 1 - rate.rate)
-    return -sum(share * math.log(share) for share in shares)
-
-
-MEASURES = (
-    _measure("AUC", many.areas, lambda _: 0.5),
-    _measure("AP", many.average_precisions, _random_ranking),
-    _measure("P@10", lambda s: many.positives_in_tops(s, 10) / 10, lambda rate: rate.rate),
-    _measure(
-        "Brier", many.means(_squares), lambda rate: rate.rate * (1 - rate.rate), points=_squares
-    ),
-    _measure(
-        "log loss",
-        many.means(_surprises),
-        _entropy,
-        points=_surprises,
-        codomain=Codomain(0, math.inf),
-    ),
-)
+MEASURES = tuple(map(get_score_measure, ("AUC", "AP", "precision@10", "Brier", "log loss")))
 
 
 @dataclass(frozen=True)
@@ -231,10 +162,9 @@ def tried(
     wrong: dict[ScoreMeasure, list[tuple[bool, ...]]] = defaultdict(list)
     for scores in counted(corner, test_sets, seed):
         for measure in measures:
-            limits = (
-                limits_of_score(measure, scores, alpha),
-                limits_of_margin(measure, scores, measure.yardstick(scores.test_set), alpha),
-            )
+            known = SCORES.uncertainty(scores, alpha)
+            yardstick = measure.yardstick(scores.test_set)
+            limits = (known.score(measure), known.margin(yardstick))
             wrong[measure].append(
                 tuple(
                     is_wrong
@@ -283,9 +213,10 @@ def of_pairs(corner: Corner, alpha: float, test_sets: int) -> dict[str, tuple[fl
     """
     found: dict[str, list[tuple[bool, ...]]] = defaultdict(list)
     for joint in pairs(corner, test_sets):
+        paired = SCORES.paired(joint, alpha)
         for measure in MEASURES:
-            low, high = limits_of_difference(measure, joint, alpha)
-            p_value, _ = swap_test(measure, joint)
+            low, high = paired.limits(measure)
+            p_value, _ = paired.swap_test(measure)
             found[measure.key].append((low > 0, high < 0, p_value <= alpha))
     return {key: tuple(np.mean(each, axis=0).tolist()) for key, each in found.items()}
 

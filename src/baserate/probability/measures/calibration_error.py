@@ -62,7 +62,8 @@ def calibration_errors(counts: Counts) -> Floats:
     gaps = counts.positives - sizes * counts.values
     bins = np.searchsorted(_EDGES, counts.values.astype(float), side="left")
     starts = np.flatnonzero(np.diff(bins, prepend=BINS))
-    return np.abs(np.add.reduceat(gaps, starts, axis=-1)).sum(axis=-1) / sizes.sum(axis=-1)
+    errors = np.abs(np.add.reduceat(gaps, starts, axis=-1)).sum(axis=-1)
+    return np.asarray(errors / sizes.sum(axis=-1))
 
 
 def _null(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
