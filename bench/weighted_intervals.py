@@ -17,6 +17,8 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
+from baserate.weighted.paired.models import PairedWeighted
+from baserate.weighted.uncertainty import WeightedUncertainty
 
 from baserate.binary.measures.catalogue import get_measure
 from baserate.exceptions import UndefinedMeasureError
@@ -24,8 +26,6 @@ from baserate.weighted.chance import WeightedChance
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.measures import WeightedMeasure
 from baserate.weighted.paired.joint import WeightedJoint
-from baserate.weighted.paired.models import PairedWeighted
-from baserate.weighted.uncertainty import WeightedUncertainty
 from baserate.weighted.yardstick import yardstick_of
 
 if TYPE_CHECKING:

@@ -37,10 +37,12 @@ class RowScores:
     ----------
     measure
         The measure: with the rule, and whether it is `relative` to the loss of the class shares.
+    exact
+        The score, or the difference.
     points
-        What each cell of rows that are alike has.
+        What the cells have whose places are given; rows of one cell are alike.
     truth
-        The place of its class.
+        The place of the class of each cell.
     rows
         How many rows it has.
     classes
@@ -48,7 +50,8 @@ class RowScores:
     """
 
     measure: Any
-    points: Floats
+    exact: float
+    points: Callable[[Ints], Floats]
     truth: Ints
     rows: Ints
     classes: int
@@ -59,6 +62,7 @@ class RowScores:
         scale = PLAIN if self._rule.direction is Direction.MAXIMIZE else LOG
         return self._statistic(
             (lambda sums: 1 - _mean(sums) / self._free(sums)) if self._relative else _mean,
+            self.exact,
             scale=SHARE if self._relative else scale,
             ends=(codomain.lower, codomain.upper),
         )
@@ -68,13 +72,13 @@ class RowScores:
         if self._relative:
             return None
         sign = 1 if self._rule.direction is Direction.MAXIMIZE else -1
-        # Of a rule that is proper, no other constant is better: so the guess is chosen again.
-        shares = self._sums[1:] / self._sums[1:].sum()
+        shares = np.bincount(self.truth, self.rows, self.classes) / self.rows.sum()
         guess = self._rule.points(shares[np.newaxis], np.finfo(float).tiny)[0]
+        margin = sign * (self.exact - float(self._rule.free(shares)))
         return Margin(
-            chosen=self._statistic(lambda sums: sign * (_mean(sums) - self._free(sums))),
+            chosen=self._statistic(lambda sums: sign * (_mean(sums) - self._free(sums)), margin),
             kept=self._statistic(
-                lambda sums: sign * (sums[..., 0] - sums[..., 1:] @ guess) / _total(sums)
+                lambda sums: sign * (sums[..., 0] - sums[..., 1:] @ guess) / _total(sums), margin
             ),
         )
 
@@ -83,6 +87,7 @@ class RowScores:
         low, high = self._ends
         return self._statistic(
             (lambda sums: -_mean(sums) / self._free(sums)) if self._relative else _mean,
+            self.exact,
             spares=self._spares(low - high, high - low),
         )
 
@@ -98,7 +103,7 @@ class RowScores:
     def _free(self, sums: Floats) -> Floats:
         return self._rule.free(sums[..., 1:] / _total(sums)[..., np.newaxis])
 
-    def _statistic(self, of: Callable[[Floats], Floats], **kwargs: Any) -> Statistic:
+    def _statistic(self, of: Callable[[Floats], Floats], exact: float, **kwargs: Any) -> Statistic:
         rows, columns = self._units
         total = float(rows.sum())
         return Statistic(
@@ -106,16 +111,10 @@ class RowScores:
             rows,
             self.measure.interval,
             columns,
-            observed=of(self._sums),
+            observed=np.asarray(exact),
             shrunk=math.sqrt(total / float(self.rows.sum())),
             **{"spares": self._spares(*self._ends), **kwargs},
         )
-
-    @cached_property
-    def _sums(self) -> Floats:
-        """The sum of what all rows have, and how many there are of each class."""
-        counts = np.bincount(self.truth, self.rows, self.classes)
-        return np.append(self.rows @ self.points, counts)
 
     @cached_property
     def _units(self) -> tuple[Floats, Floats]:
@@ -123,13 +122,13 @@ class RowScores:
         rows, cells = self.rows, np.arange(self.rows.size)
         most = min(_MOST_CELLS, _MOST_NUMBERS // (self.classes + 1))
         if rows.size > most:
-            rng = np.random.default_rng(_SEED)
-            rows = rng.multinomial(most, rows / rows.sum())
-            cells = np.flatnonzero(rows)
+            upto = np.cumsum(rows)
+            drawn = np.random.default_rng(_SEED).integers(upto[-1], size=most)
+            cells, rows = np.unique(np.searchsorted(upto, drawn, "right"), return_counts=True)
         columns = np.zeros((cells.size, self.classes + 1))
-        columns[:, 0] = self.points[cells]
+        columns[:, 0] = self.points(cells)
         columns[np.arange(cells.size), 1 + self.truth[cells]] = 1.0
-        return rows[cells].astype(float), columns
+        return rows.astype(float), columns
 
     @cached_property
     def _ends(self) -> tuple[float, float]:

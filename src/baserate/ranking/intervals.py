@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.probability.rules import Rule as ScoringRule
     from baserate.ranking.joint import JointScores
     from baserate.ranking.measures.record import ScoreMeasure
     from baserate.ranking.scores import Scores
@@ -43,16 +44,17 @@ class Rankings:
 
     def score(self, measure: ScoreMeasure, observed: Scores) -> Statistic:
         """Return a score."""
-        if measure.rule is not None:
-            return _rows(measure, observed, *measure.rule.of_two(observed.values)).score()
         exact, codomain = measure.score_or_reason(observed)[0], measure.codomain
+        if measure.rule is not None:
+            return _rows(measure, measure.rule, exact, observed, observed.values).score()
         return _cells(measure, observed, measure.many, exact, ends=(codomain.lower, codomain.upper))
 
     def margin(self, yardstick: Any, observed: Scores) -> Margin | None:
         """Return a margin; None if the baseline is the same on all test sets."""
         measure: ScoreMeasure = yardstick.measure
+        exact, _ = measure.score_or_reason(observed)
         if measure.rule is not None:
-            return _rows(measure, observed, *measure.rule.of_two(observed.values)).margin()
+            return _rows(measure, measure.rule, exact, observed, observed.values).margin()
         known = baselines(measure, observed.test_set)
         if known is None:
             return None
@@ -61,18 +63,15 @@ class Rankings:
         def of(counts: Counts) -> Floats:
             return sign * (measure.many(counts) - known(counts.positives.sum(axis=-1)))
 
-        exact = sign * (measure.score_or_reason(observed)[0] - yardstick.base.best.value)
-        found = _cells(measure, observed, of, exact)
+        found = _cells(measure, observed, of, sign * (exact - yardstick.base.best.value))
         return Margin(found, found)
 
     def difference(self, measure: ScoreMeasure, joint: JointScores) -> Statistic:
         """Return the second score minus the first."""
-        both = (joint.first_scores, joint.second_scores)
-        if measure.rule is not None:
-            first, second = (measure.rule.of_two(each) for each in both)
-            gains = (two - one for one, two in zip(first, second, strict=True))
-            return _rows(measure, joint, *gains).difference()
         exact = measure.score_or_reason(joint.second)[0] - measure.score_or_reason(joint.first)[0]
+        if measure.rule is not None:
+            both = (joint.first_scores, joint.second_scores)
+            return _rows(measure, measure.rule, exact, joint, *both).difference()
         # The better model is the second one, so that who is called first does not matter.
         sign, pairs = (1, joint) if exact >= 0 else (-1, joint.mirrored)
         values, one = _places(pairs.first, pairs.first_scores)
@@ -115,14 +114,22 @@ def baselines(measure: ScoreMeasure, rate: BaseRate) -> Callable[[Floats], Float
 
 
 def _rows(
-    measure: ScoreMeasure, counts: Scores | JointScores, of_positive: Floats, of_negative: Floats
+    measure: ScoreMeasure,
+    rule: ScoringRule,
+    exact: float,
+    counts: Scores | JointScores,
+    *scores: Floats,
 ) -> RowScores:
-    """Return what a scoring rule gives to cells: the positives and the negatives of a score."""
-    rows = np.concatenate([counts.negatives, counts.positives])
-    truth = np.repeat([0, 1], counts.positives.size)
-    met = rows > 0
-    points = np.concatenate([of_negative, of_positive])
-    return RowScores(measure, points[met], truth[met], rows[met], classes=2)
+    """Return what a scoring rule gives to cells: of one model, or of a second one minus a first."""
+    both = np.concatenate([counts.negatives, counts.positives])
+    met, size = np.flatnonzero(both), counts.positives.size
+
+    def points(cells: Ints) -> Floats:
+        is_positive, places = np.divmod(met[cells], size)
+        found = [np.where(is_positive, *rule.of_two(each[places])) for each in scores]
+        return found[0] if len(found) == 1 else found[1] - found[0]
+
+    return RowScores(measure, exact, points, met // size, both[met], classes=2)
 
 
 def _cells(

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from baserate.probability.intervals import RowScores
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from baserate.intervals.bootstrap import Statistic
     from baserate.intervals.limits import Margin
     from baserate.probability.several.joint import JointProbabilities
     from baserate.probability.several.measures import ProbabilityMeasure
     from baserate.probability.several.observed import ClassProbabilities
+
+    Floats = NDArray[Any]
+    Ints = NDArray[np.int64]
 
 
 class Probabilities:
@@ -35,15 +42,20 @@ class Probabilities:
         """Return the second score minus the first; None if they are no means over the rows."""
         if not measure.additive:
             return None
-        points = joint.points(measure.rule, 1) - joint.points(measure.rule, 0)
+        first, second = (measure.score_or_reason(each)[0] for each in (joint.first, joint.second))
+
+        def points(cells: Ints) -> Floats:
+            return joint.points(measure.rule, 1, cells) - joint.points(measure.rule, 0, cells)
+
         known = joint.pairs
         cells = (known.truth, known.counts, len(known.labels))
-        return RowScores(measure, points, *cells).difference()
+        return RowScores(measure, second - first, points, *cells).difference()
 
 
 def _rows(measure: ProbabilityMeasure, observed: ClassProbabilities) -> RowScores:
+    score, _ = measure.score_or_reason(observed)
     cells = (observed.truth, observed.counts, len(observed.labels))
-    return RowScores(measure, observed.points(measure.rule), *cells)
+    return RowScores(measure, score, partial(observed.points, measure.rule), *cells)
 
 
 PROBABILITIES = Probabilities()

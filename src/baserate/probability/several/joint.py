@@ -69,10 +69,10 @@ class JointProbabilities:
         chosen = self.pairs.rows[:, model * classes : (model + 1) * classes]
         return chosen.astype(self.kinds[model])
 
-    def points(self, rule: Rule, model: int) -> Floats:
-        """Return what a rule gives to each cell of one model."""
+    def points(self, rule: Rule, model: int, cells: Any = slice(None)) -> Floats:
+        """Return what a rule gives to some cells of one model, or to all."""
         known, tiny = self.pairs, smallest(np.dtype(self.kinds[model]))
-        return rule.of_cells(self.rows(model), known.given, known.truth, tiny)
+        return rule.of_cells(self.rows(model), known.given[cells], known.truth[cells], tiny)
 
     def _alone(self, model: int) -> ClassProbabilities:
         known = self.pairs

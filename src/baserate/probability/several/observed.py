@@ -141,9 +141,9 @@ class ClassProbabilities(NothingMore):
         """The probability at which logarithms are clipped, as in scikit-learn."""
         return smallest(self.rows.dtype)
 
-    def points(self, rule: Rule) -> Floats:
-        """Return what a rule gives to each cell."""
-        return rule.of_cells(self.rows, self.given, self.truth, self.smallest)
+    def points(self, rule: Rule, cells: Any = slice(None)) -> Floats:
+        """Return what a rule gives to some cells, or to all."""
+        return rule.of_cells(self.rows, self.given[cells], self.truth[cells], self.smallest)
 
     @property
     def one_class(self) -> str:
