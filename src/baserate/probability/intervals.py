@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # More cells than this are a sample of as many rows, or of fewer if there are many classes.
 _MOST_CELLS, _MOST_NUMBERS = 10**5, 2**22
+# Numbers are the same if so many digits are.
+_DIGITS = 9
 # A fixed stream: an interval is the same twice.
 _SEED = 40
 
@@ -58,13 +60,12 @@ class RowScores:
 
     def score(self) -> Statistic:
         """Return the mean, or the skill."""
-        codomain = self.measure.codomain
         scale = PLAIN if self._rule.direction is Direction.MAXIMIZE else LOG
         return self._statistic(
             (lambda sums: 1 - _mean(sums) / self._free(sums)) if self._relative else _mean,
             self.exact,
             scale=SHARE if self._relative else scale,
-            ends=(codomain.lower, codomain.upper),
+            ends=(-math.inf, 1.0) if self._relative else self._ends,
         )
 
     def margin(self) -> Margin | None:
@@ -125,10 +126,23 @@ class RowScores:
             upto = np.cumsum(rows)
             drawn = np.random.default_rng(_SEED).integers(upto[-1], size=most)
             cells, rows = np.unique(np.searchsorted(upto, drawn, "right"), return_counts=True)
+        points, truth = self.points(cells), self.truth[cells]
+        order = self._order(points, truth, rows)
         columns = np.zeros((cells.size, self.classes + 1))
-        columns[:, 0] = self.points(cells)
-        columns[np.arange(cells.size), 1 + self.truth[cells]] = 1.0
-        return rows.astype(float), columns
+        columns[:, 0] = points[order]
+        columns[np.arange(cells.size), 1 + truth[order]] = 1.0
+        return rows[order].astype(float), columns
+
+    def _order(self, points: Floats, truth: Ints, rows: Ints) -> Ints:
+        """Return an order of cells that no name of a class changes: by what they have, and class.
+
+        Classes are known by how many rows they have, and by what these have.
+        """
+        largest = np.abs(points).max(initial=np.finfo(float).tiny)
+        sizes = np.bincount(truth, rows, self.classes)
+        means = np.bincount(truth, rows * points, self.classes) / np.maximum(sizes, 1) / largest
+        rounded = np.round(points / largest, _DIGITS)
+        return np.lexsort((np.round(means, _DIGITS)[truth], sizes[truth], rounded))
 
     @cached_property
     def _ends(self) -> tuple[float, float]:
