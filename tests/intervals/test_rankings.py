@@ -150,14 +150,14 @@ def test_fewer_blocks_have_nearly_the_same_interval(
 def test_a_sample_of_rows_has_nearly_the_same_interval(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A fifth of the rows knows the spread of all: an end moves by at most 5% of the width."""
+    """A fifth of the rows knows the spread of all: an end moves by less than 10% of the width."""
     from baserate.probability import intervals as of_rules
 
     scores = _scores(4, 10_000)
     every = (_score(key, scores), _margin(key, scores))
     monkeypatch.setattr(of_rules, "_MOST_CELLS", 2_000)
     for one, other in zip(every, (_score(key, scores), _margin(key, scores)), strict=True):
-        assert np.abs(np.subtract(one, other)).max() < 0.05 * np.ptp(one)
+        assert np.abs(np.subtract(one, other)).max() < 0.1 * np.ptp(one)
 
 
 def test_one_test_set_and_many_have_the_same_scores() -> None:

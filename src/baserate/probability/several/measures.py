@@ -97,9 +97,8 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
         reason = self.missing(observed.test_set)
         if reason:
             return math.nan, reason
-        mean = float(observed.counts @ observed.points(self.rule)) / observed.total
         slope, intercept = self.affine(observed.test_set)
-        return slope * mean + intercept, ""
+        return slope * observed.mean(self.rule) + intercept, ""
 
     def missing(self, test_set: ClassCounts) -> str:
         """Say why it has no score on a test set; empty if it has one."""

@@ -145,6 +145,16 @@ class ClassProbabilities(NothingMore):
         """Return what a rule gives to some cells, or to all."""
         return rule.of_cells(self.rows, self.given[cells], self.truth[cells], self.smallest)
 
+    def mean(self, rule: Rule) -> float:
+        """Return the mean of a rule over all observations."""
+        if rule not in self._means:
+            self._means[rule] = float(self.counts @ self.points(rule)) / self.total
+        return self._means[rule]
+
+    @cached_property
+    def _means(self) -> dict[Rule, float]:
+        return {}
+
     @property
     def one_class(self) -> str:
         """What a model is called whose rows are all the same; empty if they are not."""
