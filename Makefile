@@ -80,7 +80,7 @@ workflows:
 bench: $(VENV)/.installed-bench
 	@$(VENV)/bin/python bench $(ARGS)
 
-## intervals how often the limits of scores and margins are wrong: docs/ideas/intervals.md; an hour
+## intervals how often confidence intervals are wrong, and how wide: docs/ideas/intervals.md; two hours
 .PHONY: intervals
 intervals: $(VENV)/.installed-demo
 	@$(VENV)/bin/python bench/intervals.py $(ARGS)

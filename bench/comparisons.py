@@ -19,6 +19,7 @@ from tasks import judging_each_task
 from timing import Comparison
 
 import baserate as br
+from baserate.null.hypergeometric import Hypergeometric
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,20 +118,20 @@ def laws(*, quick: bool) -> list[Comparison]:
     sizes = (10**6,) if quick else (10**6, 10**9)
     found = []
     for total in sizes:
-        law = br.DutchDraw(third(total), 0.5).score("TP")
+        tp = Hypergeometric(total // 3, total - total // 3, total // 2)
         theirs = hypergeom(total, total // 3, total // 2)
-        at = total // 6 + int(2 * law.std())
+        at = total // 6 + int(2 * tp.sd)
         found += [
             Comparison(
                 f"P(TP = tp), M = {total:,}",
                 "scipy",
-                lambda law=law, at=at: law.pmf(at),
+                lambda tp=tp, at=at: tp.pmf(at),
                 lambda theirs=theirs, at=at: theirs.pmf(at),
             ),
             Comparison(
                 f"P(TP > tp), M = {total:,}",
                 "scipy",
-                lambda law=law, at=at: law.sf(at),
+                lambda tp=tp, at=at: tp.sf(at),
                 lambda theirs=theirs, at=at: theirs.sf(at),
             ),
         ]

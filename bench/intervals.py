@@ -1,310 +1,589 @@
-"""How often the limits of scores and margins are wrong: `make intervals`.
+"""How often confidence intervals are wrong, and how wide they are: `make intervals`.
 
-All tables of a test set of 30 are summed; larger test sets are simulated. Where a lower limit of
-a margin is wrong more often than alpha / 2, ten times as many new test sets decide.
+Test sets are drawn from populations (`populations.py`), and the intervals of `br.evaluate` compared
+with the true score and the true margin, beside BCa (Efron 1987) and the t-interval. What was found
+is kept in intervals.json (delete it to begin anew), so that a run can be done in pieces:
+
+    python bench/intervals.py --kind numbers --rows 30,60 --sims 400 --seed 7 --jobs 2
+    python bench/intervals.py --redraw     # corners whose lower end looks wrong, 2,000 test sets
+    python bench/intervals.py --report     # what was found, without drawing more
 """
 
 from __future__ import annotations
 
 import argparse
+import inspect
 import itertools
 import json
-import math
+import os
+import sys
+import warnings
+import zlib
 from collections import defaultdict
-from dataclasses import astuple, dataclass, fields
-from functools import cache, lru_cache
+from dataclasses import asdict, astuple, dataclass, fields, replace
+from multiprocessing import Pool
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as many processes as are asked for
+
 import numpy as np
+from scipy import special, stats
+from tqdm import tqdm
 
 import baserate as br
-from baserate.binary.task import BINARY
-from baserate.exceptions import UndefinedMeasureError
+
+sys.path.insert(0, str(Path(__file__).parent))
+from populations import CLUSTERED, FAMILIES, GRID, LOGITS, SETTLED, UNRELATED, Population, TestSet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from baserate.binary.dutch_scaler import Scaler
+    Array = NDArray[Any]
+    Rng = np.random.Generator
+    Ends = tuple[float, float]
 
-HERE = Path(__file__).parent
-RESULTS = HERE / "intervals.json"
-PAGE = HERE.parent / "docs" / "ideas" / "intervals.md"
+RESULTS = Path(__file__).parent / "intervals.json"
+PAGE = Path(__file__).parent.parent / "docs" / "ideas" / "intervals.md"
 MARKS = ("<!-- written by make intervals -->", "<!-- end -->")
-
-SIZES = (30, 100, 300, 1000, 10_000)
-SUMMED = 30
-"""Up to this size, all tables are summed."""
-AGAIN = 10
-"""A suspect is tried again with this many times as many test sets."""
-BASE_RATES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
-MODELS = {  # how often a positive, and a negative, is predicted positive
-    "near-perfect": (0.98, 0.01),
-    "strong": (0.8, 0.1),
-    "weak": (0.6, 0.4),
-    "coin flip": (0.5, 0.5),
-    "cautious": (0.1, 0.02),
-    "greedy": (0.95, 0.7),
-}
-COST = br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn, direction="minimize")
-PROFIT = br.Measure.custom(
-    "profit", lambda tp, fp, fn, tn: (3 * tp - fp) / (tp + fp + fn + 1), smooth=True
-)
-# FDR, FOR and BACC are PPV and NPV turned around and J halved: their limits are the same ones.
-INFORMATIVE = ("PPV", "NPV", "F1", "J", "MK", "ACC", "MCC", "KAPPA", "FM", "G2", "TS")
-MEASURES = {each.key: each for each in (*map(br.get_measure, INFORMATIVE), COST, PROFIT)}
-UNINFORMATIVE = {
-    key: br.get_measure(key) for key in ("TP", "TN", "FN", "FP", "TPR", "TNR", "FNR", "FPR")
-}
-
-
-@dataclass(frozen=True)
-class Corner:
-    """A population: how large its test sets are, how many are positive, and what the model does."""
-
-    total: int
-    base_rate: float
-    model: str
-
-    @property
-    def cells(self) -> NDArray[np.float64]:
-        """The true proportions of tp, fp, fn and tn."""
-        (hit, alarm), rate = MODELS[self.model], self.base_rate
-        return np.array(
-            [rate * hit, (1 - rate) * alarm, rate * (1 - hit), (1 - rate) * (1 - alarm)]
-        )
-
-    def truth(self, measure: br.Measure) -> tuple[float, float]:
-        """Return the score and the margin at the true proportions."""
-        cells = self.cells * self.total
-        score, positives = float(measure.definition(*cells)), float(cells[0] + cells[2])
-        sign = 1 if measure.direction is br.Direction.MAXIMIZE else -1
-        return score, sign * (score - self._baseline(measure, positives, sign))
-
-    def _baseline(self, measure: br.Measure, positives: float, sign: int) -> float:
-        """Return the best constant, or else the best draw at the two nearest base rates."""
-        total = self.total
-        ends = [min(max(near(positives), 1), total - 1) for near in (math.floor, math.ceil)]
-        rulers = [yardstick(measure, end, total) for end in ends]
-        best = [ruler.base.best for ruler in rulers if ruler is not None]
-        constants = {
-            0: (0.0, 0.0, positives, total - positives),
-            total: (positives, total - positives, 0.0, 0.0),
-        }
-        if any(end in part for part in best[0].theta_stars.counts for end in constants):
-            allowed = measure.allowed(br.BaseRate(positives=ends[0], total=total))
-            scores = [float(measure.definition(*constants[k])) for k in constants if k in allowed]
-            return sign * max(sign * score for score in scores)
-        return float(np.interp(positives, ends, [each.value for each in best]))
-
-    def tables(self, test_sets: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return tables with their weights: all of them, or those that were simulated."""
-        if self.total <= SUMMED:
-            weights = probabilities(all_tables(self.total), self.cells)
-            kept = weights > 1e-12
-            return all_tables(self.total)[kept], weights[kept]
-        place = [BASE_RATES.index(self.base_rate), list(MODELS).index(self.model)]
-        rng = np.random.default_rng([seed, self.total, *place])
-        drawn = rng.multinomial(self.total, self.cells, test_sets)
-        tables, times = np.unique(drawn, axis=0, return_counts=True)
-        return tables, times / test_sets
+ALPHA = 0.05
+ROWS = (20, 30, 60, 100, 300, 1000)
+REDRAWN, SUSPECT = 2_000, 3.25  # test sets; percent wrong below
+TOLERANCE = 1e-9
+COVERED = ("binary", "classes", "scores", "numbers")
 
 
 @dataclass(frozen=True)
 class Found:
-    """How often limits are right in one corner, by one measure.
+    """What was found for one number in one corner; percentages are of test sets with the number.
 
-    Parameters
-    ----------
-    total, base_rate, model, measure
-        The corner and the measure.
-    test_sets
-        How many test sets were simulated; 0 if all tables were summed.
-    score, margin
-        How often the interval of the score, and of the margin, holds the truth, where there is one.
-    low, high
-        How often the lower limit of the margin is above the truth, and the upper one below it.
+    `below` and `above` are percent of intervals that begin above the truth and end below it, here
+    and by BCa and t, and `width` is the median. `positive` is percent of lower ends above 0 (or of
+    p-values below alpha), `claims` of verdicts that clear, and `t_test` of significant t-tests.
+    What looked wrong is `redrawn`, and only the new test sets count.
     """
 
-    total: int
-    base_rate: float
-    model: str
+    kind: str
+    population: str
+    rows: int
     measure: str
+    number: str
     test_sets: int
-    score: float
-    margin: float
-    low: float
-    high: float
+    seed: int
+    truth: float | None = None
+    below: float | None = None
+    above: float | None = None
+    width: float | None = None
+    positive: float | None = None
+    claims: float | None = None
+    bca_below: float | None = None
+    bca_above: float | None = None
+    bca_width: float | None = None
+    t_below: float | None = None
+    t_above: float | None = None
+    t_width: float | None = None
+    t_test: float | None = None
+    redrawn: bool = False
+
+    @property
+    def corner(self) -> tuple[str, str, int]:
+        """Where it was found."""
+        return self.kind, self.population, self.rows
+
+    @property
+    def suspect(self) -> bool:
+        """Whether the lower end of a margin looks wrong too often."""
+        margin = self.kind in COVERED and self.number == "margin" and not self.redrawn
+        return bool(margin and self.below > SUSPECT)
+
+    def wrong(self, method: str = "") -> float:
+        """Percent of intervals that do not hold the truth."""
+        return float(getattr(self, f"{method}below") + getattr(self, f"{method}above"))
 
 
-@cache
-def yardstick(measure: br.Measure, positives: int, total: int) -> Scaler | None:
-    """Return the baseline of a test set, None if it has none."""
-    try:
-        return BINARY.yardstick(br.BaseRate(positives=positives, total=total), measure)
-    except UndefinedMeasureError:
-        return None
+# BCa and the t-interval of any number that is a function of weights.
+
+SCALES: dict[str, tuple[Callable[[float], float], ...]] = {  # to it, its slope, and back
+    "log": (np.log, lambda x: np.divide(1, x), np.exp),
+    "share": (lambda x: -np.log1p(-x), lambda x: np.divide(1, 1 - x), lambda z: -np.expm1(-z)),
+    "fisher": (np.arctanh, lambda x: np.divide(1, 1 - x**2), np.tanh),
+    "plain": (lambda x: x, lambda x: 1.0, lambda z: z),
+}
+SCALE_OF = {
+    **dict.fromkeys(("RMSE", "MAE", "MAPE", "log loss", "Brier"), "log"),
+    **dict.fromkeys(("Pearson", "Spearman", "MCC"), "fisher"),
+    "R2": "share",
+}
 
 
-@lru_cache(maxsize=1)
-def all_tables(total: int) -> NDArray[np.int64]:
-    """Return every table of a size."""
-    threes = np.array(list(itertools.product(range(total + 1), repeat=3)))
-    threes = threes[threes.sum(axis=1) <= total]
-    return np.column_stack([threes, total - threes.sum(axis=1)])
+def influences_of(test_set: TestSet, step: float = 1e-4) -> dict[str, tuple[Array, Array]]:
+    """Return the infinitesimal jackknife: how score and margin change with a row of each cell."""
+    counts = test_set.counts.astype(float)
+    rows, held = counts.sum(), np.flatnonzero(counts)
+    at = test_set.values(counts[None])
+    more = np.repeat(counts[None], held.size, axis=0)
+    more[np.arange(held.size), held] += step
+    return {
+        name: tuple(rows / step * (v - a) for v, a in zip(number, at[name], strict=True))
+        for name, number in test_set.values(more).items()
+    }
 
 
-def probabilities(tables: NDArray[np.int64], cells: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the multinomial probability of each table."""
-    total = int(tables[0].sum())
-    logs = np.array([math.lgamma(count + 1) for count in range(total + 1)])
-    return np.asarray(np.exp(logs[total] - logs[tables].sum(axis=1) + tables @ np.log(cells)))
+def t_interval(estimate: float, influence: Array, counts: Array, scale: str) -> Ends:
+    """Return Student's interval with the standard error of the infinitesimal jackknife."""
+    rows = int(counts.sum())
+    error = np.sqrt((counts * influence**2).sum() / rows / (rows - 1))
+    to, slope, back = SCALES[scale]
+    if not np.isfinite(slope(estimate)):
+        return estimate, estimate
+    reach = special.stdtrit(rows - 1, 1 - ALPHA / 2) * error * slope(estimate)
+    return float(back(to(estimate) - reach)), float(back(to(estimate) + reach))
+
+
+def bca(estimate: float, influence: Array, counts: Array, resampled: Array) -> Ends:
+    """Return the bias-corrected and accelerated interval (Efron 1987)."""
+    resampled = resampled[np.isfinite(resampled)]
+    if resampled.size <= 10:
+        return -np.inf, np.inf
+    below = np.mean(resampled < estimate) + np.mean(resampled == estimate) / 2
+    bias = special.ndtri(np.clip(below, 1 / resampled.size, 1 - 1 / resampled.size))
+    square = (counts * influence**2).sum()
+    bend = (counts * influence**3).sum() / (6 * square**1.5) if square > 0 else 0.0
+    z = bias + special.ndtri(np.array([ALPHA / 2, 1 - ALPHA / 2]))
+    low, high = np.quantile(resampled, special.ndtr(bias + z / (1 - bend * z)))
+    return float(low), float(high)
+
+
+def peers(test_set: TestSet, rng: Rng) -> dict[tuple[str, str], tuple[Ends, Ends]]:
+    """Return the intervals by BCa and by t of every score and margin."""
+    counts, rows = test_set.counts, int(test_set.counts.sum())
+    draws = rng.multinomial(rows, counts / rows, 1000 if rows < 100 else 500).astype(float)
+    at, resampled = test_set.values(counts[None].astype(float)), test_set.values(draws)
+    held, found = counts[counts > 0], {}
+    for name, influences in influences_of(test_set).items():
+        for place, number in enumerate(("score", "margin")):
+            estimate, influence = float(at[name][place][0]), influences[place]
+            influence = influence - (held * influence).sum() / rows
+            plain = number == "margin" and SCALE_OF.get(name) == "log"
+            scale = "plain" if plain else SCALE_OF.get(name, "plain")
+            found[name, number] = (
+                bca(estimate, influence, held, resampled[name][place]),
+                t_interval(estimate, influence, held, scale),
+            )
+    return found
+
+
+# Corners: what is drawn, and how often it is wrong.
+
+
+def streams(*parts: object) -> Rng:
+    """Return a stream of its own for each corner, whatever else is run."""
+    return np.random.default_rng([zlib.crc32(repr(part).encode()) for part in parts])
+
+
+def drawn(population: Population, rows: int, test_sets: int, rng: Rng) -> Iterator[TestSet]:
+    """Yield test sets that have a score; there may be fewer where most have one class only."""
+    tries = (population.draw(rows, rng) for _ in range(20 * test_sets))
+    yield from itertools.islice((each for each in tries if each is not None), test_sets)
+
+
+def ends(low: float, high: float) -> Ends:
+    """Return the ends of an interval; one without a number is infinite."""
+    return (-np.inf if np.isnan(low) else low), (np.inf if np.isnan(high) else high)
+
+
+def rates(intervals: Sequence[Ends], truth: float, method: str = "") -> dict[str, float | None]:
+    """Return percent wrong below and above, and the median width if it is finite."""
+    low, high = np.array([ends(*each) for each in intervals]).T
+    width = float(f"{np.median(high - low):.4g}")
+    return {
+        f"{method}below": percent(low > truth + TOLERANCE),
+        f"{method}above": percent(high < truth - TOLERANCE),
+        f"{method}width": width if np.isfinite(width) else None,
+    }
+
+
+def percent(flags: Iterable[float]) -> float:
+    """Return the percentage of flags that are set, to two digits."""
+    return round(100 * float(np.mean(list(flags))), 2)
 
 
 @dataclass(frozen=True)
-class Limits:
-    """The limits of every table by some measures, each computed once."""
+class Job:
+    """A corner to be drawn: all measures, or only those that looked wrong."""
 
-    measures: Sequence[br.Measure]
-    alpha: float
+    kind: str
+    population: Any
+    rows: int
+    test_sets: int
+    seed: int
+    only: frozenset[str] | None = None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "of", lru_cache(maxsize=100_000)(self._of))
-
-    def _of(self, tp: int, fp: int, fn: int, tn: int) -> list[tuple[float, ...]]:
-        """Return both limits of the score and both of the margin, for each measure."""
-        table = br.Confusion(tp=tp, fp=fp, fn=fn, tn=tn)
-        known = BINARY.uncertainty(table, self.alpha)
-        rulers = [yardstick(each, table.positives, table.total) for each in self.measures]
-        none = math.nan, math.nan
-        return [
-            (*known.score(measure), *(known.margin(ruler) if ruler else none))
-            for measure, ruler in zip(self.measures, rulers, strict=True)
-        ]
+    @property
+    def corner(self) -> tuple[str, str, int]:
+        """Where it is."""
+        return self.kind, str(self.population), self.rows
 
 
-def rates(
-    limits: NDArray[np.float64], weights: NDArray[np.float64], score: float, margin: float
-) -> tuple[float, float, float, float]:
-    """Return how often the intervals are right, and the limits of the margin wrong."""
-    low, high, margin_low, margin_high = limits.T
-    slack = 1e-9 * max(abs(score), 1)
-    has_score, has_margin = ~np.isnan(low), ~np.isnan(margin_low)
-    wrong = (low > score + slack) | (high < score - slack)
-    above, below = margin_low > margin + slack, margin_high < margin - slack
-    return (
-        1 - float(weights[wrong].sum() / max(weights[has_score].sum(), 1e-300)),
-        1 - float(weights[above | below].sum() / max(weights[has_margin].sum(), 1e-300)),
-        float(weights[above].sum()),
-        float(weights[below].sum()),
-    )
+def verdicts_of(test_set: TestSet, measures: Sequence[str]) -> list[Any]:
+    """Return the verdict of the library by each measure."""
+    arguments = test_set.truth, test_set.prediction, list(measures)
+    return list(br.evaluate(*arguments, **test_set.options).verdicts)
 
 
-def tried(corner: Corner, limits: Limits, test_sets: int, seed: int) -> Iterator[Found]:
-    """Yield how often limits are right in a corner, by each measure."""
-    tables, weights = corner.tables(test_sets, seed)
-    found = np.array([limits.of(*table) for table in tables.tolist()])  # type: ignore[attr-defined]
-    simulated = 0 if corner.total <= SUMMED else test_sets
-    for place, measure in enumerate(limits.measures):
-        numbers = rates(found[:, place], weights, *corner.truth(measure))
-        yield Found(*astuple(corner), measure.key, simulated, *numbers)
-
-
-def measured(total: int, alpha: float, test_sets: int) -> Iterator[Found]:
-    """Yield what is found in all corners of one size; suspects are tried again."""
-    chosen = MEASURES | UNINFORMATIVE if total <= SUMMED else MEASURES
-    limits = Limits(tuple(chosen.values()), alpha)
-    for rate, model in itertools.product(BASE_RATES, MODELS):
-        corner = Corner(total, rate, model)
-        found = {each.measure: each for each in tried(corner, limits, test_sets, seed=1)}
-        suspects = [key for key, each in found.items() if each.low > alpha / 2]
-        if suspects and total > SUMMED:
-            only = Limits(tuple(chosen[key] for key in suspects), alpha)
-            again = tried(corner, only, AGAIN * test_sets, seed=2)
-            found |= {each.measure: each for each in again}
-        yield from found.values()
-
-
-def table_of(rows: Iterable[Found]) -> str:
-    """Write what was found, measure by measure, as a table in Markdown."""
-    of_measure: dict[str, list[Found]] = defaultdict(list)
-    for row in rows:
-        of_measure[row.measure].append(row)
-    lines = [
-        "| | score: mean | worst | margin: mean | worst | lower limit wrong, M = 30 | simulated |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+def coverage(job: Job) -> list[Found]:
+    """Return how often the library's, BCa's and t's intervals are wrong in a corner."""
+    rng, truth = streams(job.seed, job.corner), job.population.true(job.rows)
+    names = [name for name in job.population.measures if job.only is None or name in job.only]
+    known: dict[bytes, tuple[list[Any], Any]] = {}  # tables of small test sets are often equal
+    seen: dict[tuple[str, str], list[tuple[Any, Any, float]]] = defaultdict(list)
+    for test_set in drawn(job.population, job.rows, job.test_sets, rng):
+        key = test_set.counts.tobytes()
+        if job.kind != "binary" or key not in known:
+            other = {} if job.only else peers(test_set, rng)
+            known[key] = verdicts_of(test_set, names), other
+        verdicts, other = known[key]
+        for name, verdict in zip(names, verdicts, strict=True):
+            shown = significant(test_set.gains[name]) if name in test_set.gains else np.nan
+            for number, true in zip(("score", "margin"), truth[name], strict=True):
+                if np.isfinite(getattr(verdict, number)) and np.isfinite(true):
+                    seen[name, number].append((verdict, other.get((name, number)), shown))
+    return [
+        summary(job, name, number, truth[name][number == "margin"], each)
+        for (name, number), each in seen.items()
     ]
-    for key, mine in of_measure.items():
-        columns = [[getattr(row, name) for row in mine] for name in ("score", "margin")]
-        shares = [f"{100 * call(column):.1f}%" for column in columns for call in (np.mean, min)]
-        summed = [row for row in mine if not row.test_sets]
-        simulated = [row for row in mine if row.test_sets]
-        lines.append(f"| {' | '.join([key, *shares, _worst(summed), _worst(simulated)])} |")
+
+
+def significant(gains: Array) -> bool:
+    """Return whether a one-sided t-test at alpha / 2 shows that rows gain on average."""
+    error = gains.std(ddof=1) / np.sqrt(gains.size)
+    return bool(gains.mean() > special.stdtrit(gains.size - 1, 1 - ALPHA / 2) * error)
+
+
+def summary(
+    job: Job, name: str, number: str, truth: float, seen: Sequence[tuple[Any, Any, float]]
+) -> Found:
+    """Return the percentages of one number in one corner."""
+    verdicts, others, shown = zip(*seen, strict=True)
+    low, high = ("low", "high") if number == "score" else ("margin_low", "margin_high")
+    mine = [(getattr(each, low), getattr(each, high)) for each in verdicts]
+    now: dict[str, Any] = {"truth": float(f"{truth:.6g}"), **rates(mine, truth)}
+    if not job.only:
+        bca_, t_ = zip(*others, strict=True)
+        now |= rates(bca_, truth, "bca_") | rates(t_, truth, "t_")
+    if number == "margin":
+        now["positive"] = percent(each[0] > 0 for each in mine)
+        now["claims"] = percent(each.outcome == br.Outcome.CLEARS for each in verdicts)
+        now["t_test"] = None if np.isnan(shown[0]) else percent(shown)
+    now["redrawn"] = bool(job.only)
+    return Found(*job.corner, name, number, len(seen), job.seed, **now)
+
+
+# Rows that belong together.
+
+
+def clusters(job: Job) -> list[Found]:
+    """Return how often intervals of clustered rows are wrong, by clusters and without them."""
+    rng, truth, seen = streams(job.seed, job.corner), job.population.true, defaultdict(list)
+    for _ in range(job.test_sets):
+        cluster, mixed, spread = job.population.draw(job.rows, rng)
+        y = (mixed() > 0.5).astype(int)
+        first, second, guess = 1.3 * y + mixed(), 1.3 * y + mixed(), rng.normal(size=y.size)
+        labels, other, number = first > 0.9, second > 0.9, guess + spread * mixed()
+        for how, options in (("score", {"clusters": cluster}), ("clusters ignored", {})):
+            said = [
+                *br.evaluate(y, labels.astype(int), ["ACC", "F1"], **options).verdicts,
+                *br.evaluate(y, first, "AUC", **options).verdicts,
+                *br.evaluate(number, guess, "RMSE", task="regression", **options).verdicts,
+            ]
+            pair = {"first": labels.astype(int), "second": other.astype(int)}
+            said += br.compare(y, pair, "ACC", **options).differences
+            for name, each in zip(truth, said, strict=True):
+                seen[name, how].append((each.low, each.high))
+    return [
+        Found(*job.corner, name, how, len(each), job.seed, truth[name], **rates(each, truth[name]))
+        for (name, how), each in seen.items()
+    ]
+
+
+def levels(job: Job) -> list[Found]:
+    """Return how often the p-value of clustered rows is below alpha though nothing was learned."""
+    rng, seen = streams(job.seed, job.corner), defaultdict(list)
+    while len(seen["AUC"]) < job.test_sets:
+        cluster, y, x = job.population.draw(job.rows, rng)
+        if 0 < y.mean() < 1 and 0 < np.mean(x > 0.3) < 1:
+            (label,) = br.evaluate(y, (x > 0.3).astype(int), "MCC", clusters=cluster).verdicts
+            (score,) = br.evaluate(y, x, "AUC", clusters=cluster).verdicts
+            seen["MCC"].append(label.p_value < ALPHA)
+            seen["AUC"].append(score.p_value < ALPHA)
+    return [
+        Found(*job.corner, name, "p-value", len(each), job.seed, positive=percent(each))
+        for name, each in seen.items()
+    ]
+
+
+# How many more rows; many models at once.
+
+
+def rows_needed(job: Job) -> list[Found]:
+    """Return how many test sets clear that have as many rows as typical ones said are needed."""
+    name, population = job.population.measure, job.population.population
+    rng, truth = streams(job.seed, job.corner), population.true(job.rows)[name][1]
+    pilots = [verdicts_of(each, [name])[0] for each in drawn(population, job.rows, 200, rng)]
+    unsure = [each for each in pilots if each.outcome == br.Outcome.UNSURE]
+    unsure = [each for each in unsure if each.rows_needed and np.isfinite(each.rows_needed)]
+    # An estimate is as good as the margin that it rests on: those near the truth are typical.
+    typical = sorted(unsure, key=lambda each: abs(each.margin - truth))[:20]
+    if len(typical) < 5:
+        return []
+    rows = job.rows + int(np.median([each.rows_needed for each in typical]))
+    clear = percent(
+        verdicts_of(each, [name])[0].outcome == br.Outcome.CLEARS
+        for each in drawn(population, min(rows, 5000), job.test_sets, rng)
+    )
+    found = Found(*job.corner, name, f"with {rows} rows", job.test_sets, job.seed, truth)
+    return [replace(found, claims=clear)]
+
+
+def families(job: Job) -> list[Found]:
+    """Return how many reports hold a claim though no model is better than the best guess."""
+    rng, hits = streams(job.seed, job.corner), []
+    for _ in range(job.test_sets):
+        y, models = job.population.draw(job.rows, rng)
+        report = br.evaluate(y, models, job.population.measure, adjust="holm")
+        hits.append(any(each.outcome == br.Outcome.CLEARS for each in report.verdicts))
+    name = job.population.measure
+    return [Found(*job.corner, name, "report", len(hits), job.seed, claims=percent(hits))]
+
+
+PARTS: dict[str, tuple[Callable[[Job], list[Found]], Sequence[Any], tuple[int, ...]]] = {
+    **{kind: (coverage, GRID[kind], ROWS) for kind in COVERED},
+    "power": (coverage, GRID["power"], (30, 60, 120)),
+    "families": (families, FAMILIES, (60, 200)),
+}
+if "clusters" in inspect.signature(br.evaluate).parameters:
+    PARTS["clusters"] = clusters, CLUSTERED, (20, 30)
+    PARTS["cluster p-values"] = levels, UNRELATED, (20, 60)
+if "rows_needed" in dir(br.Verdict) or "rows_needed" in br.Verdict.__dataclass_fields__:
+    PARTS["rows needed"] = rows_needed, SETTLED, (40, 100)
+
+
+# What was asked for, and what came out.
+
+
+def margins(rows: Iterable[Found]) -> list[Found]:
+    """Return margins in the corners that count: 30 rows or more."""
+    return [r for r in rows if r.kind in COVERED and r.number == "margin" and r.rows >= 30]
+
+
+def widths(rows: Iterable[Found]) -> list[float]:
+    """Return widths beside BCa's, where BCa is itself wrong at most 5% of the time."""
+    fair = [r for r in rows if r.bca_width and r.wrong("bca_") <= 100 * ALPHA]
+    return [r.width / r.bca_width for r in fair if r.width is not None]
+
+
+def criteria(rows: Sequence[Found]) -> Iterator[tuple[bool, str]]:
+    """Yield whether each goal is met, and the number that decides it."""
+    yield from coverage_goals(margins(rows))
+    yield from power_goals([r for r in rows if r.kind == "power" and r.t_test is not None])
+    rare = [r for r in rows if (r.kind, r.measure, r.number) == ("numbers", "Pearson", "score")]
+    rare = [r for r in rare if r.population.startswith("2% ones") and r.rows >= 30]
+    yield from least_covered("Pearson with 2% ones", rare, 93)
+    for name in ("ACC", "F1", "AUC", "difference of ACC", "RMSE"):
+        some = [r for r in rows if (r.kind, r.measure, r.number) == ("clusters", name, "score")]
+        yield from least_covered(f"clusters, {name}", some, 88 if name == "RMSE" else 92)
+    for kind, part, text, least, most in (
+        ("cluster p-values", "positive", "p-values of clusters are below 5%", 0, 8),
+        ("rows needed", "claims", "with the rows needed, test sets clear", 65, 90),
+        ("families", "claims", "reports of models at the baseline hold a claim", 0, 5),
+    ):
+        some = sorted((r for r in rows if r.kind == kind), key=lambda r: getattr(r, part))
+        if some:
+            low, high = getattr(some[0], part), getattr(some[-1], part)
+            span = f"{low}% ({where(some[0])}) to {high}% ({where(some[-1])})"
+            yield least <= low <= high <= most, f"{text} {span} of the time ({least} to {most})"
+
+
+def coverage_goals(mine: Sequence[Found]) -> Iterator[tuple[bool, str]]:
+    """Yield the goals for lower ends, false claims and widths of margins."""
+    if not mine:
+        return
+    low, worst = np.array([r.below for r in mine]), max(mine, key=lambda r: r.below)
+    again = sum(r.suspect for r in mine)
+    share = 100 * np.mean(low <= 6)
+    yield low.mean() <= 2.5, f"lower end of the margin wrong {low.mean():.2f}% on average (2.5)"
+    yield share >= 98, f"at most 6% in {share:.1f}% of {low.size} corners (98)"
+    yield low.max() <= 10, f"worst {low.max():.1f}% (10): {where(worst)}"
+    yield again == 0, f"{again} corners above {SUSPECT}% are still to be drawn again (0)"
+    free = [r for r in mine if r.truth <= TOLERANCE]
+    if free:  # the smallest p of all corners is significant by Holm if it is by Bonferroni
+        hits = [round(r.claims * r.test_sets / 100) for r in free]
+        p = [stats.binom.sf(k - 1, r.test_sets, ALPHA) for k, r in zip(hits, free, strict=True)]
+        first, worst = min(p) * len(p), max(free, key=lambda r: r.claims)
+        text = f"claims where the true margin is at most 0: worst {worst.claims}%, {where(worst)}"
+        yield first > ALPHA, f"{text}; smallest p of {len(p)} corners by Holm {min(first, 1):.2g}"
+    for name, some, most in (
+        ("", mine, 1.25),
+        (" at 30 rows", [r for r in mine if r.rows == 30], 1.35),
+    ):
+        ratio = np.median(widths(some) or [np.nan])
+        yield ratio <= most, f"median width{name} {ratio:.2f} times BCa's ({most})"
+
+
+def power_goals(rows: Sequence[Found]) -> Iterator[tuple[bool, str]]:
+    """Yield the goals for true claims, beside a t-test of the rows' losses."""
+    for r in rows:
+        if (r.population, r.rows, r.measure) == (str(LOGITS), 60, "log loss"):
+            yield r.claims >= 85, f"{where(r)}: clears {r.claims}% (85), t-test {r.t_test}%"
+    for name, size in sorted({(r.measure, r.rows) for r in rows}):
+        some = [r for r in rows if (r.measure, r.rows) == (name, size)]
+        lost, most = [r.t_test - r.claims for r in some], 12 if name == "log loss" else 10
+        text = f"{name}, {size} rows: clears {np.mean(lost):.1f} points less often than the t-test"
+        yield np.mean(lost) <= most, f"{text} ({most}), at most {max(lost):.1f}"
+
+
+def least_covered(name: str, rows: Sequence[Found], least: float) -> Iterator[tuple[bool, str]]:
+    """Yield whether intervals cover enough in all corners."""
+    if rows:
+        worst = max(rows, key=Found.wrong)
+        covered = 100 - worst.wrong()
+        yield covered >= least, f"{name}: covers at least {covered:.1f}% ({least}), {where(worst)}"
+
+
+def where(row: Found) -> str:
+    """Name a corner."""
+    unit = "clusters" if row.kind.startswith("cluster") else "rows"
+    name = "" if row.measure in row.population else f"{row.measure}, "
+    return f"{name}{row.population}, {row.rows:,} {unit}"
+
+
+# The page and the results.
+
+
+HEAD = (
+    "predictions", "measure", "score: wrong below, above", "margin: wrong below", "worst",
+    "above", "BCa: below", "worst", "t: below", "worst", "width / BCa's", "with 30 rows",
+)  # fmt: skip
+
+
+def table(rows: Sequence[Found]) -> str:
+    """Return what was found by kind of prediction and measure, in Markdown."""
+    seen: dict[tuple[str, str], list[Found]] = defaultdict(list)
+    for row in rows:
+        if row.kind == "clusters" or (row.kind in COVERED and row.rows >= 30):
+            ignored = row.number == "clusters ignored"
+            seen[row.number if ignored else row.kind, row.measure].append(row)
+    order = (*COVERED, "clusters", "clusters ignored")
+    lines = [f"| {' | '.join(HEAD)} |", "| --- | --- " + "| ---: " * (len(HEAD) - 2) + "|"]
+    for (kind, name), each in sorted(seen.items(), key=lambda item: order.index(item[0][0])):
+        scores = [r for r in each if r.number != "margin"]
+        low, high = (np.mean([getattr(r, part) for r in scores]) for part in ("below", "above"))
+        cells = [kind, name, f"{low:.1f}, {high:.1f}"]
+        mine = margins(each)
+        if mine:
+            worst = max(mine, key=lambda r: r.below)
+            cells += [_mean(mine, "below"), f"{worst.below:.1f} ({worst.population}, {worst.rows})"]
+            cells += [_mean(mine, "above")]
+            for part in ("bca_below", "t_below"):
+                cells += [_mean(mine, part), f"{max(getattr(r, part) for r in mine):.1f}"]
+            for some in (mine, [r for r in mine if r.rows == 30]):
+                cells += [f"{np.median(widths(some)):.2f}" if widths(some) else ""]
+        lines.append(f"| {' | '.join(cells + [''] * (len(HEAD) - len(cells)))} |")
     return "\n".join(lines)
 
 
-def _worst(rows: Sequence[Found]) -> str:
-    """Write how often the lower limit is wrong in the worst corner, and where that is."""
-    if not rows:
-        return ""
-    worst = max(rows, key=lambda row: row.low)
-    size = f"M = {worst.total:,}, " if worst.test_sets else ""
-    return f"{_with_error(worst)} ({size}{worst.base_rate:.0%} positive, {worst.model})"
-
-
-def _with_error(row: Found) -> str:
-    if not row.test_sets:
-        return f"{100 * row.low:.2f}%"
-    error = math.sqrt(row.low * (1 - row.low) / row.test_sets)
-    return f"{100 * row.low:.2f}% ± {100 * error:.2f}%"
-
-
-def saved(alpha: float) -> list[Found]:
-    """Return what was found before, for one alpha."""
-    known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    return [Found(*row) for row in known.get(f"{alpha:g}", [])]
-
-
-def save(rows: Iterable[Found], alpha: float) -> None:
-    """Keep what was found, one line for each corner and measure."""
-    known: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    known["columns"] = [field.name for field in fields(Found)]
-    known[f"{alpha:g}"] = [
-        [round(value, 5) if isinstance(value, float) else value for value in astuple(row)]
-        for row in sorted(rows, key=lambda row: row.total)
-    ]
-    parts = [
-        f'"{name}": [\n' + ",\n".join(map(json.dumps, lines)) + "\n]"
-        for name, lines in known.items()
-    ]
-    RESULTS.write_text("{\n" + ",\n".join(parts) + "\n}\n")
+def _mean(rows: Iterable[Found], part: str) -> str:
+    return f"{np.mean([getattr(r, part) for r in rows]):.1f}"
 
 
 def written(page: str, rows: Sequence[Found]) -> str:
-    """Return the page with a new table."""
+    """Return the page with a new table and what of the goals is met."""
+    goals = "\n".join(f"- {'' if met else '**not met** '}{text}" for met, text in criteria(rows))
     before, rest = page.split(MARKS[0])
-    return f"{before}{MARKS[0]}\n\n{table_of(rows)}\n\n{MARKS[1]}{rest.split(MARKS[1])[1]}"
+    text = "\n\n".join(part for part in (MARKS[0], table(rows), goals, MARKS[1]) if part)
+    return f"{before}{text}{rest.split(MARKS[1])[1]}"
+
+
+def saved(path: Path) -> list[Found]:
+    """Return what was found before."""
+    rows = json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else []
+    return [Found(*row) for row in rows]
+
+
+def save(rows: Iterable[Found], path: Path) -> None:
+    """Keep what was found, one line for each number."""
+    head = json.dumps([each.name for each in fields(Found)])
+    lines = ",\n".join(json.dumps(astuple(row)) for row in sorted(rows, key=identity))
+    path.write_text(f'{{"columns": {head},\n"rows": [\n{lines}\n]}}\n', encoding="utf-8")
+
+
+def identity(row: Found) -> tuple[Any, ...]:
+    """Return what makes a row different from all others."""
+    return *row.corner, row.measure, row.number
+
+
+def run(job: Job) -> tuple[Job, list[Found]]:
+    """Draw one corner, in a process of its own."""
+    warnings.simplefilter("ignore")
+    np.seterr(all="ignore")
+    return job, PARTS[job.kind][0](job)
+
+
+def jobs(arguments: argparse.Namespace, rows: Sequence[Found]) -> Iterator[Job]:
+    """Yield the corners that are asked for and were not drawn yet."""
+    done = {row.corner for row in rows}
+    suspects: dict[tuple[str, str, int], set[str]] = defaultdict(set)
+    for row in rows:
+        if row.suspect:
+            suspects[row.corner].add(row.measure)
+    for kind in arguments.kind:
+        _, populations, sizes = PARTS[kind]
+        for population, size in itertools.product(populations, arguments.rows or sizes):
+            job = Job(kind, population, size, arguments.sims, arguments.seed)
+            if not arguments.redraw and job.corner not in done:
+                yield job
+            if arguments.redraw and job.corner in suspects:
+                only = frozenset(suspects[job.corner])
+                yield replace(job, test_sets=REDRAWN, seed=arguments.seed + 1, only=only)
+
+
+def merged(old: Sequence[Found], job: Job, found: Iterable[Found]) -> list[Found]:
+    """Return all rows with those of a corner; what was drawn again keeps BCa and t of before."""
+    known = {identity(row): row for row in old}
+    for row in found:
+        now = {name: value for name, value in asdict(row).items() if value is not None}
+        known[identity(row)] = replace(known[identity(row)], **now) if job.only else row
+    return list(known.values())
 
 
 def main() -> None:
-    """Measure the sizes that are asked for, keep the others, and write the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="*", default=SIZES, help="the rest is kept")
-    parser.add_argument("--test-sets", type=int, default=1000, help="simulated in each corner")
-    parser.add_argument("--alpha", type=float, default=0.05)
+    """Draw the corners that are asked for, keep the others, print what is met, write the table."""
+    whole = lambda text: [int(each) for each in text.split(",")]
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--kind", type=lambda text: text.split(","), default=list(PARTS), help=", ".join(PARTS)
+    )
+    parser.add_argument("--rows", type=whole, help="sizes of test sets, such as 30,60")
+    parser.add_argument("--sims", type=int, default=400, help="test sets in each corner")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--redraw", action="store_true", help=f"{REDRAWN} where it looks wrong")
+    parser.add_argument("--report", action="store_true", help="draw nothing")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="another file: no page")
     arguments = parser.parse_args()
-    alpha = arguments.alpha
-    for total in arguments.sizes:
-        started = perf_counter()
-        found = list(measured(total, alpha, arguments.test_sets))
-        worst = max(found, key=lambda row: row.low)
-        save([row for row in saved(alpha) if row.total != total] + found, alpha)
-        print(f"M = {total:,}: {perf_counter() - started:.0f} s; worst: {worst}", flush=True)
-    if alpha == 0.05 and PAGE.exists():
-        PAGE.write_text(written(PAGE.read_text(), saved(alpha)))
+    rows = saved(arguments.results)
+    todo = [] if arguments.report else list(jobs(arguments, rows))
+    with Pool(arguments.jobs) as pool:
+        for job, found in tqdm(pool.imap_unordered(run, todo), total=len(todo), unit="corner"):
+            rows = merged(rows, job, found)
+            save(rows, arguments.results)
+    save(rows, arguments.results)
+    for met, text in criteria(rows):
+        print("met:    " if met else "NOT met:", text)
+    if arguments.results == RESULTS:
+        PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -22,21 +22,23 @@ if TYPE_CHECKING:
 # The kernels: what computes a number, and neither reads data nor says a sentence.
 _KERNELS = """
 core/confidence.py core/many_looks.py core/scale.py
-binary/measures/*.py binary/law/hypergeometric.py binary/law/chance.py binary/optimum/baseline.py
+binary/measures/*.py null/hypergeometric.py binary/null.py binary/optimum/baseline.py
 binary/paired/*.py binary/draw.py binary/rescaling.py binary/uncertainty.py
 null/*.py
 multiclass/measures/*.py multiclass/null.py multiclass/optimum/*.py multiclass/paired/*.py
-multiclass/plausible/*.py multiclass/top_k/null.py multiclass/top_k/optimum.py
-multiclass/top_k/measures.py multiclass/top_k/paired.py
+multiclass/intervals.py multiclass/references.py multiclass/tables.py
+multiclass/top_k/null.py multiclass/top_k/optimum.py multiclass/top_k/measures.py
+multiclass/top_k/intervals.py multiclass/top_k/paired.py
 multiple_choice/distribution.py multiple_choice/guesses.py
-ranking/measures/*.py ranking/null.py ranking/law/**/*.py ranking/optimum.py ranking/paired.py
+ranking/measures/*.py ranking/null.py ranking/optimum.py ranking/paired.py
 ranking/blocks.py ranking/intervals.py ranking/many.py ranking/swapped/*.py
 probability/rules.py probability/intervals.py probability/decomposition.py probability/measures/*.py
 probability/several/*.py
 regression/measures/*.py regression/best/*.py regression/null.py regression/orders.py
 regression/optimum.py
 regression/paired/*.py regression/uncertainty/*.py
-weighted/law/*.py weighted/paired/*.py weighted/measures.py weighted/optimum.py
+weighted/null.py weighted/expectation.py weighted/shapes.py weighted/paired/*.py
+weighted/measures.py weighted/optimum.py
 """
 MODULES = tuple(
     path.relative_to(SOURCE).as_posix()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.law.expectation import expected_score
+from baserate.binary.expectation import expected_score
 from baserate.binary.optimum.baseline import baseline
 from reproduction.table import Cell, Table
 from reproduction.tables import NOTHING

@@ -143,12 +143,11 @@ def confidence_interval(*arguments: Any, **options: Any) -> Record:
 
 def null_distribution(test_set: Any, guess: Any, measure: Any, at: Iterable[float]) -> Record:
     """Return the distribution of a shuffled guess: moments, and the chance of some scores."""
-    found = br.score_distribution(measure, test_set, guess)
+    found = br.null_distribution(test_set, guess, measure)
     up, down = br.Direction.MAXIMIZE, br.Direction.MINIMIZE
-    variance = found.variance if hasattr(found, "variance") else found.var
     return {
         "mean": found.mean(),
-        "variance": variance(),
+        "variance": found.var(),
         "sf": [_p(found.tail(score, up), exact=found.exact) for score in at],
         "cdf": [_p(found.tail(score, down), exact=found.exact) for score in at],
         "exact": found.exact,

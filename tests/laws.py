@@ -7,16 +7,15 @@ import warnings
 from typing import TYPE_CHECKING
 
 import mpmath
+import numpy as np
 import pytest
 
 import baserate as br
 from baserate.binary.measures.margins import Margins
-from tools import tie
+from tools import attainable, masses, tie
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import numpy as np
 
 
 def score_or_nan(measure: br.Measure, table: br.Confusion) -> float:
@@ -77,14 +76,13 @@ def law_of_summation(measure: br.Measure, drawn: br.DutchDraw) -> None:
     """The mean is the sum of all values times their masses, and the masses add up to 1."""
     if drawn.predicted_positives not in measure.allowed(drawn.base_rate):
         return
-    law = drawn.score(measure)
-    values = law.values()
-    masses = law.pmf(values)
-    scale = max(abs(values[0]), abs(values[-1]), 1e-300)
-    assert masses.sum() == pytest.approx(1, abs=1e-13)
-    assert (values * masses).sum() == pytest.approx(law.mean(), rel=1e-12, abs=1e-13 * scale)
-    spread = ((values - law.mean()) ** 2 * masses).sum()
-    assert spread == pytest.approx(law.var(), rel=1e-10, abs=1e-13 * scale**2)
+    null, scores = drawn.score(measure), attainable(drawn, measure)
+    values, weights = np.array(scores), masses(null, scores)
+    scale = max(abs(scores[0]), abs(scores[-1]), 1e-300)
+    assert weights.sum() == pytest.approx(1, abs=1e-13)
+    assert (values * weights).sum() == pytest.approx(null.mean(), rel=1e-12, abs=1e-13 * scale)
+    spread = ((values - null.mean()) ** 2 * weights).sum()
+    assert spread == pytest.approx(null.var(), rel=1e-10, abs=1e-13 * scale**2)
 
 
 def law_of_optimality(measure: br.Measure, drawn: br.DutchDraw) -> None:

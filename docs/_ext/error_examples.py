@@ -107,8 +107,9 @@ TYPED = {
     ),
     "TooManyValuesError": (
         (
-            "rate = br.BaseRate(positives=10**9, total=10**10)\n"
-            'br.DutchDraw(rate, theta=0.5).score("F1").values()'
+            "rate = br.BaseRate(positives=10**11, total=10**12)\n"
+            'square = br.Measure.custom("square", lambda tp, fp, fn, tn: tp**2)\n'
+            "br.null_distribution(rate, 10**11, square).cdf(0)"
         ),
     ),
     "UndefinedMeasureError": (

@@ -8,7 +8,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 import baserate as br
-from baserate.binary.law.draws_by_size import DrawsBySize
+from baserate.binary.draw import DrawsBySize
 from baserate.displays.draws import plot_draws
 from baserate.displays.style import tidy
 

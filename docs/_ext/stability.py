@@ -21,11 +21,7 @@ MAY_CHANGE = {
         "ScoreMeasure",
         "TopKMeasure",
     ],
-    "the laws of several tasks may become one": [
-        "GuessDistribution",
-        "ScoreDistribution",
-        "NullDistribution",
-    ],
+    "it may become a NullDistribution": ["GuessDistribution"],
     "the optima of several tasks may become one": [
         "ClassOptimum",
         "ConstantSet",

@@ -26,9 +26,9 @@ a run of that version; ours are computed here.
 #    * - ``baseline_functions(y, "G2")``
 #      - ``br.DutchDraw(y, theta).score("G2")``
 #    * - ``…["Distribution"](x, theta)``
-#      - ``.pmf(x)``
+#      - ``.sf(x)`` and ``.cdf(x)``: the probability of at least, and of at most x
 #    * - ``…["Domain"](theta)``
-#      - ``.values()``
+#      - from ``.ppf(0)`` to ``.ppf(1)``
 #    * - ``…["Expectation Function"](theta)``
 #      - ``.mean()``, ``br.expected_score(y, "G2", theta)``
 #    * - ``…["Variance Function"](theta)``
@@ -149,7 +149,7 @@ pd.DataFrame(differences).set_index("case")
 #   0.04 rounds to a draw of nothing.
 #
 # The same with ``baserate``:
-print("P(ACC = 0.6) =", half.score("ACC").pmf(0.6))
+print("P(ACC ≥ 0.6) =", half.score("ACC").sf(0.6))
 print("E[F1] =", br.expected_score(y_true, "F1", 0.5))
 large = br.Confusion(tp=60_000, fp=20_000, fn=20_000, tn=100_000)
 print("MCC =", br.get_measure("MCC").score(large))

@@ -42,8 +42,8 @@ for verdict in report:
 
 # %%
 # How large is luck? This is the distribution of the average precision of random rankings:
-law = br.score_distribution("AP", rate, scores)
-low, high = law.interval(0.95)
+null = br.null_distribution(y_test, scores, "AP")
+low, high = null.interval(0.95)
 print(f"95% of random rankings have from {low:.3f} to {high:.3f}")
 
 # %%

@@ -60,9 +60,9 @@ print(f"{huge.total:,} rows, {len(report)} verdicts, less than a second: {second
 # The numbers are not approximations. Here is a random draw of a tenth of the rows, and the
 # distribution of its G2:
 draw = br.DutchDraw(huge, theta=0.1)
-law = draw.score("G2")
-low, high = law.interval(0.95)
-print(f"G2 of a draw: {law.mean():.12f}, 95% of draws between {low:.8f} and {high:.8f}")
+null = draw.score("G2")
+low, high = null.interval(0.95)
+print(f"G2 of a draw: {null.mean():.12f}, 95% of draws between {low:.8f} and {high:.8f}")
 
 # %%
 # With so many rows there is hardly any luck: 95% of draws are within the thickness of the line.

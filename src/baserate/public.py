@@ -5,8 +5,7 @@ from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.binary.draw import DutchDraw
 from baserate.binary.dutch_scaler import dutch_scaler
-from baserate.binary.law.expectation import expected_score
-from baserate.binary.law.score_distribution import ScoreDistribution
+from baserate.binary.expectation import expected_score
 from baserate.binary.measures import (
     MEASURES,
     Codomain,
@@ -33,9 +32,10 @@ from baserate.evaluation.compare import compare
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
 from baserate.evaluation.interval import Interval, interval
+from baserate.evaluation.null_distribution import null_distribution
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
-from baserate.evaluation.single import baseline, p_value, rescaled_score, score_distribution
+from baserate.evaluation.single import baseline, p_value, rescaled_score
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
@@ -124,7 +124,6 @@ __all__ = [
     "Report",
     "ResidualDisplay",
     "ScoreBaseline",
-    "ScoreDistribution",
     "ScoreDistributionDisplay",
     "ScoreMeasure",
     "ScoreOptimum",
@@ -150,11 +149,11 @@ __all__ = [
     "get_measure",
     "interval",
     "make_scorer",
+    "null_distribution",
     "p_value",
     "reliability_curve",
     "rescaled_score",
     "scan",
-    "score_distribution",
     "scorers",
     "threshold_curve",
 ]

@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 import baserate as br
-from baserate.binary.law.chance import Chance
 from baserate.exceptions import (
     BaserateError,
     InvalidPredictionsError,
@@ -94,7 +93,9 @@ def test_p_value_of_a_measure_of_your_own() -> None:
     for measure in (few, cost):
         expected = br.evaluate(Y, P, measure).verdicts[0].p_value
         assert br.p_value(Y, P, measure) == expected
-        assert expected == Chance.of(TABLE).tails(measure, measure.score(TABLE)).better
+        assert expected == br.null_distribution(TABLE, measure).tail(
+            measure.score(TABLE), measure.direction
+        )
 
 
 def test_a_score_that_is_undefined() -> None:

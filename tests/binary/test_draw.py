@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 
 import baserate as br
 import reference
-from baserate.binary.law.hypergeometric import MOST_VALUES
+from baserate.binary.draw import within_memory
 from reference import relative_error
 from strategies import draws
+from tools import attainable, masses
 
 RATE = br.BaseRate(positives=139, total=303)
 
@@ -53,150 +55,125 @@ def test_theta_or_count() -> None:
         by_theta.predicted_positives = 3  # type: ignore[misc]
 
 
-def test_value_with_rounding_error_finds_its_mass() -> None:
+def test_value_with_rounding_error_finds_its_tail() -> None:
     """Scores computed in another way, a few last digits off, count as the same scores."""
     draw = br.DutchDraw(RATE, theta=0.4)
+    nulls = {key: draw.score(key) for key in ("TP", "J", "BACC", "G2", "F1", "FNR")}
     for tp in range(40, 75):
         table = br.Confusion.from_tp(tp, RATE, draw.predicted_positives)
         tpr, tnr = tp / 139, table.tn / 164
-        mass = draw.score("TP").pmf(tp)
-        assert draw.score("J").pmf(tpr + tnr - 1) == mass
-        assert draw.score("BACC").pmf((tpr + tnr) / 2) == mass
-        assert draw.score("G2").pmf(math.sqrt(tpr) * math.sqrt(tnr)) == mass
-        assert draw.score("F1").pmf(2 / (121 / tp + 139 / tp)) == mass
-        assert draw.score("FNR").pmf(1 - tpr) == mass
+        tail = nulls["TP"].sf(tp)
+        assert nulls["J"].sf(tpr + tnr - 1) == tail
+        assert nulls["BACC"].sf((tpr + tnr) / 2) == tail
+        assert nulls["G2"].sf(math.sqrt(tpr) * math.sqrt(tnr)) == tail
+        assert nulls["F1"].sf(2 / (121 / tp + 139 / tp)) == tail
+        assert nulls["FNR"].cdf(1 - tpr) == pytest.approx(tail, rel=1e-14)
 
 
 @pytest.mark.parametrize("key", br.MEASURES)
-def test_anything_else_has_mass_zero(key: str) -> None:
-    """Half-way between two scores, and beyond all scores, the probability is zero."""
-    law = br.DutchDraw(RATE, theta=0.4).score(key)
-    values = law.values()
-    between = (values[:-1] + values[1:]) / 2
-    assert not law.pmf(between).any()
-    assert not law.pmf([values[0] - 1, values[-1] + 1, math.inf, -math.inf, math.nan]).any()
-    assert law.cdf(between) == pytest.approx(law.cdf(values[:-1]), rel=1e-15)
-    assert law.sf(between) == pytest.approx(law.sf(values[:-1]), rel=1e-15)
+def test_the_distribution_hangs_together(key: str) -> None:
+    """sf, cdf, ppf and interval are consistent, at each score, between two and beyond all."""
+    draw = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3)
+    null, better = draw.score(key), br.get_measure(key).direction
+    scores = attainable(draw, key)
+    below = [null.cdf(score) for score in scores]
+    above = [null.sf(score) for score in scores]
+    assert below == sorted(below)
+    assert above[1:] == pytest.approx([1 - each for each in below[:-1]])
+    between = [(low + high) / 2 for low, high in pairwise(scores)]
+    assert [null.cdf(score) for score in between] == below[:-1]
+    assert [null.sf(score) for score in between] == above[1:]
+    assert [null.ppf(level) for level in below] == scores
+    assert (null.ppf(0), null.ppf(1)) == (scores[0], scores[-1])
+    low, high = null.interval(0.9)
+    assert null.cdf(high) + null.sf(low) - 1 >= 0.9
+    assert null.tails(scores[0], better)[:2] == (
+        (above[0], below[0]) if better is br.Direction.MAXIMIZE else (below[0], above[0])
+    )
+    assert (null.cdf(scores[-1] + 1), null.sf(scores[-1] + 1)) == (1, 0)
+    assert (null.cdf(scores[0] - 1), null.sf(scores[0] - 1)) == (0, 1)
+    assert all(
+        map(math.isnan, (null.sf(math.nan), null.cdf(math.nan), null.tail(math.nan, better)))
+    )
+    assert (null.method, null.exact, null.error, null.floor) == ("exact", True, 0, 0)
 
 
-@pytest.mark.parametrize("key", br.MEASURES)
-def test_law_hangs_together(key: str) -> None:
-    """support, values, pmf, cdf, sf, ppf and interval are consistent, in both directions."""
-    law = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3).score(key)
-    values, (lowest, highest) = law.values(), law.support()
-    assert (values[0], values[-1]) == (pytest.approx(lowest), pytest.approx(highest))
-    assert (np.diff(values) > 0).all()
-    assert law.cdf(values) == pytest.approx(np.cumsum(law.pmf(values)), rel=1e-12)
-    assert law.cdf(values) + law.sf(values) == pytest.approx(1)
-    assert law.ppf(law.cdf(values[:-1])) == pytest.approx(values[:-1])
-    assert (law.ppf(0), law.ppf(1)) == (pytest.approx(lowest), pytest.approx(highest))
-    low, high = law.interval(0.9)
-    assert law.cdf(high) - law.cdf(low) + law.pmf(low) >= 0.9
-    assert np.isnan(law.ppf([-0.1, 1.1, math.nan])).all()
-    assert math.isnan(law.cdf(math.nan))
-    assert math.isnan(law.sf(math.nan))
-    better = br.get_measure(key).direction
-    tails = [
-        law.tail(each, better) + law.tail(each, better.opposite) - law.pmf(each) for each in values
-    ]
-    assert tails == pytest.approx([1] * values.size)
-    assert math.isnan(law.tail(math.nan, better))
-    assert law.exact
-    assert (law.cdf(highest + 1), law.sf(highest + 1)) == (1, 0)
-    assert (law.cdf(lowest - 1), law.sf(lowest - 1)) == (0, 1)
-    assert law.std() == pytest.approx(math.sqrt(law.var()))
-
-
-def test_shared_values_are_merged() -> None:
-    """A score that several TP share is one value with their total probability."""
+def test_shared_scores_are_merged() -> None:
+    """A score that several TP share has their total probability."""
     parity = br.Measure.custom("parity", lambda tp, fp, fn, tn: tp % 2)
-    law = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3).score(parity)
-    tp = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3).score("TP")
-    assert law.values().tolist() == [0, 1]
-    assert law.pmf(1) == pytest.approx(tp.pmf([1, 3, 5, 7, 9]).sum(), rel=1e-14)
-    assert law.mean() == pytest.approx(law.pmf(1), rel=1e-14)
-    assert law.var() == pytest.approx(law.pmf(1) * law.pmf(0), rel=1e-13)
-    assert (law.cdf(0), law.cdf(1), law.sf(0), law.sf(1)) == (law.pmf(0), 1, law.pmf(1), 0)
-    assert (law.cdf(-1), law.sf(-1), law.pmf(0.5)) == (0, 1, 0)
-    assert (law.ppf(0), law.ppf(1), law.support()) == (0, 1, (0, 1))
-    assert math.isnan(law.cdf(math.nan))
-    assert math.isnan(law.sf(math.nan))
+    draw = br.DutchDraw(br.BaseRate(positives=9, total=40), theta=0.3)
+    null, tp = draw.score(parity), draw.score("TP")
+    odd = sum(tp.cdf(count) - tp.cdf(count - 1) for count in (1, 3, 5, 7, 9))
+    assert null.sf(1) == null.sf(0.5) == pytest.approx(odd, rel=1e-13)
+    assert null.cdf(0) == null.cdf(0.5) == pytest.approx(1 - odd, rel=1e-13)
+    assert (null.sf(0), null.cdf(1), null.cdf(-1), null.sf(2)) == (1, 1, 0, 0)
+    assert (null.ppf(0), null.ppf(0.6), null.ppf(1)) == (0, 1, 1)
+    assert null.mean() == pytest.approx(odd, rel=1e-13)
+    assert null.var() == pytest.approx(odd * (1 - odd), rel=1e-13)
+    assert math.isnan(null.cdf(math.nan))
 
 
-def test_values_that_differ_only_by_rounding_are_merged() -> None:
-    """A custom function that computes one number in several ways has one value."""
+def test_scores_that_differ_only_by_rounding_are_merged() -> None:
+    """A custom function that computes one number in several ways has one score."""
     third = br.Measure.custom("third", lambda tp, fp, fn, tn: (tp + 1) / (3 * (tp + 1)))
-    law = br.DutchDraw(br.BaseRate(positives=50, total=100), theta=0.5).score(third)
-    assert law.values() == pytest.approx([1 / 3], rel=1e-15)
-    assert law.pmf(1 / 3) == pytest.approx(1, abs=1e-13)
-
-
-@pytest.mark.parametrize("key", ["G2", "TS", "F1", "FNR"])
-def test_random_scores(key: str) -> None:
-    """Random scores are possible ones with the right mean, in any shape, fixed by the seed."""
-    law = br.DutchDraw(RATE, theta=0.4).score(key)
-    scores = law.rvs(5000, rng=1)
-    assert (scores == law.rvs(5000, rng=1)).all()
-    assert abs(scores.mean() - law.mean()) < 5 * law.std() / math.sqrt(5000)
-    assert (law.pmf(scores[:50]) > 0).all()
-    assert law.rvs((2, 3), rng=1).shape == (2, 3)
-    assert type(law.rvs(rng=1)) is float
+    null = br.DutchDraw(br.BaseRate(positives=50, total=100), theta=0.5).score(third)
+    assert (null.sf(1 / 3), null.cdf(1 / 3)) == (1, 1)
+    level = br.Measure.custom("level", lambda tp, fp, fn, tn: 0.1 * tp + 0.3 * fp - 0.2 * fp)
+    null = br.DutchDraw(br.BaseRate(positives=50, total=100), theta=0.5).score(level)
+    assert (null.sf(5), null.cdf(5)) == (1, 1)
 
 
 def test_variance_is_not_the_second_moment() -> None:
     """G2 and TS have a formula or a sum for E[X²]; the variance subtracts the squared mean."""
+    draw = br.DutchDraw(RATE, theta=0.5)
     for key in ("G2", "TS"):
-        law = br.DutchDraw(RATE, theta=0.5).score(key)
-        values = law.values()
-        spread = ((values - law.mean()) ** 2 * law.pmf(values)).sum()
-        assert law.var() == pytest.approx(spread, rel=1e-11)
-        assert law.var() < 0.1 * law.mean() ** 2
+        null, scores = draw.score(key), attainable(draw, key)
+        spread = ((np.array(scores) - null.mean()) ** 2 * masses(null, scores)).sum()
+        assert null.var() == pytest.approx(spread, rel=1e-11)
+        assert null.var() < 0.1 * null.mean() ** 2
 
 
 @pytest.mark.parametrize("key", ["TNR", "ACC", "J", "TS"])
-def test_many_questions_at_once_about_a_huge_test_set(key: str) -> None:
-    """Scores a few last digits apart stay distinct, one by one and in arrays."""
+def test_neighbouring_scores_of_a_huge_test_set(key: str) -> None:
+    """Scores a few last digits apart stay distinct."""
     for positives, total, drawn in ((10**6, 10**15, 1000), (5 * 10**14, 10**15, 1000)):
         rate = br.BaseRate(positives=positives, total=total)
-        law = br.DutchDraw(rate, predicted_positives=drawn).score(key)
-        middle = law.ppf(0.5)
-        assert law.pmf([middle] * 300) == pytest.approx([law.pmf(middle)] * 300, rel=1e-12)
-        assert law.cdf([middle] * 300) == pytest.approx([law.cdf(middle)] * 300, rel=1e-12)
-        assert law.pmf(law.values()).sum() == pytest.approx(1, abs=1e-12)
+        draw = br.DutchDraw(rate, predicted_positives=drawn)
+        null, tp, scores = draw.score(key), draw.score("TP"), attainable(draw, key)
+        middle = int(tp.ppf(0.5))
+        for count in range(middle, middle + 3):
+            assert null.cdf(scores[count]) == pytest.approx(tp.cdf(count), rel=1e-12)
 
 
-@pytest.mark.parametrize("key", ["F1", "FNR", "G2"])
-def test_many_questions_at_once(key: str) -> None:
-    """Arrays of scores are looked up in a table, with the same answers as single scores."""
-    law = br.DutchDraw(RATE, theta=0.4).score(key)
-    values = law.values()
-    for method in (law.pmf, law.cdf, law.sf):
-        one_by_one = [method(value) for value in values.tolist()]
-        assert method(values) == pytest.approx(one_by_one, rel=1e-12, abs=1e-300)
-    assert law.pmf(np.append(values, math.nan))[-1] == 0
-    assert math.isnan(law.cdf(np.append(values, math.nan))[-1])
+def test_scores_that_are_too_many_to_list() -> None:
+    """A user's function of 10¹² rows has no list of scores, but a mean; others need no list."""
+    draw = br.DutchDraw(br.BaseRate(positives=10**11, total=10**12), theta=0.5)
+    null = draw.score("ACC")
+    assert null.cdf(null.mean()) == pytest.approx(0.5, abs=1e-4)
+    square = draw.score(br.Measure.custom("square", lambda tp, fp, fn, tn: tp**2, smooth=True))
+    assert square.mean() == pytest.approx(2.5e21, rel=1e-9)
+    with pytest.raises(br.exceptions.TooManyValuesError, match="100,000,000,001"):
+        square.cdf(0)
+    assert "at most 1,000,000 scores can be listed" in repr(square)
+    cost = draw.score(br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + 5 * fn))
+    assert cost.sf(cost.mean()) == pytest.approx(0.5, abs=1e-4)
 
 
-def test_too_many_values_are_refused() -> None:
-    """A support of 10⁹ scores is never listed; single scores can still be looked up."""
-    rate = br.BaseRate(positives=10**9, total=10**10)
-    law = br.DutchDraw(rate, theta=0.5).score("ACC")
-    with pytest.raises(br.exceptions.TooManyValuesError, match="1,000,000,001"):
-        law.values()
-    assert law.cdf(law.mean()) == pytest.approx(0.5, abs=1e-4)
-    assert MOST_VALUES < 10**9
-
-
-def test_law_is_scipy_shaped() -> None:
-    """The method names are those of a frozen scipy distribution."""
+def test_the_moments_and_tails_are_those_of_scipy() -> None:
+    """The true positives are hypergeometric; here, sf includes the score itself."""
     from scipy.stats import hypergeom
 
-    ours = br.DutchDraw(RATE, theta=0.4).score("TP")
-    theirs = hypergeom(303, 139, 121)
-    for name in ("mean", "var", "std", "support"):
-        assert getattr(ours, name)() == pytest.approx(getattr(theirs, name)())
-    for name, argument in (("pmf", 55), ("cdf", 55), ("sf", 55), ("ppf", 0.3), ("interval", 0.95)):
-        assert getattr(ours, name)(argument) == pytest.approx(getattr(theirs, name)(argument))
+    ours, theirs = br.DutchDraw(RATE, theta=0.4).score("TP"), hypergeom(303, 139, 121)
+    assert (ours.mean(), ours.var()) == pytest.approx((theirs.mean(), theirs.var()))
+    assert (ours.cdf(55), ours.sf(55)) == pytest.approx((theirs.cdf(55), theirs.sf(54)))
+    assert (ours.ppf(0.3), *ours.interval(0.95)) == (theirs.ppf(0.3), *theirs.interval(0.95))
+
+
+def test_a_sample_that_memory_refuses_is_an_error_of_ours() -> None:
+    """A sample may be small enough for the limit, and still too large for a machine."""
+    error = pytest.raises(br.exceptions.InvalidSampleError, match=r"fit in memory.*got 1,?000")
+    with error, within_memory(1000):
+        raise MemoryError
 
 
 @pytest.mark.parametrize("key", ["G2", "TS"])
@@ -223,5 +200,5 @@ def test_variances_to_the_last_digits(key: str, positives: int, total: int, draw
         lambda *table: (definition(*table) - mean) ** 2, positives, total, drawn
     )
     rate = br.BaseRate(positives=positives, total=total)
-    law = br.DutchDraw(rate, predicted_positives=drawn).score(key)
-    assert relative_error(law.var(), exact) < 2e-14
+    null = br.DutchDraw(rate, predicted_positives=drawn).score(key)
+    assert relative_error(null.var(), exact) < 2e-14

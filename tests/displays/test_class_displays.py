@@ -70,7 +70,7 @@ def test_scores_are_those_of_the_class_that_is_asked_for() -> None:
 def test_the_distribution_of_a_score_of_several_classes(name: str) -> None:
     """Bars are the model's predictions dealt at random, and the shaded ones are its p-value."""
     display = br.ScoreDistributionDisplay.from_predictions(None, MATRIX, name)
-    assert isinstance(display.law, br.NullDistribution)
+    assert isinstance(display.null, br.NullDistribution)
     measure = get_class_measure(name)
     p_value = br.p_value(MATRIX, measure)
     assert display.p_value == pytest.approx(p_value)

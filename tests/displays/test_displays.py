@@ -16,7 +16,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
 import baserate as br
-from baserate.binary.law.histogram import histogram_of_draws
 from baserate.displays.style import MODELS
 from baserate.displays.thinning import outline
 from baserate.exceptions import (
@@ -25,6 +24,7 @@ from baserate.exceptions import (
     MissingDependencyError,
     UndefinedMeasureError,
 )
+from baserate.null.histogram import Histogram
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -217,11 +217,12 @@ def test_the_law_of_a_score() -> None:
     """The bars are the distribution; those at least as good as the model sum to its p-value."""
     table = br.Confusion(tp=8, fp=6, fn=4, tn=12)
     display = br.ScoreDistributionDisplay.from_predictions(None, table, "MCC", name="tree")
-    law = display.law
-    np.testing.assert_allclose(display.bars.probabilities, law.pmf(display.bars.scores))
+    below = np.cumsum(display.bars.probabilities)[:-1]
+    found = [display.null.cdf(score) for score in display.bars.scores[:-1]]
+    np.testing.assert_allclose(below, found)
     reached = sum(bar.get_height() for bar in display.reached_)
     assert reached == pytest.approx(display.p_value, rel=1e-4)
-    assert display.p_value == br.p_value(table)
+    assert display.p_value == pytest.approx(br.p_value(table), rel=1e-14)
     heights = [bar.get_height() for bar in (*display.bars_, *display.reached_)]
     assert sum(heights) == pytest.approx(1, abs=1e-4)
     assert display.score_.get_xdata()[0] == display.score
@@ -236,29 +237,30 @@ def test_the_bars_of_a_long_law(key: str, total: int) -> None:
     rate = br.BaseRate(positives=3 * total // 10, total=total)
     law = br.DutchDraw(rate, theta=0.25).score(key)
     score = law.ppf(0.8)
-    bars = histogram_of_draws(law, score)
-    assert bars.scores.size <= 162
+    direction = br.get_measure(key).direction
+    bars = Histogram.of(law, direction, score)
+    assert bars.scores.size <= 121
     assert bars.probabilities.sum() == pytest.approx(1, abs=1e-4)
     assert float(bars.scores @ bars.probabilities) == pytest.approx(law.mean(), rel=1e-4, abs=1e-6)
-    better = law.sf(score) + law.pmf(score) if key != "FDR" else law.cdf(score)
-    assert bars.reached == pytest.approx(better, abs=0.02 if total == 10**12 else 1e-9)
-    assert bars.probabilities[bars.is_reached].sum() == pytest.approx(bars.reached, abs=1e-4)
+    assert bars.reached == law.tail(score, direction)
+    assert bars.probabilities[bars.is_reached].sum() == pytest.approx(bars.reached, rel=1e-9)
     assert (bars.widths > 0).all()
 
 
 def test_laws_of_other_kinds() -> None:
     """A distribution may have no model, a single score, or a custom measure."""
     rate = br.BaseRate(positives=4, total=10)
-    alone = br.ScoreDistributionDisplay.from_law(br.DutchDraw(rate, theta=0.5).score("F1"))
+    null = br.DutchDraw(rate, theta=0.5).score("F1")
+    alone = br.ScoreDistributionDisplay.from_null(null, "F1")
     assert alone.reached_ is None
     assert alone.score_ is None
-    single = br.ScoreDistributionDisplay.from_law(br.DutchDraw(rate, theta=1.0).score("F1"))
+    only = br.null_distribution(rate, 10, "F1")
+    single = br.ScoreDistributionDisplay.from_null(only, "F1")
     assert len(single.bars_) == 1
     odd = br.Measure.custom("odd", lambda tp, fp, fn, tn: np.abs(tp - 2.0))
     table = br.Confusion(tp=0, fp=5, fn=4, tn=1)
     custom = br.ScoreDistributionDisplay.from_predictions(None, table, odd)
-    law = br.ScoreDistribution(odd, rate, 5)
-    assert custom.p_value == pytest.approx(law.sf(2) + law.pmf(2))
+    assert custom.p_value == br.null_distribution(rate, 5, odd).sf(2)
     nowhere = br.Measure.custom("nowhere", lambda tp, fp, fn, tn: 1 / (tp - 0.0))
     with pytest.raises(UndefinedMeasureError, match="nowhere is undefined for this model"):
         br.ScoreDistributionDisplay.from_predictions(None, table, nowhere)
@@ -310,7 +312,7 @@ def test_several_test_sets_do_not_share_a_baseline() -> None:
 def test_the_largest_test_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test set of 10¹⁵ observations is drawn too; here by a few sizes of draws."""
     sizes = [0, 1, 10**15 // 3, 10**15 - 1, 10**15]
-    monkeypatch.setattr("baserate.binary.law.draws_by_size._grid", lambda total: sizes)
+    monkeypatch.setattr("baserate.binary.draw._grid", lambda total: sizes)
     _draw_the_largest()
 
 

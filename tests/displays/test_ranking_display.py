@@ -168,7 +168,7 @@ def test_distribution_of_one_score() -> None:
 
 def test_bars_of_a_law_without_a_model() -> None:
     """No bar is reached then."""
-    null = br.score_distribution("AUC", br.BaseRate(positives=5, total=16), list(range(16)))
+    null = br.null_distribution(br.BaseRate(positives=5, total=16), list(range(16)), "AUC")
     bars = Histogram.of(null, br.Direction.MAXIMIZE)
     assert not bars.is_reached.any()
     assert bars.probabilities.sum() == pytest.approx(1)

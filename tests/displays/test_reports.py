@@ -51,7 +51,7 @@ def test_one_measure_of_a_report() -> None:
     assert whole.baseline.base_rate.total == 6
     assert whole.ax_.get_xscale() == "symlog"
     group = br.ScoreDistributionDisplay.from_report(GROUPED.group(2), "ACC")
-    assert group.law.base_rate.total == 3
+    assert group.null.true_positives.total == 3
 
 
 def test_a_custom_measure_of_a_report() -> None:

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import baserate as br
-from baserate.binary.law.draws_by_size import DrawsBySize
+from baserate.binary.draw import DrawsBySize
 from baserate.displays.threshold_axis import _round
 
 DRAWS = functools.cache(DrawsBySize.of)

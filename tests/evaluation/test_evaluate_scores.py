@@ -211,8 +211,8 @@ def test_a_reader_requires_the_same_test_set() -> None:
 @pytest.mark.parametrize("deck", [[], [0.1, 0.2], [0.1] * 11])
 def test_a_deck_has_a_score_for_each_observation(deck: list[float]) -> None:
     """Scores of another test set cannot be dealt on this one."""
-    with pytest.raises(InvalidScoresError, match=rf"deck must have 10 .*\(got {len(deck)}\)"):
-        br.score_distribution("AP", Y, deck)
+    with pytest.raises(InvalidScoresError, match=rf"y_pred must have 10 .*\(got {len(deck)}\)"):
+        br.null_distribution(br.BaseRate.of(Y), deck, "AP")
 
 
 @pytest.mark.parametrize(
@@ -229,14 +229,14 @@ def test_a_deck_has_a_score_for_each_observation(deck: list[float]) -> None:
 def test_no_distribution_without_a_score(measure: str, positives: int, why: str) -> None:
     """A measure without a score on a test set has no distribution there."""
     with pytest.raises(UndefinedMeasureError, match=f"{measure} is undefined: .*{why}"):
-        br.score_distribution(measure, br.BaseRate(positives=positives, total=10), FOREST)
+        br.null_distribution(br.BaseRate(positives=positives, total=10), FOREST, measure)
 
 
 def test_no_distribution_of_one_class_among_several() -> None:
     """A skill score needs two classes that occur."""
     counts = br.ClassCounts({"a": 3, "b": 0, "c": 0})
     with pytest.raises(UndefinedMeasureError, match="D2 Brier is undefined: all observations are"):
-        br.score_distribution("D2 Brier", counts, [[0.2, 0.3, 0.5]] * 3)
+        br.null_distribution(counts, [[0.2, 0.3, 0.5]] * 3, "D2 Brier")
 
 
 def test_the_measures_that_are_left_out() -> None:

@@ -353,7 +353,7 @@ def test_margins_stay_in_the_range_of_scores() -> None:
 
 
 def test_single_numbers() -> None:
-    """`p_value`, `rescaled_score`, `interval` and `score_distribution` take several classes."""
+    """`p_value`, `rescaled_score`, `interval` and `null_distribution` take several classes."""
     truth, tree = _labels(MATRIX)
     verdict = br.evaluate(None, MATRIX, "macro F1")["model", "macro F1"]
     assert br.p_value(truth, tree, "macro F1") == verdict.p_value
@@ -361,7 +361,7 @@ def test_single_numbers() -> None:
     assert br.rescaled_score(COUNTS, "macro F1", verdict.score) == verdict.rescaled
     found = br.interval(truth, tree, "macro F1")
     assert (found.low, found.high) == (verdict.low, verdict.high)
-    law = br.score_distribution("macro F1", COUNTS, {"a": 62, "b": 28, "c": 10})
+    law = br.null_distribution(COUNTS, {"a": 62, "b": 28, "c": 10}, "macro F1")
     assert law.interval(0.95) == (verdict.luck_low, verdict.luck_high)
 
 

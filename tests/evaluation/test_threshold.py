@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import baserate as br
 import exact
 import exact_scores
-from baserate.binary.law.chance import Chance
-from baserate.binary.law.draws_by_size import DrawsBySize
+from baserate.binary.draw import DrawsBySize
+from baserate.binary.null import Chance
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, NoBaselineError
 
 if TYPE_CHECKING:
@@ -268,7 +268,6 @@ def test_the_p_value_of_the_best_cut_off(key: str) -> None:
         best = exact_scores.best_cut_off(y_true.tolist(), y_score.tolist(), value)
         wanted = sum(p for each, p in known.items() if each is not None and each >= best)
         assert curve.p_value == pytest.approx(float(wanted), rel=1e-12)
-        assert curve.p_bracket == (curve.p_value, curve.p_value)
         assert curve.exact
         low, high = curve.luck
         assert low <= high
@@ -312,15 +311,17 @@ def test_signal_at_the_best_cut_off_only() -> None:
     assert "Its best cut-off beats chance; its ranking may not (AUC" in str(curve)
 
 
-def test_many_cut_offs_have_a_bracket() -> None:
-    """Beyond an exact walk the p-value is a bound, and the sentence says so."""
+def test_many_cut_offs_are_permuted() -> None:
+    """Beyond an exact walk the p-value is that of permutations, and the sentence says so."""
     rng = np.random.default_rng(0)
-    truth = np.arange(60_000) < 300
-    curve = br.threshold_curve(truth, rng.random(60_000) + 0.03 * truth, "MCC")
-    low, high = curve.p_bracket
+    truth = np.arange(100_000) < 300
+    curve = br.threshold_curve(truth, rng.random(100_000) + 0.03 * truth, "MCC")
     assert not curve.exact
-    assert 0 < low < high == curve.p_value < 1
-    assert "p ≤ " in str(curve)
+    assert curve.floor <= curve.p_value < 1
+    assert "p ≈ " in str(curve)
+    sure = br.threshold_curve(truth, rng.random(100_000) + 0.7 * truth, "MCC")
+    assert sure.p_value == sure.floor
+    assert "p < " in str(sure)
 
 
 def test_no_cut_off_no_p_value() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import math
 import pickle
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -35,7 +36,6 @@ RETURNED |= {
     "Interval",
     "ConstantSet",
     "NUMBER_MEASURES",
-    "NullDistribution",
     "NumberBaseline",
     "NumberOptimum",
     "Decomposition",
@@ -379,12 +379,20 @@ def _deck_set(pool: Pool) -> object:
     return pool.anything() in decks, list(decks), len(decks), decks.size
 
 
-@_calls("score_distribution")
-def _score_distribution(pool: Pool) -> object:
+@_calls("null_distribution")
+def _null_distribution(pool: Pool) -> object:
+    truth = pool.of([[1, 1, 0, 0, 0], pool.base_rate(), pool.table(), pool.anything()])
+    guess = pool.of([[1, 0, 0, 1, 0], 2, {0: 3, 1: 2}, br.DutchDraw([1, 0], 0.5), pool.anything()])
+    null = br.null_distribution(truth, guess, pool.measure())
+    return null.mean(), null.var(), null.interval(pool.number(0.9)), repr(null)
+
+
+@_calls("null_distribution.classes")
+def _null_distribution_classes(pool: Pool) -> object:
     counts = br.ClassCounts({"a": 7, "b": 2, "c": 1})
-    deck = pool.sometimes([5, 3, 2], lambda: pool.of([{"a": 10}, {"d": 10}, pool.anything()]))
-    law = br.score_distribution(pool.of([*br.CLASS_MEASURES, pool.anything()]), counts, deck)
-    return law.mean(), law.var(), law.interval(pool.number(0.9)), law.exact
+    guess = pool.sometimes([5, 3, 2], lambda: pool.of([{"a": 10}, {"d": 10}, pool.anything()]))
+    null = br.null_distribution(counts, guess, pool.of([*br.CLASS_MEASURES, pool.anything()]))
+    return null.mean(), null.var(), null.interval(pool.number(0.9)), repr(null)
 
 
 @_calls("interval.classes")
@@ -459,21 +467,19 @@ def _predict(pool: Pool) -> object:
     return br.DutchDraw(rate, pool.number(0, 0.3, 1)).predict(pool.number(0, 7, None))
 
 
-@_calls("ScoreDistribution")
-def _law(pool: Pool) -> object:
+@_calls("NullDistribution")
+def _null(pool: Pool) -> object:
     total = pool.random.choice([1, 10, 57, 303, 10_007])
     rate = br.BaseRate(positives=pool.random.randint(0, total), total=total)
     measure = pool.measure() if pool.random.random() < 0.8 else pool.custom()
-    law = br.DutchDraw(rate, pool.of([0, 0.1, 0.5, 1])).score(measure)
-    score = pool.number(0, 0.3, 1, [0.1, 0.9])
+    null = br.DutchDraw(rate, pool.of([0, 0.1, 0.5, 1])).score(measure)
+    score = pool.of([0, 0.3, 1, -math.inf, math.inf, math.nan, 1e300])
     asked = pool.of(
         [
-            lambda: (law.pmf(score), law.cdf(score), law.sf(score)),
-            lambda: (law.mean(), law.var(), law.std()),
-            lambda: law.ppf(pool.number(0, 0.5, 1, [0.1, 0.9])),
-            lambda: law.interval(pool.number(0.9, 0.5)),
-            lambda: (law.support(), law.values(), str(law)),
-            lambda: law.rvs(pool.number(1, 3, (2, 2), None), pool.number(0, 1)),
+            lambda: (null.cdf(score), null.sf(score)),
+            lambda: (null.mean(), null.var(), repr(null)),
+            lambda: null.ppf(pool.of([0, 0.5, 1, 1e-300])),
+            lambda: null.interval(pool.number(0.9, 0.5)),
         ]
     )
     return asked()

@@ -50,7 +50,7 @@ def test_weighted_labels_are_counted_as_in_scikit_learn(kind: Any) -> None:
 def test_a_deck_is_a_count_for_each_class() -> None:
     """A number alone is none, and neither are counts of fewer cards than observations."""
     counts = ClassCounts({"a": 7, "b": 3})
-    assert counts.require_deck({"b": 10}) == (0, 10)
+    assert counts.require_guess({"b": 10}) == (0, 10)
     for deck in (10, [10], [5, 4], [11, -1]):
-        with pytest.raises(InvalidCountError, match="deck must be 2 counts that add up to 10"):
-            counts.require_deck(deck)  # type: ignore[arg-type]
+        with pytest.raises(InvalidCountError, match="y_pred must be 2 counts that add up to 10"):
+            counts.require_guess(deck)  # type: ignore[arg-type]

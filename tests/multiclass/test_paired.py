@@ -14,6 +14,7 @@ from baserate.binary.paired.limits import Limits
 import baserate as br
 from baserate.binary.paired.joint import Answers, JointTable
 from baserate.binary.paired.swaps import swap_test as binary_swap_test
+from baserate.binary.task import BINARY
 from baserate.exceptions import InvalidCountError
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
@@ -21,8 +22,8 @@ from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_mea
 from baserate.multiclass.measures.record import ClassMeasure
 from baserate.multiclass.paired import sums, swaps
 from baserate.multiclass.paired.joint import JointMatrix
-from baserate.multiclass.paired.limits import ClassLimits
 from baserate.multiclass.paired.swaps import swap_test
+from baserate.multiclass.task import MULTICLASS
 from class_measures import measure_of
 from exact_tables import DEFINITIONS, Exact, Table, same
 
@@ -171,6 +172,10 @@ def test_two_classes_have_the_p_values_of_the_binary_task() -> None:
         assert swap_test(get_class_measure(key), joint) == pytest.approx(expected, rel=1e-9)
 
 
+def _limits(joint: JointMatrix, measure: ClassMeasure) -> tuple[float, float]:
+    return MULTICLASS.paired(joint, 0.05).limits(measure)
+
+
 BOTH = {"accuracy": "ACC", "MCC": "MCC", "kappa": "KAPPA", "balanced accuracy": "BACC"}
 
 
@@ -185,8 +190,8 @@ def test_two_classes_have_nearly_the_limits_of_the_binary_task() -> None:
     """Both ends are within a tenth of the interval."""
     table = JointTable(Answers(20, 3, 9, 8), Answers(4, 6, 2, 48))
     for key, name in BOTH.items():
-        expected = Limits(table, 0.05).difference(br.get_measure(name))
-        found = ClassLimits(_of_binary(table), 0.05).difference(get_class_measure(key))
+        expected = BINARY.paired(table, 0.05).limits(br.get_measure(name))
+        found = _limits(_of_binary(table), get_class_measure(key))
         assert found == pytest.approx(expected, abs=0.1 * (expected[1] - expected[0]))
 
 
@@ -198,13 +203,13 @@ def test_limits_enclose_the_difference_and_mirror(key: str) -> None:
     for classes, total, differ in ((3, 40, 12), (5, 30, 10), (2, 4, 2)):
         joint = _joint(_rows(rng, classes, total, differ), classes)
         difference = measure.score(joint.second) - measure.score(joint.first)
-        low, high = ClassLimits(joint, 0.05).difference(measure)
+        low, high = _limits(joint, measure)
         if math.isnan(difference):
             assert math.isnan(low)
             assert math.isnan(high)
             continue
         assert low <= difference <= high
-        assert ClassLimits(joint.swapped, 0.05).difference(measure) == (-high, -low)
+        assert _limits(joint.swapped, measure) == (-high, -low)
 
 
 @pytest.mark.parametrize("key", CLASS_MEASURES)
@@ -214,7 +219,7 @@ def test_models_that_agree_do_not_differ(key: str) -> None:
     for truth in ([0, 0, 1, 2], [0, 0, 0, 0]):
         joint = JointMatrix("abc", truth, [0, 1, 1, 2], [0, 1, 1, 2], [5, 2, 3, 4])
         p_value, exact = swap_test(measure, joint)
-        low, high = ClassLimits(joint, 0.05).difference(measure)
+        low, high = _limits(joint, measure)
         assert exact
         if math.isnan(measure.score_or_reason(joint.first)[0]):
             assert math.isnan(p_value)
@@ -234,7 +239,7 @@ def test_limits_of_a_difference_are_rarely_wrong() -> None:
     places = np.stack(np.unravel_index(np.arange(64), (4, 4, 4)))
     wrong = np.zeros(2)
     for counts in rng.multinomial(60, cells.ravel(), 80):
-        low, high = ClassLimits(JointMatrix(range(4), *places, counts), 0.05).difference(measure)
+        low, high = _limits(JointMatrix(range(4), *places, counts), measure)
         wrong += low > true, high < true
     assert max(wrong) <= 80 * 0.025 + 3 * math.sqrt(80 * 0.025)
 

@@ -42,7 +42,6 @@ from baserate.multiclass.top_k.paired import mcnemar
 from baserate.multiclass.top_k.scores import highest
 from baserate.multiclass.top_k.sets import Sets
 from baserate.multiclass.top_k.task import TOP_K
-from baserate.multiclass.top_k.uncertainty import TopUncertainty
 from exact_tables import compositions
 
 if TYPE_CHECKING:
@@ -340,7 +339,7 @@ def test_the_distribution_of_any_deck() -> None:
     """A deck of answers has the distribution of all permutations."""
     counts = br.ClassCounts({"a": 3, "b": 2, "c": 1})
     deck = {("a", "b"): 3, ("c", "b"): 2, ("a", "c"): 1}
-    law = br.score_distribution("top-2 accuracy", counts, deck)
+    law = br.null_distribution(counts, deck, "top-2 accuracy")
     answers = [answer for answer, count in deck.items() for _ in range(count)]
     exact = hits_of_deals("aaabbc", answers)  # type: ignore[arg-type]
     mean = float(sum(hits * chance for hits, chance in exact.items())) / 6
@@ -372,14 +371,14 @@ def test_the_distribution_of_any_deck() -> None:
 def test_decks_that_are_none(deck: Any) -> None:
     """A deck has answers of k different classes, one for each observation."""
     counts = br.ClassCounts({"a": 3, "b": 2, "c": 1})
-    with pytest.raises(InvalidCountError, match="deck must be"):
-        br.score_distribution("top-2 accuracy", counts, deck)
+    with pytest.raises(InvalidCountError, match="y_pred must be"):
+        br.null_distribution(counts, deck, "top-2 accuracy")
 
 
 def test_a_probability_of_an_interval() -> None:
     """The confidence of an interval is a probability."""
-    law = br.score_distribution(
-        "top-2 accuracy", br.ClassCounts({"a": 2, "b": 1, "c": 1}), {("a", "b"): 4}
+    law = br.null_distribution(
+        br.ClassCounts({"a": 2, "b": 1, "c": 1}), {("a", "b"): 4}, "top-2 accuracy"
     )
     assert law.interval(0.95) == (0.75, 0.75)
     with pytest.raises(ValueError, match="confidence must be between 0 and 1"):
@@ -411,7 +410,7 @@ def test_a_margin_covers_the_truth() -> None:
         scores[np.arange(150), y_true] = np.where(is_hit, 2.0, -1.0)
         answers = TopAnswers.of(y_true, scores, 2)
         yardstick = TOP_K.yardstick(answers.test_set, top_k_accuracy(2))
-        low, high = TopUncertainty(answers, 0.1).margin(yardstick)
+        low, high = TOP_K.uncertainty(answers, 0.1).margin(yardstick)
         wrong["low"] += low > 0.15
         wrong["high"] += high < 0.15
     for end in ("low", "high"):
@@ -460,11 +459,13 @@ def test_two_models_on_the_same_rows() -> None:
 
 def test_equal_models_have_symmetric_limits() -> None:
     """Models with as many single hits have limits around 0."""
-    y_true = ["a", "b", "c"] * 4
-    scores = np.random.default_rng(15).random((12, 3))
-    (found,) = br.compare(y_true, {"one": scores, "same": scores}, "top-1 accuracy")
-    assert (found.p_value, found.disagreements) == (1, 0)
+    y_true = ["a", "b"] * 6
+    one, other = np.tile([2.0, 1.0], (12, 1)), np.tile([1.0, 2.0], (12, 1))
+    (found,) = br.compare(y_true, {"one": one, "other": other}, "top-1 accuracy")
+    assert (found.p_value, found.disagreements) == (1, 12)
     assert found.low == -found.high < 0
+    (found,) = br.compare(y_true, {"one": one, "same": one}, "top-1 accuracy")
+    assert (found.low, found.high, found.disagreements) == (0, 0, 0)
 
 
 # --- reports --------------------------------------------------------------------------------------

@@ -62,10 +62,10 @@ def check_classes(key: str, n: Counts, m: Counts) -> None:
     counts = br.ClassCounts(dict(zip("abcd", n, strict=False)))
     if law is None:
         with pytest.raises(br.exceptions.UndefinedMeasureError):
-            br.score_distribution(key, counts, m)
+            br.null_distribution(counts, m, key)
         return
     pairs = zip(law.scores, law.chances, strict=True)
-    check(br.score_distribution(key, counts, m), dict(pairs))
+    check(br.null_distribution(counts, m, key), dict(pairs))
 
 
 KEYS = [key for key in DEFINITIONS if "0/0" not in key]
@@ -128,7 +128,7 @@ def test_measures_of_scores_agree_with_all_ways_to_place_the_positives(key: str)
                 scores = [Fraction(each, len(sizes) + 1) for each in oracle.scores_of(sizes)]
                 law = merged(oracle.law(SCORES[key], scores, positives))
                 rate = br.BaseRate(positives=positives, total=total)
-                check(br.score_distribution(key, rate, [float(each) for each in scores]), law)
+                check(br.null_distribution(rate, [float(each) for each in scores], key), law)
 
 
 ROWS = [
@@ -153,7 +153,7 @@ def test_probabilities_of_classes_agree_with_all_shuffles(
     """Each row of probabilities goes to every row of the truth."""
     law = merged(oracle.shuffled_law(rule, truth, ROWS))
     counts = br.ClassCounts({label: truth.count(k) for k, label in enumerate("abc")})
-    check(br.score_distribution(key, counts, [[float(each) for each in row] for row in ROWS]), law)
+    check(br.null_distribution(counts, [[float(each) for each in row] for row in ROWS], key), law)
 
 
 # --- beyond enumeration ---------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def test_probabilities_of_classes_agree_with_all_shuffles(
 def test_an_auc_agrees_with_an_exact_count(positives: int, negatives: int) -> None:
     """A saddlepoint is within 1% of the exact Mann-Whitney test, down to 1e-8."""
     rate = br.BaseRate(positives=positives, total=positives + negatives)
-    null = br.score_distribution("AUC", rate, list(range(rate.total)))
+    null = br.null_distribution(rate, list(range(rate.total)), "AUC")
     assert null.method == "saddlepoint"
     pairs = positives * negatives
     for share in (0.5, 0.6, 0.7, 0.8, 0.85):
@@ -188,7 +188,7 @@ def _mann_whitney(positives: int, negatives: int, right: int) -> float:
 def test_one_arrangement_is_the_least_probability() -> None:
     """A perfect ranking of 200 + 200 has the probability of one arrangement, and never 0."""
     rate = br.BaseRate(positives=200, total=400)
-    null = br.score_distribution("AUC", rate, list(range(400)))
+    null = br.null_distribution(rate, list(range(400)), "AUC")
     assert null.sf(1.0) == pytest.approx(1 / math.comb(400, 200), rel=1e-6)
     assert null.sf(0.0) == 1
     assert null.cdf(1.0) == 1
@@ -197,7 +197,7 @@ def test_one_arrangement_is_the_least_probability() -> None:
 def test_a_few_huge_gains_are_permuted() -> None:
     """Where a few rows decide, no formula is used, and a p-value is never below its floor."""
     y, scores = [1, 0] * 40, [10.0**-each for each in range(80)]
-    null = br.score_distribution("NDCG", y, scores)
+    null = br.null_distribution(y, scores, "NDCG")
     assert null.method == "permutations"
     assert null.sf(1.0) == null.floor == 1e-4
     assert 0.4 < null.sf(null.ppf(0.5)) < 0.6
@@ -206,8 +206,8 @@ def test_a_few_huge_gains_are_permuted() -> None:
 def test_a_result_does_not_depend_on_what_was_asked_before() -> None:
     """Draws are a fixed stream, however many were needed for another score."""
     y, scores = [1, 0] * 40, [10.0**-each for each in range(80)]
-    fresh = br.score_distribution("NDCG", y, scores).sf(0.8)
-    used = br.score_distribution("NDCG", y, scores)
+    fresh = br.null_distribution(y, scores, "NDCG").sf(0.8)
+    used = br.null_distribution(y, scores, "NDCG")
     used.sf(1.0), used.ppf(0.1), used.sf(0.1)
     assert used.sf(0.8) == fresh
 
@@ -215,7 +215,7 @@ def test_a_result_does_not_depend_on_what_was_asked_before() -> None:
 def test_large_test_sets_are_nearly_normal() -> None:
     """Of a million scores, merged into blocks, tails of the AUC are the normal ones."""
     rate = br.BaseRate(positives=300_000, total=10**6)
-    null = br.score_distribution("AUC", rate, np.arange(10**6))
+    null = br.null_distribution(rate, np.arange(10**6), "AUC")
     sd = math.sqrt(null.var())
     assert null.mean() == pytest.approx(0.5)
     assert sd == pytest.approx(math.sqrt((10**6 + 1) / (12 * 300_000 * 700_000)), rel=1e-9)
@@ -238,14 +238,14 @@ def test_a_part_of_many_columns_stands_for_all(power: float, method: str) -> Non
 def test_ten_to_the_thirteen_rows() -> None:
     """Nothing overflows: accuracy of three classes is nearly normal, too."""
     counts = br.ClassCounts({"a": 6 * 10**12, "b": 3 * 10**12, "c": 10**12})
-    null = br.score_distribution("accuracy", counts, [5 * 10**12, 4 * 10**12, 10**12])
+    null = br.null_distribution(counts, [5 * 10**12, 4 * 10**12, 10**12], "accuracy")
     sd = math.sqrt(null.var())
     assert null.sf(null.mean() + 2 * sd) == pytest.approx(stats.norm.sf(2), rel=1e-3)
 
 
 def test_a_level_must_be_a_probability() -> None:
     """95% is not 95."""
-    null = br.score_distribution("AUC", [0, 1], [0.1, 0.2])
+    null = br.null_distribution([0, 1], [0.1, 0.2], "AUC")
     with pytest.raises(br.exceptions.InvalidProbabilityError, match="95% is written"):
         null.interval(95)
-    assert repr(null) == "<NullDistribution: mean 0.5, standard deviation 0.5, exact>"
+    assert repr(null) == "<null distribution of AUC: mean 0.5, 95% within 0 to 1, exact>"

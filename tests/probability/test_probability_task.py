@@ -231,12 +231,12 @@ def test_the_reader() -> None:
 def test_a_distribution() -> None:
     """The rows of a deck are dealt at random."""
     counts = ClassCounts({"a": 2, "b": 1, "c": 1})
-    law = TASK.distribution(TASK.named("Brier"), counts, ROWS)
+    law = TASK.null_of_guess(TASK.named("Brier"), counts, ROWS)
     shares = np.array([0.5, 0.25, 0.25])
     expected = np.mean([shares @ ((np.eye(3) - row) ** 2).sum(axis=1) for row in ROWS])
     assert law.mean() == pytest.approx(expected)
     with pytest.raises(InvalidScoresError, match="4 rows and 3 columns"):
-        TASK.distribution(TASK.named("Brier"), counts, ROWS[:3])
+        TASK.null_of_guess(TASK.named("Brier"), counts, ROWS[:3])
 
 
 def test_verdicts() -> None:

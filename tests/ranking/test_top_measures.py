@@ -13,9 +13,9 @@ from sklearn.metrics import ndcg_score
 
 import exact_scores as oracle
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.law.hypergeometric import Hypergeometric
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidCountError, UndefinedMeasureWarning
+from baserate.null.hypergeometric import Hypergeometric
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.measures.at_k import measure_at_k
 from baserate.ranking.measures.gain import discount_sums, mean_discounts, ndcg
@@ -162,7 +162,7 @@ def test_a_billion_observations_have_all_digits() -> None:
     strict = ScoreDeck(np.array([2.0, 1.0]), np.array([1000, 10**9 - 1000]))
     law = precision_at(1000).law(rate, strict)
     assert law.exact
-    exact = Hypergeometric(rate, 1000)
+    exact = Hypergeometric(rate.positives, rate.negatives, 1000)
     assert law.tail(8 / 1000, UP) == pytest.approx(exact.sf(7), rel=1e-9)
     assert law.tail(0.0, DOWN) == pytest.approx(exact.cdf(0), rel=1e-9)
     assert law.ppf(0.975) == exact.ppf(0.975) / 1000

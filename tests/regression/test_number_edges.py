@@ -15,13 +15,9 @@ from baserate.regression.fit import Fit
 from baserate.regression.frames import Limits, fits_of_frame, pairs_of_frame
 from baserate.regression.measures.catalogue import get_number_measure
 from baserate.regression.measures.record import TOO_LARGE
-from baserate.regression.numbers import Numbers
-from baserate.regression.paired import PairedNumbers
 from baserate.regression.paired.joint import JointFit
 from baserate.regression.paired.swaps import swap_test
 from baserate.regression.task import REGRESSION
-from baserate.regression.uncertainty import NumberUncertainty, scales
-from baserate.regression.uncertainty.limits import best_constant
 from baserate.report.collection import Report
 from baserate.verdicts.judge import verdicts
 
@@ -83,7 +79,7 @@ def test_squares_beyond_floats_are_not_compared() -> None:
     joint = JointFit.of([0.0, 1.0, 2.0], [1e200, 1.0, 2.0], [0.0, 1e200, 3.0])
     measure = get_number_measure("MSE")
     assert math.isnan(swap_test(measure, joint)[0])
-    assert np.isnan(PairedNumbers(joint, 0.05).limits(measure)).all()
+    assert np.isnan(REGRESSION.paired(joint, 0.05).limits(measure)).all()
 
 
 def test_roots_of_squares_beyond_floats_are_not_compared() -> None:
@@ -94,14 +90,6 @@ def test_roots_of_squares_beyond_floats_are_not_compared() -> None:
     assert swap_test(measure, joint) == pytest.approx((math.nan, False), nan_ok=True)
 
 
-def test_weights_that_leave_one_row_have_no_limits() -> None:
-    """Beside a weight of 1e300 no other observation is seen, in any sample."""
-    truth, weights = np.array([0.0, 0.0, 1.0, 1.0]), np.array([1.0, 1e300, 1e-300, 1.0])
-    known = NumberUncertainty(Fit(truth, truth, weights), 0.05)
-    for name in ("explained variance", "Pearson", "CCC"):
-        assert np.isnan(known.score(get_number_measure(name))).all()
-
-
 def test_a_shift_whose_square_no_float_holds_is_no_score() -> None:
     """Concordance divides by it: with such weights there is a reason, and no error of Python."""
     truth, predicted = np.array([0.0, 0, -1, -1, -1]), np.array([0.0, 0, 1, 0, 1])
@@ -110,34 +98,11 @@ def test_a_shift_whose_square_no_float_holds_is_no_score() -> None:
     assert (math.isnan(value), reason) == (True, TOO_LARGE)
 
 
-def test_an_unknown_share_stays_unknown_on_its_scale() -> None:
-    """A logarithm of nan is nan, and that of 0 is minus infinity."""
-    assert math.isnan(scales.LOSS.to(math.nan))
-    assert math.isnan(scales.SHARE.to(math.nan))
-    assert scales.LOSS.to(0.0) == -math.inf
-
-
 def test_scores_that_are_the_same_by_chance() -> None:
     """Different models with the same score differ by nothing that a swap exceeds."""
     joint = JointFit.of([0.0, 1.0, 2.0], [0.0, 2.0, 1.0], [1.0, 0.0, 2.0])
     assert swap_test(get_number_measure("Spearman"), joint) == (1.0, True)
     assert swap_test(get_number_measure("Kendall"), joint) == (1.0, True)
-
-
-def test_limits_of_many_median_errors_are_of_a_sample() -> None:
-    """They are about as far apart as those of one row less, where all rows are used."""
-    y, noise = RNG.random((2, 4_001))
-    widths = []
-    for rows in (4_000, 4_001):
-        joint = JointFit.of(y[:rows], y[:rows] + 0.1, y[:rows] + noise[:rows])
-        low, high = PairedNumbers(joint, 0.05).limits(get_number_measure("MedAE"))
-        widths.append(high - low)
-    assert widths[1] == pytest.approx(widths[0], rel=0.3)
-
-
-def test_no_constant_is_best_where_none_may_be_predicted() -> None:
-    """Logarithms of -2 are none."""
-    assert math.isnan(best_constant(get_number_measure("MSLE"), Numbers([-2.0, 1.0])))
 
 
 def test_summaries_say_why_there_is_no_constant() -> None:
@@ -153,10 +118,10 @@ def test_summaries_say_why_there_is_no_constant() -> None:
 
 def test_the_largest_error_has_no_limits() -> None:
     """It is no mean and no quantile of rows; swaps still compare it."""
-    paired = PairedNumbers(JointFit.of([0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [2.0, 1.0, 1.0]), 0.05)
+    paired = REGRESSION.paired(JointFit.of([0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [2.0, 1.0, 1.0]), 0.05)
     measure = get_number_measure("max error")
     assert np.isnan(paired.limits(measure)).all()
     assert paired.swap_test(measure)[0] > 0
     truth = np.array([1.0, 2.0, 4.0])
     for predicted in (truth, truth + 1):  # without an error too
-        assert np.isnan(NumberUncertainty(Fit(truth, predicted), 0.05).score(measure)).all()
+        assert np.isnan(REGRESSION.uncertainty(Fit(truth, predicted), 0.05).score(measure)).all()

@@ -28,7 +28,6 @@ from baserate.exceptions import (
 )
 from baserate.regression.constants import one
 from baserate.regression.engine import orders
-from baserate.regression.engine.evidence import SummaryUncertainty, stretched
 from baserate.regression.engine.forms import form_of, needs_rows
 from baserate.regression.engine.huber import huber_constants
 from baserate.regression.engine.orders import Order, Weight
@@ -43,7 +42,6 @@ from baserate.regression.measures.errors import MAE
 from baserate.regression.measures.forms import MeanLoss
 from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
 from baserate.regression.task import REGRESSION
-from baserate.regression.uncertainty import NumberUncertainty
 from baserate.report.collection import Report
 from baserate.report.comparison import Comparison
 from baserate.verdicts.difference import Pair
@@ -399,7 +397,7 @@ def test_limits_are_those_of_all_rows() -> None:
     summary = found.tables["good"][None]
     fit = fits_of_frame(_lazy(**columns), "y", names, Rows()).tables["good"][None]
     for measure in REGRESSION.chosen(measures):
-        mine, whole = SummaryUncertainty(summary, 0.05), NumberUncertainty(fit, 0.05)
+        mine, whole = REGRESSION.uncertainty(summary, 0.05), REGRESSION.uncertainty(fit, 0.05)
         for low, high, (first, last), at in (
             (*mine.score(measure), whole.score(measure), measure.score_or_reason(fit)[0]),
             (*mine.margin(measure.yardstick(summary.test_set)),
@@ -407,29 +405,6 @@ def test_limits_are_those_of_all_rows() -> None:
         ):  # fmt: skip
             assert 0.8 < (high - low) / (last - first) < 1.3
             assert at is None or low < at < high
-
-
-def test_a_constant_that_is_about_the_best() -> None:
-    """The lower limit of a margin allows for what the constant of a sample loses more."""
-    found = fits_of_frame(_lazy(**COLUMNS), "y", NAMES, Rows(measures="sMAPE"), FEW)
-    summary, measure = found.tables["good"][None], br.get_measure("sMAPE")
-    yardstick = measure.yardstick(summary.test_set)
-    known = SummaryUncertainty(summary, 0.05)
-    low, plain = known.margin(yardstick)[0], NumberUncertainty.margin(known, yardstick)[0]
-    assert low == pytest.approx(plain - 0.002 * yardstick.base.best.value)
-
-
-def test_rare_losses_widen_limits() -> None:
-    """Errors too rare for the sample are counted in the width of limits."""
-    truth = np.random.default_rng(1).normal(size=20_000)
-    predicted = truth + 0.1
-    predicted[17] += 1_000
-    limits = Limits(10, 10, 500)
-    found = fits_of_frame(_lazy(y=truth, p=predicted), "y", {"m": "p"}, Rows(), limits)
-    summary = found.tables["m"][None]
-    assert np.abs(summary.sample.residuals).max() < 1  # the row is not in the sample
-    low, high = SummaryUncertainty(summary, 0.05).score(br.get_measure("MAE"))
-    assert high - low > 0.1
 
 
 def test_pairs() -> None:
@@ -475,13 +450,6 @@ def test_a_pair_without_a_score() -> None:
     p_value, is_exact = REGRESSION.paired(joint, 0.05).swap_test(br.get_measure("Pearson"))
     assert math.isnan(p_value)
     assert is_exact
-
-
-def test_losses_without_a_spread_stretch_nothing() -> None:
-    """A sample of equal losses, or one that no float holds, says nothing of the width."""
-    assert stretched(3.0, np.full(4, 2.0)) == 1.0
-    assert stretched(math.inf, np.array([0.0, 2.0])) == 1.0
-    assert stretched(3.0, np.array([0.0, 2.0])) == 3.0
 
 
 def test_the_truth_alone() -> None:

@@ -96,9 +96,9 @@ def test_few_rows_are_exact() -> None:
     scores = [np.abs(truth - np.array(each)).mean() for each in itertools.permutations(predicted)]
     assert verdict.exact
     assert verdict.p_value == pytest.approx(np.mean(np.array(scores) <= verdict.score + 1e-12))
-    law = br.score_distribution("MAE", truth, predicted)
+    law = br.null_distribution(truth, predicted, "MAE")
     assert law.mean() == pytest.approx(np.mean(scores))
-    counted = br.score_distribution("MAE", truth, {3.0: 2, 1: 1, 2: 1, 9: 1})
+    counted = br.null_distribution(truth, {3.0: 2, 1: 1, 2: 1, 9: 1}, "MAE")
     assert counted.mean() == pytest.approx(law.mean())
 
 
@@ -233,7 +233,7 @@ WRONG: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
     "deck": (
         InvalidScoresError,
         "for each of the 40",
-        lambda: br.score_distribution("MAE", Y, [1, 2]),
+        lambda: br.null_distribution(Y, {1.0: 2}, "MAE"),
     ),
     "deviance": (UndefinedMeasureError, "below|above", lambda: br.baseline([-1.5, 2], "Gamma")),
     "threshold": (InvalidMeasureError, "one task", lambda: br.evaluate(Y, Y, "R2", threshold=1)),

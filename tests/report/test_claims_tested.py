@@ -9,7 +9,7 @@ import baserate as br
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 60)
 COINS = {f"coin {number}": RNG.integers(0, 2, 60) for number in range(5)}
-HINT = 'adjust="holm" tests models and groups together'
+HINT = 'adjust="holm" tests them all together'
 
 
 def test_several_models_or_groups_are_counted() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,12 @@ from baserate.core.direction import Direction
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, UndefinedMeasureError
 from baserate.weighted import frames, optimum
 from baserate.weighted.base import WeightedBase
-from baserate.weighted.chance import WeightedChance
 from baserate.weighted.labels import WeightedLabels
-from baserate.weighted.law.score_law import ListedLaw, SampledLaw
 from baserate.weighted.measures import WeightedMeasure
+from baserate.weighted.null import WeightedChance
 from baserate.weighted.optimum import weighted_baseline
 from baserate.weighted.paired.joint import WeightedJoint
 from baserate.weighted.paired.swaps import swap_test
-from baserate.weighted.shapes import Ratio, shape_of
 from baserate.weighted.task import WEIGHTED_LABELS as TASK
 from baserate.weighted.yardstick import yardstick_of
 from weighted_cases import weighted
@@ -81,9 +78,8 @@ def test_no_score_has_no_chance() -> None:
     for rows in (4, 200):
         truth = np.arange(rows) % 3 == 0
         labels = WeightedLabels.of_rows(truth, truth, RNG.lognormal(0, 1, rows))
-        law = TASK.distribution(weighted("MCC"), labels.test_set, rows // 2)
-        assert isinstance(law, ListedLaw if rows == 4 else SampledLaw)
-        assert law.method == ("counting" if law.exact else "simulation")
+        law = TASK.null_of_guess(weighted("MCC"), labels.test_set, rows // 2)
+        assert law.method == ("exact" if rows == 4 else "permutations")
         assert math.isnan(law.tail(math.nan, Direction.MAXIMIZE))
     none = WeightedLabels.of_rows([1, 0, 1, 0], [0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0])
     assert math.isnan(WeightedChance(none).tails(weighted("PPV"), 0.5).better)
@@ -116,7 +112,7 @@ def test_functions_that_have_no_value_somewhere() -> None:
     assert math.isnan(score)
     assert "no value at" in reason
     with pytest.raises(UndefinedMeasureError):
-        TASK.distribution(hits, LABELS.test_set, 2)
+        TASK.null_of_guess(hits, LABELS.test_set, 2)
 
 
 @pytest.mark.parametrize("rows", [4, 60])
@@ -149,13 +145,6 @@ def test_a_search_of_many_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
     some = weighted_baseline(same, measure).best
     assert some.value == pytest.approx(every.value, rel=0.01)
     assert next(iter(some.theta_stars)) == pytest.approx(0.5, abs=0.1)
-
-
-def test_a_formula_without_a_level_is_no_ratio() -> None:
-    """It is what the level of F1 is known for that tells that it is one."""
-    measure = weighted("F1").of
-    assert isinstance(shape_of(measure, LABELS.test_set), Ratio)
-    assert shape_of(replace(measure, level=None), LABELS.test_set) is None
 
 
 def test_perfection_of_one_class() -> None:

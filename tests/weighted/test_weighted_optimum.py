@@ -11,8 +11,8 @@ from baserate import BaseRate, Measure
 from baserate.binary.task import BINARY
 from baserate.exceptions import NoBaselineError, UndefinedMeasureError
 from baserate.weighted.classed import classed
+from baserate.weighted.expectation import estimated
 from baserate.weighted.labels import WeightedLabels
-from baserate.weighted.law.orders import estimated
 from baserate.weighted.measures import WeightedMeasure
 from baserate.weighted.optimum import weighted_baseline
 from baserate.weighted.yardstick import yardstick_of

@@ -25,9 +25,9 @@ from baserate.verdicts.judge import verdicts
 from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS
 from baserate.weighted.base import WeightedBase
-from baserate.weighted.chance import WeightedChance
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.measures import WeightedMeasure
+from baserate.weighted.null import WeightedChance
 from baserate.weighted.paired.joint import WeightedJoint
 from baserate.weighted.task import WEIGHTED_LABELS as TASK
 from weighted_cases import cases, weighted
@@ -259,12 +259,12 @@ def test_edges() -> None:
 def test_the_distribution_of_a_deck() -> None:
     """Draws of any size have a law; sizes outside the test set raise."""
     base = WeightedLabels.of_rows(TRUTH, GOOD, WEIGHTS).test_set
-    assert TASK.distribution(weighted("ACC"), base, 30).mean() > 0
+    assert TASK.null_of_guess(weighted("ACC"), base, 30).mean() > 0
     equal = WeightedLabels.of_rows(TRUTH, GOOD, np.full(80, 2.0)).test_set
-    plain = BINARY.distribution(get_measure("F1"), equal.rate, 30)
-    assert TASK.distribution(weighted("F1"), equal, 30).mean() == plain.mean()
+    plain = BINARY.null_of_guess(get_measure("F1"), equal.rate, 30)
+    assert TASK.null_of_guess(weighted("F1"), equal, 30).mean() == plain.mean()
     with pytest.raises(BaserateError):
-        TASK.distribution(weighted("ACC"), base, 81)
+        TASK.null_of_guess(weighted("ACC"), base, 81)
 
 
 def test_the_reader_counts_labels() -> None:

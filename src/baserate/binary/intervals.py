@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.measures.extreme import ALWAYS
 from baserate.binary.measures.margins import Margins
+from baserate.binary.null import null_of
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import InvalidMeasureError
@@ -190,4 +190,4 @@ def _nearby(measure: Measure, rate: BaseRate, drawn: int) -> tuple[Floats, list[
 
 
 def _mean(measure: Measure, positives: int, total: int, drawn: int) -> float:
-    return ScoreDistribution(measure, BaseRate(positives=positives, total=total), drawn).mean()
+    return null_of(measure, BaseRate(positives=positives, total=total), drawn).mean()

@@ -9,9 +9,8 @@ from baserate.binary.calls import READER
 from baserate.binary.confusion import Confusion
 from baserate.binary.dutch_scaler import Scaler
 from baserate.binary.intervals import TWO_CLASSES
-from baserate.binary.law.chance import chances, tails
-from baserate.binary.law.score_distribution import ScoreDistribution
 from baserate.binary.measures.catalogue import MEASURES, chosen_measures, get_measure
+from baserate.binary.null import chances, null_of, tails
 from baserate.binary.optimum.baseline import baseline
 from baserate.binary.paired.joint import COUNTS, Answers, JointTable
 from baserate.binary.paired.swaps import swap_test
@@ -29,13 +28,14 @@ from baserate.support.reading import count
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from baserate.binary.law.chance import Chance
     from baserate.binary.measures.record import Measure
+    from baserate.binary.null import Chance
     from baserate.binary.predictions import Predictions
     from baserate.core.law import Tails
     from baserate.core.task import Task
     from baserate.data.labels import Labels
     from baserate.data.models import PairCounts
+    from baserate.null.distribution import NullDistribution
 
 
 class BinaryTask:
@@ -139,10 +139,14 @@ class BinaryTask:
         base = baseline(test_set, measure)
         return Scaler(base, scale_of(base))
 
-    def distribution(self, measure: Measure, test_set: BaseRate, deck: int) -> ScoreDistribution:
-        """Return the distribution of a score over draws of a size."""
-        drawn = test_set.require_predicted_positives(deck, parameter="deck")
-        return ScoreDistribution(measure, test_set, drawn)
+    def null_of(self, measure: Measure, observed: Confusion) -> NullDistribution:
+        """Return the distribution of a score when predictions are shuffled."""
+        return null_of(measure, observed.base_rate, observed.predicted_positives)
+
+    def null_of_guess(self, measure: Measure, test_set: BaseRate, guess: int) -> NullDistribution:
+        """Return the distribution of a score over guesses with so many positives."""
+        drawn = test_set.require_predicted_positives(guess, parameter="y_pred")
+        return null_of(measure, test_set, drawn)
 
     def nulls(self, observed: Sequence[Confusion], levels: tuple[float, float]) -> list[Chance]:
         """Return what chance does with as many positive predictions as each table has."""

@@ -1,36 +1,15 @@
-"""What is asked of the distribution of a score, and of the best of several."""
+"""How likely chance is to do as well as a score, and the best of several tries."""
 
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
 from baserate.exceptions import InvalidCountError
 from baserate.support.arguments import whole_number
 
-if TYPE_CHECKING:
-    from baserate.core.direction import Direction
-
 # Beyond this many tries a luck interval has no digits left.
 _MOST_TRIES = 10**9
-
-
-class Law(Protocol):
-    """The distribution of a score under a prediction that never looks at its input."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are exact up to rounding, and no approximation."""
-
-    def mean(self) -> float:
-        """Return the expected score."""
-
-    def tail(self, score: float, direction: Direction) -> float:
-        """Return the probability of a score at least as good."""
-
-    def interval(self, confidence: float) -> tuple[float, float]:
-        """Return the central interval that holds at least this probability."""
 
 
 class Tails(NamedTuple):
@@ -95,14 +74,3 @@ def luck_levels(alpha: float, tries: int) -> tuple[float, float]:
     [0.8316, 0.9987]
     """
     return (alpha / 2) ** (1 / tries), (1 - alpha / 2) ** (1 / tries)
-
-
-def deviate(level: float) -> float:
-    """Return the normal quantile of a probability, and of 0 and 1 one that is far out.
-
-    Examples
-    --------
-    >>> round(deviate(0.975), 2), round(deviate(0.0))
-    (1.96, -37)
-    """
-    return NormalDist().inv_cdf(min(max(level, 1e-300), 1 - 1e-16))

@@ -67,6 +67,39 @@ def adjusted(p_values: Sequence[float], adjust: Adjustment) -> list[float]:
     return _WAYS[adjust](p_values)
 
 
+def widened(
+    number: float, ends: tuple[float, float], rows: int, alpha: float, claims: int
+) -> tuple[float, float]:
+    """Return an interval that holds together with those of other claims, all of them at 1 - alpha.
+
+    Its ends are as much farther from the number as Student's t is for one of so many (Bonferroni).
+
+    Parameters
+    ----------
+    number, ends
+        The number, and its own interval at 1 - alpha.
+    rows
+        How many rows there are, or clusters of them.
+    alpha
+        How often any of the intervals may be wrong.
+    claims
+        How many there are.
+
+    Examples
+    --------
+    >>> low, high = widened(0.1, (0.02, 0.2), rows=100, alpha=0.05, claims=20)
+    >>> round(low, 3), round(high, 3)
+    (-0.025, 0.256)
+    """
+    from scipy.special import stdtrit
+
+    freedom = max(rows - 1, 1)
+    alone, together = (stdtrit(freedom, 1 - alpha / 2 / each) for each in (1, max(claims, 1)))
+    factor = float(together / alone)
+    low, high = (number + factor * (end - number) for end in ends)
+    return low, high
+
+
 def _adjusted(p_values: Sequence[float], step: Callable[[Floats], Floats]) -> list[float]:
     """Adjust the p-values that are known, in ascending order."""
     found = np.array(p_values, dtype=float)

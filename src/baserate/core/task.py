@@ -335,8 +335,11 @@ class Task(Protocol[S_contra]):
     def yardstick(self, test_set: Any, measure: Any) -> Yardstick:
         """Return how scores are read on a test set, or raise if the measure has no baseline."""
 
-    def distribution(self, measure: Any, test_set: Any, deck: Any) -> Any:
-        """Return the distribution of a score when a deck is dealt at random."""
+    def null_of(self, measure: Any, observed: S_contra) -> Any:
+        """Return the null distribution of a score: that of the same predictions, shuffled."""
+
+    def null_of_guess(self, measure: Any, test_set: Any, guess: Any) -> Any:
+        """Return the null distribution of a score of a guess."""
 
     def nulls(self, observed: Sequence[S_contra], levels: tuple[float, float]) -> Sequence[Null]:
         """Return the null of each observation, with the quantiles between which luck stays."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.law.draws_by_size import DrawsBySize
+from baserate.binary.draw import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.displays.draws import (
     close_up,

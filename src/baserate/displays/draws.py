@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from baserate.binary.law.canonical import floats
 from baserate.core.direction import Direction
 from baserate.displays.fractions import FractionScale, label_fractions
 from baserate.displays.reports import two_classes
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.collections import LineCollection, PolyCollection
     from matplotlib.lines import Line2D
 
-    from baserate.binary.law.draws_by_size import DrawsBySize
+    from baserate.binary.draw import DrawsBySize
     from baserate.binary.optimum.baseline import Baseline
     from baserate.displays.fractions import XScale
     from baserate.verdicts.verdict import Verdict
@@ -45,7 +44,7 @@ def plot_draws(
 ) -> DrawArtists:
     """Draw what draws of every size score."""
     FractionScale.of(base.base_rate, xscale).apply(ax)
-    theta = floats(draws.predicted_positives) / base.base_rate.total
+    theta = draws.predicted_positives / base.base_rate.total
     band = ax.fill_between(
         theta,
         draws.low,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.law.histogram import histogram_of_draws
 from baserate.data.named import DEFAULT_NAME
 from baserate.displays.chance import Luck, by_chance, of_table
 from baserate.displays.estimators import name_of, predictions_of
@@ -14,9 +13,11 @@ from baserate.displays.style import DRAWS, FAILING, MODELS, label_scores, legend
 from baserate.evaluation.calls import measured
 from baserate.exceptions import InvalidReportError
 from baserate.exceptions.base import listed
+from baserate.null.histogram import Histogram
 from baserate.support.data_frames import data_frame
 from baserate.support.formatting import p_equals
 from baserate.support.plotting import axes_of, points, short_name
+from baserate.tasks import get_measure
 
 if TYPE_CHECKING:
     from typing import Self
@@ -27,12 +28,10 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
     from baserate.binary.confusion import Confusion
-    from baserate.binary.law.score_distribution import ScoreDistribution
     from baserate.core.measure import AnyMeasure
     from baserate.data.labels import Labels
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.null.distribution import NullDistribution
-    from baserate.null.histogram import Histogram
     from baserate.ranking.scores import Scores
     from baserate.report import Report
 
@@ -44,22 +43,22 @@ class ScoreDistributionDisplay:
     Chance is a draw with as many positive predictions as the model has; with several classes, or
     with scores, the model's own predictions, dealt at random.
 
-    Make it with `from_estimator`, `from_predictions`, `from_report` or `from_law`.
+    Make it with `from_estimator`, `from_predictions`, `from_report` or `from_null`.
 
     Parameters
     ----------
-    law
+    null
         The distribution of the score under chance.
     bars
         The distribution as bars.
+    measure
+        The measure.
     score
         The model's score; None without a model.
     p_value
         The probability of a score at least as good by chance.
     name
         The model's name.
-    measure
-        The measure; that of the distribution by default.
 
     Attributes
     ----------
@@ -78,12 +77,12 @@ class ScoreDistributionDisplay:
     (0.0136, 1.0)
     """
 
-    law: ScoreDistribution | NullDistribution
+    null: NullDistribution
     bars: Histogram
+    measure: AnyMeasure[Any]
     score: float | None = None
     p_value: float | None = None
     name: str = DEFAULT_NAME
-    measure: AnyMeasure[Any] | None = None
     ax_: Axes = field(init=False)
     figure_: Figure = field(init=False)
     bars_: BarContainer | None = field(init=False)
@@ -91,17 +90,22 @@ class ScoreDistributionDisplay:
     score_: Line2D | None = field(init=False)
 
     @classmethod
-    def from_law(cls, law: ScoreDistribution, *, ax: Axes | None = None) -> Self:
+    def from_null(
+        cls, null: NullDistribution, measure: str | AnyMeasure[Any], *, ax: Axes | None = None
+    ) -> Self:
         """Draw the distribution of a score, without a model.
 
         Parameters
         ----------
-        law
-            The result of ``DutchDraw(…).score(measure)``.
+        null
+            The result of `null_distribution`, or of ``DutchDraw(…).score(measure)``.
+        measure
+            The measure whose score it is.
         ax
             Where to draw; a new figure by default.
         """
-        return cls(law, histogram_of_draws(law)).plot(ax)
+        found = get_measure(measure)
+        return cls(null, Histogram.of(null, found.direction), found).plot(ax)
 
     @classmethod
     def from_predictions(
@@ -139,7 +143,7 @@ class ScoreDistributionDisplay:
     @classmethod
     def _of(cls, table: Any, measure: Any, name: str) -> Self:
         luck = Luck.of(table, measure)
-        return cls(luck.law, luck.bars, luck.score, luck.p_value, name, measure)
+        return cls(luck.null, luck.bars, measure, luck.score, luck.bars.reached, name)
 
     @classmethod
     def from_report(
@@ -218,7 +222,7 @@ class ScoreDistributionDisplay:
         self.ax_ = ax = axes_of(ax)
         self.figure_ = ax.figure  # type: ignore[assignment]
         reached = self.bars.is_reached
-        self.bars_ = self._bars(~reached, DRAWS, by_chance(self.law))
+        self.bars_ = self._bars(~reached, DRAWS, by_chance(self.null))
         self.reached_ = self._bars(reached, FAILING, "at least as good")
         self.score_ = None
         if self.score is not None:
@@ -226,8 +230,7 @@ class ScoreDistributionDisplay:
             self.score_ = ax.axvline(self.score, color=MODELS[0], linewidth=2, label=label)
         together = "" if self.bars.together == 1 else f", {self.bars.together:,} scores together"
         ax.set_ylabel(f"probability{together}")
-        measure: Any = self.measure or self.law.measure  # type: ignore[union-attr]
-        label_scores(ax.xaxis, measure, room=points(ax)[0])
+        label_scores(ax.xaxis, self.measure, room=points(ax)[0])
         ax.locator_params(axis="x", nbins=5)
         tidy(ax)
         legend(ax)
@@ -253,8 +256,8 @@ class ScoreDistributionDisplay:
     def _luck(self) -> str:
         if self.p_value is None:
             return ""
-        floor = getattr(self.law, "floor", 0.0)  # draws of two classes have none
-        return f" ({p_equals(self.p_value, exact=self.law.exact, floor=floor)})"
+        null = self.null
+        return f" ({p_equals(self.p_value, exact=null.exact, floor=null.floor)})"
 
     def _bars(self, which: Any, colour: str, label: str) -> BarContainer | None:
         if not which.any():

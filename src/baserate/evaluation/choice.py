@@ -173,8 +173,12 @@ def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> list[Task[Any]]
 
 def _is_of_another(task: Task[Any], models: list[Any]) -> bool:
     """Return whether something is given as a table or a test set of another task only."""
-    foreign = [model for model in models if not task.reader.counted(model)]
-    return any(each.reader.counted(model) for model in foreign for each in TASKS.values())
+    return any(is_counted(model) for model in models if not task.reader.counted(model))
+
+
+def is_counted(value: Any) -> bool:
+    """Return whether a value is a table or a test set of some task."""
+    return any(task.reader.counted(value) for task in TASKS.values())
 
 
 def _names(measures: Any) -> Iterable[Any]:

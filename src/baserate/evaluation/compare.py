@@ -97,10 +97,10 @@ def compare(
         The significance level of each claim: intervals are at 1 - alpha, and a model is called
         better if the p-value is below it and the interval does not hold 0.
     adjust
-        How p-values are adjusted for the many pairs and groups, measure by measure: ``"holm"``, so
-        that models which are alike are called different, anywhere, as rarely as alpha; or
-        ``"bh"``, so that at most a share alpha of all that are called different are alike. The
-        interval of each difference stays that of one by itself.
+        How the many claims of one comparison are judged together: ``"holm"``, so that any of them
+        is false as rarely as alpha, which makes p-values larger and intervals wider; or ``"bh"``,
+        about p-values alone, so that at most a share alpha of all that are called different are
+        alike.
 
     Returns
     -------

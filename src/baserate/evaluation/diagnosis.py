@@ -98,11 +98,8 @@ def _luck(curve: ThresholdCurve) -> str:
 
 
 def _best_p(curve: ThresholdCurve) -> str:
-    """Format the p-value of the best cut-off, which may be a bound."""
-    low, high = curve.p_bracket
-    if low < high:
-        return p_equals(high).replace("=", "≤")
-    return p_equals(high, exact=curve.exact)
+    """Format the p-value of the best cut-off."""
+    return p_equals(curve.p_value, exact=curve.exact, floor=curve.floor)
 
 
 def _auc(curve: ThresholdCurve) -> str:

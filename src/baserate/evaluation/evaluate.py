@@ -100,10 +100,10 @@ def evaluate(
         The significance level of each claim: intervals are at 1 - alpha, and evidence is a p-value
         below it.
     adjust
-        How p-values are adjusted for the many models and groups of one report: ``"holm"``, so
-        that a model that learned nothing is said to have learned, anywhere, as rarely as alpha;
-        or ``"bh"``, so that at most a share alpha of all that is said to have learned did not.
-        The interval of each margin stays that of one verdict by itself.
+        How the many claims of one report are judged together: ``"holm"``, so that any of them is
+        false as rarely as alpha, which makes p-values larger and intervals of margins wider; or
+        ``"bh"``, about p-values alone, so that of all that is said to have learned at most a share
+        alpha did not.
     tries
         How many attempts each model is the best of: p-values and luck are then those of the best
         of as many draws.

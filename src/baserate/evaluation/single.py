@@ -11,13 +11,8 @@ from baserate.evaluation.calls import read, require_test_set, warn_of_unseen_cla
 from baserate.evaluation.choice import Asked, answered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.confusion import Confusion
-    from baserate.binary.law.score_distribution import ScoreDistribution
     from baserate.binary.measures.record import Measure
     from baserate.binary.optimum.baseline import Baseline
     from baserate.core.measure import AnyMeasure
@@ -26,7 +21,6 @@ if TYPE_CHECKING:
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.multiclass.optimum.baseline import ClassBaseline
-    from baserate.null.distribution import NullDistribution
     from baserate.probability.several.observed import ClassProbabilities
     from baserate.ranking.scores import Scores
 
@@ -176,49 +170,6 @@ def p_value(  # type: ignore[misc]
         return task.tails([found])[0].better
     (null,) = task.nulls([found], luck_levels(0.05, 1))
     return null.tails(chosen, chosen.score(found)).better
-
-
-def score_distribution(
-    measure: str | AnyMeasure[Any],
-    test_set: Any,
-    deck: int | Sequence[float] | Mapping[Any, int] | NDArray[Any],
-) -> ScoreDistribution | NullDistribution:
-    """Return the distribution of a score when predictions are dealt at random.
-
-    Parameters
-    ----------
-    measure
-        A measure or its name.
-    test_set
-        A `BaseRate` or a `ClassCounts`; a table, true labels or true numbers will do.
-    deck
-        What is predicted: how many positives; or how often each class, in the order of the test
-        set or by label; or the scores or numbers of all observations, in any order.
-
-    Returns
-    -------
-    ScoreDistribution or NullDistribution
-        With `mean`, `var`, `sf`, `cdf`, `ppf` and `interval`; `method` says how it was found.
-
-    Examples
-    --------
-    >>> from baserate import BaseRate, ClassCounts
-    >>> law = score_distribution("F1", BaseRate(positives=139, total=303), 93)
-    >>> round(law.mean(), 3), law.exact
-    (0.368, True)
-    >>> counts = ClassCounts({"a": 70, "b": 20, "c": 10})
-    >>> law = score_distribution("macro F1", counts, {"a": 62, "b": 28, "c": 10})
-    >>> round(law.mean(), 4), law.method
-    (0.3303, 'exact')
-    >>> score_distribution("AUC", BaseRate(positives=2, total=4), [0.1, 0.2, 0.2, 0.7])
-    <NullDistribution: mean 0.5, standard deviation 0.3062, exact>
-    """
-    require_test_set(test_set)
-    asked = Asked.of(None, [measure], test_set)
-    task, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, None))
-    (chosen,) = task.chosen([measure])
-    found: ScoreDistribution | NullDistribution = task.distribution(chosen, counted, deck)
-    return found
 
 
 @overload

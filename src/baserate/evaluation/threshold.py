@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.binary.confusion import Confusion
-from baserate.binary.law.draws_by_size import DrawsBySize
+from baserate.binary.draw import DrawsBySize
+from baserate.binary.measures.affine import affine_score
+from baserate.binary.measures.function import UserFunction
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.rescaling import scale_of
 from baserate.binary.task import BINARY
@@ -27,8 +29,7 @@ from baserate.evaluation.arguments import (
     require_places_of_scores,
 )
 from baserate.evaluation.diagnosis import Diagnosis, advice
-from baserate.ranking.law.best_cut.law import BestCutLaw
-from baserate.ranking.law.best_cut.target import Cuts
+from baserate.null.best_threshold import Thresholds, best_threshold
 from baserate.ranking.ranking import Ranking
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.outcome import Outcome
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
+    from baserate.null.distribution import NullDistribution
     from baserate.verdicts.verdict import Verdict
 
     Floats = NDArray[np.float64]
@@ -123,9 +125,9 @@ class ThresholdCurve:
         choose it, so expect a slightly worse score on new data. Its verdict is that of one
         cut-off; `p_value` is corrected for the choice.
         """
-        better = self.scores if self.measure.direction is Direction.MAXIMIZE else -self.scores
-        top = -math.inf if np.isnan(better).all() else float(np.nanmax(better))
-        place = int(np.argmax(better >= top - scale_of(self.baseline).slack(top, top)))
+        top = _best(self.scores, self.measure)
+        apart = np.abs(self.scores - top)
+        place = int(np.argmax(apart <= scale_of(self.baseline).slack(top, top)))
         return self._cut_off(float(self.cutoffs[place]), place)
 
     @cached_property
@@ -160,25 +162,25 @@ class ThresholdCurve:
         positives = np.diff(self.true_positives, prepend=0)
         return Ranking(positives, np.diff(self.predicted_positives, prepend=0) - positives)
 
-    @property
+    @cached_property
     def p_value(self) -> float:
         """The chance that the best cut-off of the same scores, shuffled, does at least as well.
 
-        So it is corrected for having chosen the best cut-off with the labels in sight. Where only
-        a bracket is known, it is the upper end; nan if there is no score.
+        So it is corrected for having chosen the best cut-off with the labels in sight. Of very many
+        cut-offs some are looked at, of the model and of its shuffles; nan if there is no score.
         """
-        return self.p_bracket[1]
-
-    @cached_property
-    def p_bracket(self) -> tuple[float, float]:
-        """Between which numbers that chance is, surely; both are the same if it is known."""
-        return self._best_of_shuffled.bracket(self.best.verdict.score, self.measure.direction)
+        score = _best(self.scores[self._thresholds.places], self.measure)
+        return self._best_of_shuffled.tail(score, self.measure.direction)
 
     @property
     def exact(self) -> bool:
-        """Whether `p_value` is exact up to rounding, and neither a bound nor simulated."""
-        low, high = self.p_bracket
-        return self._best_of_shuffled.exact and not low < high
+        """Whether `p_value` is exact up to rounding, and not from permutations."""
+        return self._best_of_shuffled.exact
+
+    @property
+    def floor(self) -> float:
+        """The smallest `p_value` that is told apart from smaller ones; 0 if there is none."""
+        return self._best_of_shuffled.floor
 
     @cached_property
     def luck(self) -> tuple[float, float]:
@@ -186,9 +188,24 @@ class ThresholdCurve:
         return self._best_of_shuffled.interval(1 - ALPHA)
 
     @cached_property
-    def _best_of_shuffled(self) -> BestCutLaw:
-        cuts = Cuts(self.measure, self.base_rate, self.predicted_positives)
-        return BestCutLaw(cuts, scale_of(self.baseline))
+    def _best_of_shuffled(self) -> NullDistribution:
+        return best_threshold(self._thresholds)
+
+    @cached_property
+    def _thresholds(self) -> Thresholds:
+        function = self.measure.definition.function
+        is_slow = isinstance(function, UserFunction) and not function.vectorised
+        known = np.abs(self.scores[np.isfinite(self.scores)])
+        return Thresholds(
+            _Scored(self.measure, self.base_rate),
+            self.predicted_positives,
+            self.base_rate.positives,
+            self.base_rate.total,
+            maximize=self.measure.direction is Direction.MAXIMIZE,
+            rises=_rises(self.measure, self.base_rate),
+            size=float(known.max(initial=0.0)),
+            work=2_000 if is_slow else 20,
+        )
 
     @cached_property
     def diagnosis(self) -> Diagnosis:
@@ -342,25 +359,52 @@ def threshold_curve(
         cutoffs=cutoffs,
         predicted_positives=drawn,
         true_positives=tp,
-        scores=_scored(base, drawn, tp),
+        scores=_scores(base, drawn, tp),
         threshold=None if threshold is None else require_threshold(threshold),
     )
 
 
-def _scored(base: Baseline, drawn: Ints, tp: Ints) -> Floats:
+def _best(scores: Floats, measure: Measure) -> float:
+    """Return the best of some scores; nan if there is none."""
+    known = scores[~np.isnan(scores)]
+    if not known.size:
+        return math.nan
+    return float(known.max() if measure.direction is Direction.MAXIMIZE else known.min())
+
+
+def _rises(measure: Measure, rate: BaseRate) -> bool:
+    """Return whether one more true positive, at the same cut-off, never makes a score worse."""
+    if measure.monotone:
+        return True
+    affine = affine_score(measure, rate)
+    if affine is None:
+        return False
+    return affine.slope >= 0 if measure.direction is Direction.MAXIMIZE else affine.slope <= 0
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """The score of tables, as arrays; not finite where there is none."""
+
+    measure: Measure
+    rate: BaseRate
+
+    def __call__(self, tp: Floats, fp: Floats, fn: Floats, tn: Floats) -> Floats:
+        scores = self.measure.scores(tp, fp, fn, tn)
+        allowed = self.measure.allowed(self.rate)
+        # A requirement on P̂ can exclude only the first or the last cut-off.
+        for end in (0, self.rate.total):
+            if end not in allowed:
+                scores = np.where(tp + fp == end, np.nan, scores)
+        return scores
+
+
+def _scores(base: Baseline, drawn: Ints, tp: Ints) -> Floats:
     """Return the score at each cut-off; nan where it is undefined."""
-    rate, measure = base.base_rate, base.measure
-    scores = np.empty(drawn.size)
+    scored, scores = _Scored(base.measure, base.base_rate), np.empty(drawn.size)
     for start in range(0, drawn.size, _PIECE):
         part = slice(start, start + _PIECE)
         hits, size = tp[part].astype(float), drawn[part].astype(float)
-        cells = four_counts(hits, rate.positives, rate.negatives, size)
-        scores[part] = measure.scores(*cells)
-    # A requirement on P̂ can exclude only the first or the last cut-off.
-    allowed = measure.allowed(rate)
-    for end in (0, -1):
-        if int(drawn[end]) not in allowed:
-            scores[end] = np.nan
-    if measure.may_be_undefined:
-        scores[~np.isfinite(scores)] = np.nan
-    return scores
+        cells = four_counts(hits, base.base_rate.positives, base.base_rate.negatives, size)
+        scores[part] = scored(*cells)
+    return np.where(np.isfinite(scores), scores, np.nan)

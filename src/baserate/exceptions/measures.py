@@ -35,11 +35,6 @@ class InvalidMeasureError(BaserateError, ValueError):
             "pass Confusion.of(y_true, y_pred)"
         )
 
-    @classmethod
-    def scores(cls, scores: object) -> Self:
-        """Report scores or probabilities to look up that are no numbers."""
-        return cls(f"a law must be asked for a number or an array of numbers (got {shown(scores)})")
-
 
 class UnknownMeasureError(BaserateError, ValueError):
     """A measure's name that nobody knows."""

@@ -50,8 +50,10 @@ if TYPE_CHECKING:
 MOST_UNITS, _AT_ENDS = 1_024, 256
 # With fewer rows, nothing can be said of how much others differ.
 FEWEST_ROWS = 3
-# The most sums that are read at once.
-_AT_ONCE = 2**22
+# Sums that differ by less are the same.
+_SAME = 1e-9
+# The most sums that are read at once: they should stay near the processor.
+_AT_ONCE = 2**18
 
 
 class Rule(Enum):
@@ -187,7 +189,7 @@ class Interval:
             center, shift, stretch = to(self.at), to(self.of_units) - to(self.at), 1.0
             if rule is Rule.LOSS:
                 # A guess that is chosen again is better in each resample: counted once, not twice.
-                shift = np.nanmean(to(values), axis=-1) - center
+                shift = np.nansum(to(values), axis=-1) / (~np.isnan(values)).sum(axis=-1) - center
             if rule not in (Rule.END, Rule.AVERAGE):
                 freedom = n - 1 if rule is Rule.CORRELATION else self._freedom
                 stretch = stdtrit(freedom, 1 - self.alpha / 2) / z * np.sqrt((n + 1) / (n - 1))
@@ -198,7 +200,7 @@ class Interval:
             if rule is Rule.LOSS:
                 # Rows that all lose the same say nothing of how much others lose.
                 size = COMPUTATION * np.abs(values).max(axis=-1)
-                end = np.where(np.ptp(values, axis=-1) <= size, self._of_spare(side), end)
+                end = np.where(np.ptp(values, axis=-1) <= size, self._of_spare(side, quantile), end)
             if rule is Rule.AVERAGE:
                 half = stdtrit(self._freedom, 1 - self.alpha / 2) * self._error
                 end = _outer(side, end, self.at + side * statistic.shrunk * half)
@@ -208,10 +210,10 @@ class Interval:
             end = np.where(np.isnan(end), end, _outer(side, end, self.at))
         return np.where(n < FEWEST_ROWS, np.nan, np.clip(end, *statistic.ends))
 
-    def _of_spare(self, side: int) -> Floats:
-        """Return the end by a spare row, for losses that have an end; nan for others."""
+    def _of_spare(self, side: int, same: Floats) -> Floats:
+        """Return the end by a spare row, if there is one; a loss without an end has none."""
         if self.statistic.spares is None:
-            return np.full(self.units.shape, np.nan)
+            return same * (np.nan if self.statistic.scale is LOG else 1.0)
         found = Interval(replace(self.statistic, rule=Rule.END), self.alpha)
         return found.low if side < 0 else found.high
 
@@ -220,7 +222,7 @@ class Interval:
         statistic = self.statistic
         if statistic.rule in (Rule.END, Rule.AVERAGE) and statistic.spares is not None:
             ways = statistic.spares
-            effects = _effects(statistic, self.sums, ways, 1.0, self.of_units)
+            effects = self._of_spares
         else:
             ways, effects = statistic.columns, self.influences
         worst = np.argmax(np.where(np.isnan(effects), -np.inf, side * effects), axis=-1)
@@ -230,6 +232,11 @@ class Interval:
             return _dense(ways[worst])
         found = np.take_along_axis(ways, worst[..., np.newaxis, np.newaxis], -2)
         return np.asarray(found[..., 0, :])
+
+    @cached_property
+    def _of_spares(self) -> Floats:
+        """By how much each spare row moves the number."""
+        return _effects(self.statistic, self.sums, self.statistic.spares, 1.0, self.of_units)
 
     @cached_property
     def _left_out(self) -> Floats:
@@ -304,6 +311,20 @@ def _effects(statistic: Statistic, sums: Floats, columns: Any, times: float, at:
     return np.concatenate(found, axis=-1) - at[..., np.newaxis]
 
 
+def _influences(statistic: Statistic, sums: Floats, at: Floats) -> Floats:
+    """Return by how much one more unit of each kind changes the number.
+
+    Of many units with few sums, it is the sum of what those do.
+    """
+    columns, units = statistic.columns, statistic.rows.size
+    if units <= MOST_UNITS or columns is None or isinstance(columns, np.ndarray):
+        return _effects(statistic, sums, columns, 1.0, at)
+    from scipy.sparse import eye_array
+
+    slopes = _effects(statistic, sums, eye_array(sums.size, format="csr"), 1.0, at)
+    return np.asarray(columns @ np.nan_to_num(slopes))
+
+
 def _in_order(statistic: Statistic) -> tuple[Statistic, Ints, Floats]:
     """Return the units, the ranks of what they do, and their influences.
 
@@ -312,11 +333,12 @@ def _in_order(statistic: Statistic) -> tuple[Statistic, Ints, Floats]:
     """
     sums = _sums(statistic, statistic.rows[..., np.newaxis, :])[..., 0, :]
     at = _read(statistic, sums[..., np.newaxis, :])[..., 0]
-    influences = np.nan_to_num(_effects(statistic, sums, statistic.columns, 1.0, at))
+    influences = np.nan_to_num(_influences(statistic, sums, at))
     largest = np.abs(influences).max(axis=-1, keepdims=True)
     key = np.round(influences / np.where(largest > 0, largest, 1.0), 9)
     skew = (statistic.rows * key**3).sum(axis=-1, keepdims=True)
-    order = np.lexsort((np.where(skew < 0, -key, key), statistic.rows), axis=-1)
+    side = np.where(np.abs(skew) > _SAME, skew, at[..., np.newaxis])
+    order = np.lexsort((np.where(side < 0, -key, key), statistic.rows), axis=-1)
     if order.ndim > 1 or statistic.columns is None:
         return statistic, np.argsort(order, axis=-1), influences
     sizes = None if statistic.sizes is None else statistic.sizes[order]
@@ -331,7 +353,9 @@ def _merged(statistic: Statistic) -> Statistic:
     What is lost is the spread within them.
     """
     columns, units = statistic.columns, statistic.rows.size
-    if units <= MOST_UNITS or not isinstance(columns, np.ndarray) or columns.ndim > 2:
+    if units <= MOST_UNITS or columns is None or columns.ndim > 2:
+        return statistic
+    if statistic.rule is Rule.AVERAGE:  # the jackknife needs small classes as they are
         return statistic
     ordered, _, _ = _in_order(statistic)
     inner = np.linspace(_AT_ENDS, units - _AT_ENDS, MOST_UNITS - 2 * _AT_ENDS + 1).astype(np.int64)
@@ -339,8 +363,14 @@ def _merged(statistic: Statistic) -> Statistic:
         np.concatenate([np.arange(_AT_ENDS), inner, np.arange(units - _AT_ENDS, units)])
     )
     rows = np.add.reduceat(ordered.rows, starts)
-    sums = np.add.reduceat(ordered.columns * ordered.rows[:, np.newaxis], starts, axis=0)
-    return replace(ordered, rows=rows, columns=sums / rows[:, np.newaxis])
+    if isinstance(columns, np.ndarray):
+        sums = np.add.reduceat(ordered.columns * ordered.rows[:, np.newaxis], starts, axis=0)
+        return replace(ordered, rows=rows, columns=sums / rows[:, np.newaxis])
+    from scipy.sparse import csr_array
+
+    group = np.repeat(np.arange(starts.size), np.diff(starts, append=units))
+    shares = csr_array((ordered.rows / rows[group], (group, np.arange(units))))
+    return replace(ordered, rows=rows, columns=shares @ ordered.columns)
 
 
 def _quantile(values: Floats, level: float) -> Floats:

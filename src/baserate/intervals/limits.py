@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -172,13 +172,25 @@ class DifferenceLimits:
         if not self.joint.disagreements:
             return 0.0, 0.0
         statistic = self.family.difference(measure, self.joint)
-        return _NONE if statistic is None else limits(statistic, self.alpha)
+        if statistic is None:
+            return _NONE
+        low, high = limits(statistic, self.alpha)
+        if scores[0] == scores[1]:
+            # Where nothing tells the models apart, random numbers should not.
+            other = limits(_mirrored(statistic), self.alpha)
+            low, high = min(low, -other[1]), max(high, -other[0])
+        return low, high
 
 
 def limits(statistic: Statistic, alpha: float) -> Limits:
     """Return both ends of the interval of a number."""
     found = Interval(statistic, alpha)
     return float(found.low), float(found.high)
+
+
+def _mirrored(statistic: Statistic) -> Statistic:
+    low, high = statistic.ends
+    return replace(statistic, of=lambda sums: -statistic.of(sums), ends=(-high, -low))
 
 
 def _of_margin(margin: Margin, alpha: float) -> Limits:

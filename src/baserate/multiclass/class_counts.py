@@ -107,26 +107,26 @@ class ClassCounts:
         """The counts, as an array."""
         return np.array(self.counts, dtype=np.int64)
 
-    def require_deck(self, deck: Sequence[int] | Mapping[Any, int]) -> tuple[int, ...]:
+    def require_guess(self, guess: Sequence[int] | Mapping[Any, int]) -> tuple[int, ...]:
         """Return how often each class is predicted, or raise unless it adds up to the test set."""
-        if isinstance(deck, Mapping):
-            unknown = [label for label in deck if label not in self.labels]
+        if isinstance(guess, Mapping):
+            unknown = [label for label in guess if label not in self.labels]
             if unknown:
                 raise InvalidCountError(
                     f"must name classes of the test set (got {shown(unknown[0])}, which is not "
                     f"among {listed(self.labels)})",
-                    parameter="deck",
+                    parameter="y_pred",
                 )
-            deck = [deck.get(label, 0) for label in self.labels]
+            guess = [guess.get(label, 0) for label in self.labels]
         try:
-            counts = tuple(whole_number("deck", count) for count in deck)
+            counts = tuple(whole_number("y_pred", count) for count in guess)
         except TypeError:
             counts = ()
         if len(counts) != len(self.labels) or min(counts) < 0 or sum(counts) != self.total:
             raise InvalidCountError(
                 f"must be {len(self.labels)} counts that add up to {self.total:,} observations "
-                f"(got {shown(deck)})",
-                parameter="deck",
+                f"(got {shown(guess)})",
+                parameter="y_pred",
             )
         return counts
 

@@ -9,20 +9,20 @@ import numpy as np
 
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
+from baserate.multiclass.measures.forms import OfTable
 from baserate.multiclass.measures.place import Place
-from baserate.multiclass.plausible.tables import Tables, needs_cells, scored
+from baserate.multiclass.tables import Tables, needs_cells, scored
 
 if TYPE_CHECKING:
-    from baserate.multiclass.measures.record import ClassMeasure
-    from baserate.multiclass.plausible.tables import Floats
+    from collections.abc import Callable
 
-# Places that do not move with the frequencies of the classes: no other deck becomes better.
+    from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.multiclass.tables import Floats
+
+# Places that do not move with the frequencies of the classes: no other guess becomes better.
 _FIXED = (Place.EVERYWHERE, Place.LIKE_TRUTH, Place.EVERY_CLASS)
-# How many constant classes may be compared: those that score best here.
-_CONSTANTS = 6
-# A reference is compared if it is best on this share of so many test sets.
-_SHARE, _TEST_SETS = 0.02, 200
-_SEED = 380
+# How many constant classes are compared, of a function that may prefer any of them.
+_CONSTANTS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,37 +34,78 @@ class Reference:
     measure
         The measure.
     shares
-        How often it predicts each class, as fractions; None for as often as the class occurs.
+        How often it predicts each class, as a function of how often classes occur; in fractions.
     offset
         By how much its expectation is above the score of the expected table. It is 0 if the score
         is linear in the table, and for a constant class, whose table is certain.
     """
 
     measure: ClassMeasure
-    shares: Floats | None
+    shares: Callable[[Floats], Floats]
     offset: float = 0.0
+
+    @classmethod
+    def of(cls, measure: ClassMeasure, shares: Floats) -> Reference:
+        """Return a reference that always predicts each class equally often."""
+        return cls(measure, lambda p: np.broadcast_to(shares, p.shape))
 
     def expected(self, n: Floats) -> Floats:
         """Return its expected score for class counts of shape (…, K)."""
-        p = n / n.sum(axis=-1, keepdims=True)
-        q = p if self.shares is None else np.broadcast_to(self.shares, p.shape)
+        total = n.sum(axis=-1, keepdims=True)
+        q = self.shares(n / total)
         # E C_kj = n_k m_j / M.
         cells = n[..., :, np.newaxis] * q[..., np.newaxis, :] if needs_cells(self.measure) else None
-        m = q * n.sum(axis=-1, keepdims=True)
-        return scored(self.measure, Tables(n * q, n, m, cells)) + self.offset
-
-    def everywhere(self, n: Floats) -> float:
-        """Return its expectation if that does not depend on the class frequencies, or nan."""
-        tilts = np.linspace(0.9, 1.1, n.size) * n, np.linspace(1.2, 0.8, n.size) * n
-        here = float(self.expected(n))
-        found = self.expected(np.stack(tilts))
-        return here if np.abs(found - here).max() <= COMPUTATION else np.nan
+        return scored(self.measure, Tables(n * q, n, q * total, cells)) + self.offset
 
 
-def references(measure: ClassMeasure, value: float, deck: Floats, n: Floats) -> list[Reference]:
+@dataclass(frozen=True, eq=False)
+class References:
+    """The references that may be best on test sets like this one.
+
+    Parameters
+    ----------
+    each
+        The references.
+    n
+        How often each class occurs here.
+    """
+
+    each: tuple[Reference, ...]
+    n: Floats
+
+    def chosen(self, n: Floats) -> Floats:
+        """Return the expectation of whichever is best for class counts of shape (…, K)."""
+        best = np.fmax if self.each[0].measure.direction is Direction.MAXIMIZE else np.fmin
+        return np.asarray(best.reduce([each.expected(n) for each in self.each]))
+
+    def kept(self, n: Floats) -> Floats:
+        """Return the expectation of the one that is best here, with the shares it has here."""
+        here = [float(each.expected(self.n)) for each in self.each]
+        best = np.flatnonzero(np.abs(here - self.chosen(self.n)) <= COMPUTATION)
+        found = [self._as_here(self.each[place]).expected(n) for place in best]
+        return np.asarray(np.mean(found, axis=0))
+
+    def _as_here(self, reference: Reference) -> Reference:
+        if reference.shares is not most_frequent:
+            return reference
+        # Classes that tie are predicted equally often.
+        tied = self.n == self.n.max()
+        return Reference.of(reference.measure, tied / tied.sum())
+
+    @property
+    def are_fixed(self) -> bool:
+        """Whether there is one, and its expectation does not depend on the class frequencies."""
+        if len(self.each) > 1:
+            return False
+        size = self.n.size
+        tilts = np.stack([np.ones(size), np.linspace(0.9, 1.1, size), np.linspace(1.2, 0.8, size)])
+        return bool(np.ptp(self.each[0].expected(tilts * self.n)) <= COMPUTATION)
+
+
+def references(measure: ClassMeasure, value: float, deck: Floats, n: Floats) -> References:
     """Return the references that may be best on test sets like this one.
 
-    They are the constant classes that may score best, and the best deck if it is none of them.
+    They are the most frequent class, or any class for a function of one's own, and the best deck.
 
     Parameters
     ----------
@@ -79,27 +120,23 @@ def references(measure: ClassMeasure, value: float, deck: Floats, n: Floats) -> 
     """
     is_maximized = measure.direction is Direction.MAXIMIZE
     where = measure.maximum if is_maximized else measure.minimum
-    plain = Reference(measure, None if where is Place.LIKE_TRUTH else deck / n.sum())
+    like_truth = where is Place.LIKE_TRUTH
+    plain = Reference(measure, lambda p: p) if like_truth else Reference.of(measure, deck / n.sum())
     offset = value - float(plain.expected(n))
     best = replace(plain, offset=0.0 if np.isnan(offset) else offset)
     if where in _FIXED:
-        return [best]
-    sign = 1 if is_maximized else -1
-    constants = [Reference(measure, row) for row in np.eye(n.size)[n > 0]]
-    scores = np.array([sign * float(each.expected(n)) for each in constants])
-    order = np.argsort(-scores, kind="stable")[:_CONSTANTS]
-    found = [constants[place] for place in order if not np.isnan(scores[place])]
+        return References((best,), n)
+    found = [Reference(measure, most_frequent)]
+    if measure.form == OfTable():
+        constants = [Reference.of(measure, row) for row in np.eye(n.size)[n > 0]]
+        scores = np.array([float(each.expected(n)) for each in constants])
+        order = np.argsort(-scores if is_maximized else scores, kind="stable")[:_CONSTANTS]
+        found = [constants[place] for place in order if not np.isnan(scores[place])]
     if np.count_nonzero(deck) > 1 or not found:
-        found.insert(0, best)
-    return _often_best(found, n, sign)
+        found.append(best)
+    return References(tuple(found), n)
 
 
-def _often_best(found: list[Reference], n: Floats, sign: int) -> list[Reference]:
-    """Leave out references that are hardly ever the best on test sets like this one."""
-    if len(found) == 1:
-        return found
-    rng = np.random.default_rng(_SEED)
-    drawn = rng.multinomial(int(n.sum()), n / n.sum(), _TEST_SETS).astype(float)
-    values = np.nan_to_num([sign * each.expected(drawn) for each in found], nan=-np.inf)
-    share = np.bincount(values.argmax(axis=0), minlength=len(found)) / _TEST_SETS
-    return [each for each, often in zip(found, share, strict=True) if often >= _SHARE]
+def most_frequent(p: Floats) -> Floats:
+    """Return the shares of always predicting the most frequent class."""
+    return np.asarray(np.arange(p.shape[-1]) == p.argmax(axis=-1)[..., np.newaxis], dtype=float)

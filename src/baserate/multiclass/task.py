@@ -14,8 +14,10 @@ from baserate.data.engines.classes import (
 )
 from baserate.data.weights import weight_column
 from baserate.exceptions import BaserateError
+from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.multiclass.calls import READER
 from baserate.multiclass.chance import ClassChance, shared_tails
+from baserate.multiclass.intervals import CLASSES
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import (
     CLASS_MEASURES,
@@ -25,10 +27,8 @@ from baserate.multiclass.measures.catalogue import (
 from baserate.multiclass.null import null_of
 from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.multiclass.paired.joint import COLUMNS, JointMatrix
-from baserate.multiclass.paired.limits import ClassLimits
 from baserate.multiclass.paired.swaps import swap_test
 from baserate.multiclass.predictions import count_matrices, matrices_of
-from baserate.multiclass.uncertainty import ClassUncertainty
 from baserate.multiclass.yardstick import ClassYardstick
 
 if TYPE_CHECKING:
@@ -133,11 +133,15 @@ class MulticlassTask:
         """Return the baseline of a measure, and the scale around it."""
         return ClassYardstick(class_baseline(test_set, measure))
 
-    def distribution(
-        self, measure: ClassMeasure, test_set: ClassCounts, deck: Sequence[int] | Mapping[Any, int]
+    def null_of(self, measure: ClassMeasure, observed: ConfusionMatrix) -> NullDistribution:
+        """Return the distribution of a score when predictions are shuffled."""
+        return null_of(measure, observed.true_counts.tolist(), observed.predicted_counts.tolist())
+
+    def null_of_guess(
+        self, measure: ClassMeasure, test_set: ClassCounts, guess: Sequence[int] | Mapping[Any, int]
     ) -> NullDistribution:
-        """Return the distribution of a score when a deck is dealt at random."""
-        return null_of(measure, test_set.counts, test_set.require_deck(deck))
+        """Return the distribution of a score of a guess, as often of each class as it says."""
+        return null_of(measure, test_set.counts, test_set.require_guess(guess))
 
     def nulls(
         self, observed: Sequence[ConfusionMatrix], levels: tuple[float, float]
@@ -149,13 +153,13 @@ class MulticlassTask:
         """Return the chances of as many right answers as each table has, and of as few."""
         return list(map(shared_tails, observed))
 
-    def uncertainty(self, observed: ConfusionMatrix, alpha: float) -> ClassUncertainty:
+    def uncertainty(self, observed: ConfusionMatrix, alpha: float) -> Uncertainty:
         """Return the limits of scores and margins over test sets like this one."""
-        return ClassUncertainty(observed, alpha)
+        return Uncertainty(CLASSES, observed, alpha)
 
     def paired(self, joint: JointMatrix, alpha: float) -> PairedModels[JointMatrix]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedModels(joint, ClassLimits(joint, alpha), swap_test)
+        return PairedModels(joint, DifferenceLimits(CLASSES, joint, alpha), swap_test)
 
 
 def _of_frame(rows: Rows) -> Any:

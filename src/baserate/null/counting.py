@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from baserate.null.matching import Matching
 
     Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 MAX_STATES = 100_000
 # States times columns: some tenths of a second.
@@ -40,29 +41,53 @@ def counted(sums: Matching) -> tuple[Floats, Floats] | None:
     left = sums.n[None].astype(np.int64)
     total, logs = np.zeros(1), np.zeros(1)
     for j in np.argsort(-sums.m, kind="stable"):
-        rest = np.full(total.size, int(sums.m[j]))
-        for k in range(sums.n.size):
-            most = np.minimum(left[:, k], rest)
-            least = np.maximum(rest - left[:, k + 1 :].sum(axis=1), 0)
-            number = np.maximum(most - least + 1, 0)
-            if number.sum() > 4 * MAX_STATES:
-                return None
-            parent = np.repeat(np.arange(total.size), number)
-            first = np.repeat(np.cumsum(number) - number, number)
-            cell = np.arange(parent.size) - first + least[parent]
-            left, total, logs, rest = left[parent], total[parent], logs[parent], rest[parent]
-            total = total + cell * sums.a[k, j]
-            logs = logs + _log_choose(left[:, k], cell)
-            left[:, k] -= cell
-            rest = rest - cell
-        left, total, logs = _merged(left, total, logs, SAME_SUMS * sums.slack)
+        fill = _filled if sums.m[j] > 1 else _filled_by_one
+        found = fill(int(sums.m[j]), sums.a[:, j], left, total, logs)
+        if found is None:
+            return None
+        left, total, logs = _merged(*found, SAME_SUMS * sums.slack)
         if total.size > MAX_STATES:
             return None
     chances = np.exp(logs - logs.max())
     return sums.mean + total, chances / chances.sum()
 
 
-def _log_choose(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
+def _filled(
+    size: int, adds: Floats, left: Ints, total: Floats, logs: Floats
+) -> tuple[Ints, Floats, Floats] | None:
+    """Return all states after a column; None if they are too many."""
+    rest = np.full(total.size, size)
+    for k in range(adds.size):
+        most = np.minimum(left[:, k], rest)
+        least = np.maximum(rest - left[:, k + 1 :].sum(axis=1), 0)
+        number = np.maximum(most - least + 1, 0)
+        if number.sum() > 4 * MAX_STATES:
+            return None
+        parent = np.repeat(np.arange(total.size), number)
+        first = np.repeat(np.cumsum(number) - number, number)
+        cell = np.arange(parent.size) - first + least[parent]
+        left, total, logs, rest = left[parent], total[parent], logs[parent], rest[parent]
+        total = total + cell * adds[k]
+        logs = logs + log_choose(left[:, k], cell)
+        left[:, k] -= cell
+        rest = rest - cell
+    return left, total, logs
+
+
+def _filled_by_one(
+    _: int, adds: Floats, left: Ints, total: Floats, logs: Floats
+) -> tuple[Ints, Floats, Floats] | None:
+    """Return all states after a column of one: it goes to any row that is not full."""
+    parent, k = np.nonzero(left)
+    if parent.size > 4 * MAX_STATES:
+        return None
+    logs = logs[parent] + np.log(left[parent, k])
+    left = left[parent]
+    left[np.arange(k.size), k] -= 1
+    return left, total[parent] + adds[k], logs
+
+
+def log_choose(n: Ints, k: Ints) -> Floats:
     """Return the logarithm of n over k.
 
     Stirling's series gives n! / (n - k)!, as large logarithms of factorials would cancel.
@@ -90,19 +115,22 @@ def _states(sums: Matching) -> float:
     if sums.step and np.log(smaller + 1).sum() < 20:
         low, high = sums.bounds
         on_lattice = float(np.prod(smaller + 1)) * ((high - low) / sums.step + 1)
-        if on_lattice * sums.m.size <= 5 * MAX_STATES:
+        # Of few rows that all differ no formula is sure: these are worth some more time.
+        most = MAX_WORK if max(sums.n.max(), sums.m.max()) == 1 else 5 * MAX_STATES
+        if on_lattice * sums.m.size <= most:
             return on_lattice
     m, levels = np.sort(sums.m)[:-1], sums.n.size
     ways = float((gammaln(m + levels) - gammaln(levels) - gammaln(m + 1)).sum())
     return math.exp(min(ways, sums.log_arrangements, 700))
 
 
-def _merged(
-    left: NDArray[np.int64], sums: Floats, logs: Floats, slack: float
-) -> tuple[NDArray[np.int64], Floats, Floats]:
+def _merged(left: Ints, sums: Floats, logs: Floats, slack: float) -> tuple[Ints, Floats, Floats]:
     """Return equal states as one; sums are equal if only rounding makes them differ."""
     key = np.round(sums / max(slack, 1e-300)).astype(np.int64)
-    order = np.lexsort((key, *left.T[:-1]))
+    # One number for what is left, if that is a float without rounding.
+    digits = np.cumprod(left.max(axis=0) + 1.0)
+    places = np.append(1, digits[:-1]).astype(np.int64) if digits[-1] < 2**52 else None
+    order = np.lexsort((key, *left.T[:-1]) if places is None else (key, left @ places))
     left, key, sums, logs = left[order], key[order], sums[order], logs[order]
     is_new = np.ones(key.size, dtype=bool)
     is_new[1:] = (np.abs(np.diff(key)) > 1) | (left[1:] != left[:-1]).any(axis=1)

@@ -5,58 +5,40 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baserate.core.direction import Direction
 from baserate.core.law import Tails
 from baserate.core.rounding import COMPUTATION
-from baserate.exceptions import InvalidProbabilityError
+from baserate.exceptions import BaserateError, InvalidProbabilityError
 from baserate.exceptions.base import shown
 from baserate.support.arguments import is_probability
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
 
-class Sampled(Protocol):
-    """What is asked of a number that is known from a list, or from draws."""
-
-    method: str
-    error: float
-    floor: float
-
-    @property
-    def scores(self) -> Floats:
-        """The numbers."""
-
-    @property
-    def weights(self) -> Floats:
-        """How much each counts; they sum to 1."""
-
-    def mean(self) -> float:
-        """Return the expected number."""
-
-    def sf(self, score: float) -> float:
-        """Return the probability of at least a number."""
-
-    def cdf(self, score: float) -> float:
-        """Return the probability of at most a number."""
-
-    def ppf(self, level: float) -> float:
-        """Return the lowest number that is not exceeded with at least a probability."""
-
-    def upper(self, level: float) -> float:
-        """Return the highest number that is reached with at least a probability."""
-
-
 class NullDistribution(ABC):
-    """The score of shuffled predictions."""
+    """The score of shuffled predictions: what chance gives, with the same predictions.
+
+    Get it from `null_distribution`, or from `DutchDraw.score`.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> null = br.null_distribution(br.BaseRate(positives=139, total=303), 93, "F1")
+    >>> null
+    <null distribution of F1: mean 0.3678, 95% within 0.3017 to 0.4397, exact>
+    >>> round(null.sf(0.43), 4), round(null.cdf(0.43), 4), null.method
+    (0.0438, 0.9562, 'exact')
+    """
+
+    score_of = ""
+    """The measure whose score it is, if that is known."""
 
     @property
     @abstractmethod
@@ -131,11 +113,13 @@ class NullDistribution(ABC):
         return self.ppf((1 - confidence) / 2), self.ppf((1 + confidence) / 2)
 
     def __repr__(self) -> str:
-        deviation = math.sqrt(max(self.var(), 0.0))
-        return (
-            f"<NullDistribution: mean {self.mean():.4g}, standard deviation {deviation:.4g}, "
-            f"{self.method}>"
-        )
+        of = f" of {self.score_of}" if self.score_of else ""
+        try:
+            low, high = self.interval(0.95)
+            found = f"mean {self.mean():.4g}, 95% within {low:.4g} to {high:.4g}"
+        except BaserateError as error:
+            found = str(error)
+        return f"<null distribution{of}: {found}, {self.method}>"
 
 
 class Listed(NullDistribution):
@@ -220,82 +204,3 @@ class Listed(NullDistribution):
 def _settled(chance: float) -> float:
     """Return a probability with 13 digits: 6 of 120 orders are 5%, and not less by rounding."""
     return float(f"{chance:.13g}")
-
-
-class Read(NullDistribution):
-    """The distribution of a score that is a monotone function of a number, whose own is known.
-
-    Scores are compared by their numbers: a root would blow up the rounding of a number near 0.
-
-    Parameters
-    ----------
-    numbers
-        The distribution of the number, listed or by permutations.
-    score, number, rises
-        The function, its inverse, and whether it rises.
-
-    Examples
-    --------
-    >>> squares = Listed(np.array([0.0, 1.0, 4.0]), np.array([0.5, 0.25, 0.25]))
-    >>> roots = Read(squares, np.sqrt, lambda score: score**2)
-    >>> roots.mean(), roots.sf(1.0), roots.cdf(1.0), roots.ppf(1.0)
-    (0.75, 0.5, 0.75, 2.0)
-    """
-
-    method = ""
-
-    def __init__(
-        self,
-        numbers: Listed | Sampled,
-        score: Callable[[Floats], Floats],
-        number: Callable[[float], float],
-        rises: bool = True,  # noqa: FBT001, FBT002 - as a link has them
-    ) -> None:
-        self._numbers, self._score, self._number, self._rises = numbers, score, number, rises
-        self.method = numbers.method
-
-    @property
-    def error(self) -> float:
-        """What is known of the relative error of a probability."""
-        return self._numbers.error
-
-    @property
-    def floor(self) -> float:
-        """The smallest probability that is told apart from smaller ones."""
-        return self._numbers.floor
-
-    def mean(self) -> float:
-        """Return the expected score."""
-        return self._moments[0]
-
-    def var(self) -> float:
-        """Return the variance of the score."""
-        return self._moments[1]
-
-    @cached_property
-    def _moments(self) -> tuple[float, float]:
-        scores, weights = self._score(self._numbers.scores), self._numbers.weights
-        mean = math.fsum(scores * weights)
-        variance = math.fsum((scores - mean) ** 2 * weights)
-        # What draws miss of the mean of the number, which may be known, they miss of the score.
-        middle = np.array([self._numbers.mean(), math.fsum(self._numbers.scores * weights)])
-        known, drawn = self._score(middle)
-        return mean + float(known - drawn), variance
-
-    def sf(self, score: float) -> float:
-        """Return the probability of at least a score."""
-        number = self._number(score)
-        return self._numbers.sf(number) if self._rises else self._numbers.cdf(number)
-
-    def cdf(self, score: float) -> float:
-        """Return the probability of at most a score."""
-        number = self._number(score)
-        return self._numbers.cdf(number) if self._rises else self._numbers.sf(number)
-
-    def ppf(self, level: float) -> float:
-        """Return the lowest score that is not exceeded with at least a probability."""
-        if self._rises:
-            return float(self._score(np.array([self._numbers.ppf(level)]))[0])
-        # The largest number that is reached with at least this probability.
-        turned = self._numbers.upper(level)
-        return float(self._score(np.array([turned]))[0])

@@ -10,6 +10,7 @@ import numpy as np
 
 from baserate.core.direction import Direction
 from baserate.null.distribution import Listed
+from baserate.null.two_classes import TwoClasses
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,8 +43,6 @@ class Histogram:
         The most scores that one bar combines, where that is known.
     reached
         The probability of a score at least as good as the model's.
-    is_monotone
-        Whether, for given margins, one more right answer is never worse.
     """
 
     scores: Floats
@@ -51,7 +50,6 @@ class Histogram:
     is_reached: NDArray[np.bool_]
     together: int
     reached: float
-    is_monotone: bool
 
     @classmethod
     def of(
@@ -70,19 +68,15 @@ class Histogram:
         score
             The model's score, if there is a model.
         """
-        low, high = null.interval(1 - _UNSEEN)
-        slack = _SAME * max(abs(low), abs(high), high - low)
-        is_maximized = direction is Direction.MAXIMIZE
-        divided = None if score is None else score - slack if is_maximized else score + slack
-        places, inner = _listed(null, low, high, slack) or _shared_out(null, low, high, divided)
-        above = [null.sf(edge) for edge in inner.tolist()]
+        if isinstance(null, TwoClasses):
+            places, above, is_lower, together = _counted(null, direction, score)
+        else:
+            places, above, is_lower, together = _shared(null, direction, score)
         masses = np.maximum(-np.diff(above, prepend=1.0, append=0.0), 0.0)
-        is_reached = np.zeros(places.size, dtype=bool)
-        if divided is not None:
-            is_reached = places >= divided if is_maximized else places <= divided
+        is_reached = (is_lower != (direction is Direction.MAXIMIZE)) & (score is not None)
         seen = masses > 0  # scores of few rows leave gaps
         reached = 0.0 if score is None else null.tail(score, direction)
-        return cls(places[seen], masses[seen], is_reached[seen], 1, reached, is_monotone=True)
+        return cls(places[seen], masses[seen], is_reached[seen], together, reached)
 
     @property
     def widths(self) -> Floats:
@@ -92,6 +86,43 @@ class Histogram:
         gaps = np.diff(self.scores)
         nearest: Floats = np.minimum(np.append(gaps, np.inf), np.append(np.inf, gaps))
         return np.minimum(0.9 * nearest, 0.1 * np.ptp(self.scores))
+
+
+# Both return the places of bars, the probability above each inner edge, which bars are below the
+# edge that divides the model's score from those that are worse, and how many scores a bar has.
+
+
+def _counted(
+    null: TwoClasses, direction: Direction, score: float | None
+) -> tuple[Floats, list[float], NDArray[np.bool_], int]:
+    """Return bars of as many neighbouring scores each."""
+    low, high = null.interval(1 - _UNSEEN)
+    first, last = null.places(low)[0], null.places(high)[1]
+    together = -(-(last - first + 1) // _MOST_SCORES)
+    edge = first
+    if score is not None:
+        at_least, at_most = null.places(score)
+        edge = at_least if direction is Direction.MAXIMIZE else at_most + 1
+    inner = range(first + ((edge - first) % together or together), last + 1, together)
+    starts = [first, *inner]
+    ends = [start - 1 for start in inner] + [last]
+    ladder = null.ladder
+    places = [(ladder.score(a) + ladder.score(b)) / 2 for a, b in zip(starts, ends, strict=True)]
+    above = [ladder.at_least(start) for start in inner]
+    return np.array(places), above, np.array(starts) < edge, together
+
+
+def _shared(
+    null: NullDistribution, direction: Direction, score: float | None
+) -> tuple[Floats, list[float], NDArray[np.bool_], int]:
+    """Return a bar for each score, or bars that share out their range."""
+    low, high = null.interval(1 - _UNSEEN)
+    slack = _SAME * max(abs(low), abs(high), high - low)
+    back = slack if direction is Direction.MAXIMIZE else -slack
+    divided = None if score is None else score - back
+    places, inner = _listed(null, low, high, slack) or _shared_out(null, low, high, divided)
+    above = [null.sf(edge) for edge in inner.tolist()]
+    return places, above, places < (divided or 0.0), 1
 
 
 def _listed(

@@ -44,6 +44,8 @@ class Permuted(NullDistribution):
         The expected score, if it is known by a formula.
     level
         A p-value that can still be told from smaller ones, if that does not take too long.
+    size
+        The largest number that a score is computed from, if it is larger than all scores.
 
     Examples
     --------
@@ -62,8 +64,9 @@ class Permuted(NullDistribution):
         cells: int,
         mean: float | None = None,
         level: float = 1e-3,
+        size: float = 0.0,
     ) -> None:
-        self._draw, self._known_mean = draw, mean
+        self._draw, self._known_mean, self._size = draw, mean, size
         most = max(MAX_CELLS // max(cells, 1), STAGES[0])
         wanted = max(math.ceil(10 / level) - 1, STAGES[-1])
         self._stages = sorted({min(stage, most) for stage in (*STAGES, wanted)})
@@ -120,7 +123,7 @@ class Permuted(NullDistribution):
         return self.first(self._stages[-1])
 
     def _tail(self, sign: int, score: float) -> float:
-        slack = 16 * COMPUTATION * float(np.abs(self.first(99)).max())
+        slack = 16 * COMPUTATION * max(float(np.abs(self.first(99)).max()), self._size)
         for number in self._stages:
             count = int((sign * self.first(number) >= sign * score - slack).sum())
             if count >= ENOUGH:

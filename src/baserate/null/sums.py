@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baserate.null.counting import SAME_SUMS, counted
-from baserate.null.distribution import Listed, Read
+from baserate.null.distribution import Listed, NullDistribution
 from baserate.null.matching import Matching
 from baserate.null.permutations import Permuted
 from baserate.null.saddlepoint import Link, SaddlepointSum
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.null.distribution import NullDistribution
-
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
@@ -31,35 +31,37 @@ MAX_FINE_BLOCKS, MAX_BLOCKS, MAX_COLUMNS = 65_536, 1_024, 20_000
 MAX_SHUFFLED_ROWS = 10**7
 
 
-def of_sum(sums: Matching, link: Link) -> NullDistribution | None:
+def of_sum(sums: Matching, link: Link, *, by_sum: bool = False) -> NullDistribution | None:
     """Return the distribution of a score of a random sum: counted, or by a saddlepoint.
 
     It is None if neither will do, as there are too many states and a few cells decide.
+
+    Parameters
+    ----------
+    sums, link
+        The sum, and how it is read as a score.
+    by_sum
+        Whether scores are compared by their sums, as those that are roots must be.
     """
-    largest = abs(sums.mean) + max(map(abs, sums.bounds))
+    exact = counted(sums) if sums.sd else (np.array([sums.mean]), np.ones(1))
+    if exact is None:
+        return SaddlepointSum(sums, link) if sums.is_tame else None
+    largest, slack = abs(sums.mean) + max(map(abs, sums.bounds)), 2 * SAME_SUMS * sums.slack
+    if by_sum:
+        return Read(Listed(exact[0], exact[1], largest, slack), link)
     size = float(np.abs(link.score(np.array([-largest, 0.0, largest]))).max())
-    if sums.sd == 0:
-        return Listed(np.asarray(link.score(np.array([sums.mean]))), np.ones(1), size)
-    exact = counted(sums)
-    if exact is not None:
-        ends = link.score(sums.mean + np.array([0.0, 2 * SAME_SUMS * sums.slack]))
-        slack = float(abs(ends[1] - ends[0]))
-        return Listed(np.asarray(link.score(exact[0]), dtype=float), exact[1], size, slack)
-    return SaddlepointSum(sums, link) if sums.is_tame else None
+    ends = link.score(sums.mean + np.array([0.0, slack]))
+    scores = np.asarray(link.score(exact[0]), dtype=float)
+    return Listed(scores, exact[1], size, float(abs(ends[1] - ends[0])))
 
 
 def of_number(sums: Matching, link: Link) -> NullDistribution:
-    """Return the distribution of a score that a random sum decides, by the first way that holds."""
-    if sums.sd == 0:
-        return Read(Listed(np.array([sums.mean]), np.ones(1), sums.slack), *link)
-    exact = counted(sums)
-    if exact is not None:
-        size = abs(sums.mean) + max(map(abs, sums.bounds))
-        return Read(Listed(*exact, size, 2 * SAME_SUMS * sums.slack), *link)
-    if sums.is_tame:
-        return SaddlepointSum(sums, link)
+    """Return the distribution of a score that a random sum decides, compared by the sum."""
+    found = of_sum(sums, link, by_sum=True)
+    if found is not None:
+        return found
     draws, cells = _draws(sums, Link.affine(1.0))
-    return Read(Permuted(draws, cells, mean=sums.mean), *link)
+    return Read(Permuted(draws, cells, mean=sums.mean), link)
 
 
 def linear(
@@ -237,3 +239,76 @@ def of_tables(
         return score(tables[:, first, second].astype(float))
 
     return Permuted(draw, n.size * m.size)
+
+
+class Read(NullDistribution):
+    """The distribution of a score that is a monotone function of a number, whose own is known.
+
+    Scores are compared by their numbers: a root would blow up the rounding of a number near 0.
+
+    Parameters
+    ----------
+    numbers
+        The distribution of the number, listed or by permutations.
+    link
+        The function.
+
+    Examples
+    --------
+    >>> squares = Listed(np.array([0.0, 1.0, 4.0]), np.array([0.5, 0.25, 0.25]))
+    >>> roots = Read(squares, Link(np.sqrt, lambda score: score**2, rises=True))
+    >>> roots.mean(), roots.sf(1.0), roots.cdf(1.0), roots.ppf(1.0)
+    (0.75, 0.5, 0.75, 2.0)
+    """
+
+    method = ""
+
+    def __init__(self, numbers: Listed | Permuted, link: Link) -> None:
+        self._numbers, self._link = numbers, link
+        self.method = numbers.method
+
+    @property
+    def error(self) -> float:
+        """What is known of the relative error of a probability."""
+        return self._numbers.error
+
+    @property
+    def floor(self) -> float:
+        """The smallest probability that is told apart from smaller ones."""
+        return self._numbers.floor
+
+    def mean(self) -> float:
+        """Return the expected score."""
+        return self._moments[0]
+
+    def var(self) -> float:
+        """Return the variance of the score."""
+        return self._moments[1]
+
+    @cached_property
+    def _moments(self) -> tuple[float, float]:
+        scores, weights = self._link.score(self._numbers.scores), self._numbers.weights
+        mean = math.fsum(scores * weights)
+        variance = math.fsum((scores - mean) ** 2 * weights)
+        # What draws miss of the mean of the number, which may be known, they miss of the score.
+        middle = np.array([self._numbers.mean(), math.fsum(self._numbers.scores * weights)])
+        known, drawn = self._link.score(middle)
+        return mean + float(known - drawn), variance
+
+    def sf(self, score: float) -> float:
+        """Return the probability of at least a score."""
+        number = self._link.sum(score)
+        return self._numbers.sf(number) if self._link.rises else self._numbers.cdf(number)
+
+    def cdf(self, score: float) -> float:
+        """Return the probability of at most a score."""
+        number = self._link.sum(score)
+        return self._numbers.cdf(number) if self._link.rises else self._numbers.sf(number)
+
+    def ppf(self, level: float) -> float:
+        """Return the lowest score that is not exceeded with at least a probability."""
+        if self._link.rises:
+            return float(self._link.score(np.array([self._numbers.ppf(level)]))[0])
+        # The largest number that is reached with at least this probability.
+        turned = self._numbers.upper(level)
+        return float(self._link.score(np.array([turned]))[0])

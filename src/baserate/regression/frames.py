@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from baserate.data.groups import Group
     from baserate.regression.fit import Fit
     from baserate.regression.measures.record import NumberMeasure
-    from baserate.regression.paired import JointFit
+    from baserate.regression.paired.joint import JointFit
     from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
 
 

@@ -17,6 +17,7 @@ from baserate.null.matching import Matching
 from baserate.null.permutations import Permuted
 from baserate.null.saddlepoint import Link
 from baserate.null.sums import of_number
+from baserate.regression.losses import Shape, divisors, row_loss, shape_of
 from baserate.regression.measures.correlations import ranks
 from baserate.regression.measures.forms import (
     LargestError,
@@ -28,7 +29,6 @@ from baserate.regression.measures.forms import (
 from baserate.regression.measures.pairs import pairs_in_order
 from baserate.regression.measures.sums import are_equal, centred, root_mean_square
 from baserate.regression.orders import WeightedRows, scores_of
-from baserate.regression.uncertainty.losses import Shape, divisors, row_loss, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,7 @@ from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.exceptions.base import shown
 from baserate.regression.fit import Fit
 from baserate.regression.numbers import Numbers
-from baserate.regression.paired import JointFit
+from baserate.regression.paired.joint import JointFit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -100,18 +100,18 @@ def require_test_set(
         )
 
 
-def deck_of(deck: Any, total: int) -> NDArray[np.float64]:
-    """Return the predictions that are dealt: a number per observation, or how often each."""
-    if isinstance(deck, Mapping):
-        values = read_numbers("deck", list(deck))
-        counts = [int(count) for count in deck.values()]
-        deck = np.repeat(values, counts)
-    found = read_numbers("deck", deck)
-    require_no_nan("deck", found)
+def numbers_of_guess(guess: Any, total: int) -> NDArray[np.float64]:
+    """Return the predictions of a guess: a number per observation, or how often each."""
+    if isinstance(guess, Mapping):
+        values = read_numbers("y_pred", list(guess))
+        counts = [int(count) for count in guess.values()]
+        guess = np.repeat(values, counts)
+    found = read_numbers("y_pred", guess)
+    require_no_nan("y_pred", found)
     if found.size != total:
         raise InvalidScoresError(
             f"must have a number for each of the {total:,} observations (got {found.size:,})",
-            parameter="deck",
+            parameter="y_pred",
         )
     return found
 

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.calls import Reader
+from baserate.core.paired import PairedModels
 from baserate.exceptions import BaserateError
+from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.regression.chance import NumberChance, shared_tails
-from baserate.regression.engine.evidence import PairedSummary, SampleChance, SummaryUncertainty
+from baserate.regression.engine.evidence import SampleChance
 from baserate.regression.fit import Fit
 from baserate.regression.frames import fits_of_frame, numbers_of_frame, pairs_of_frame
+from baserate.regression.intervals import NUMBERS
 from baserate.regression.measures.catalogue import (
     NUMBER_MEASURES,
     chosen_number_measures,
     get_number_measure,
 )
 from baserate.regression.numbers import Numbers
-from baserate.regression.paired import JointFit, PairedNumbers
+from baserate.regression.paired.joint import JointFit
+from baserate.regression.paired.swaps import gain_of, swap_test
 from baserate.regression.predictions import (
-    deck_of,
     fits,
     numbers_of,
+    numbers_of_guess,
     pairs_of_fits,
     repeated,
     require_test_set,
 )
 from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary, is_summary
-from baserate.regression.uncertainty import NumberUncertainty
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -132,11 +136,15 @@ class RegressionTask:
         """Return the best constant of a measure, and the scale around it."""
         return measure.yardstick(test_set)
 
-    def distribution(
-        self, measure: NumberMeasure, test_set: Numbers, deck: Any
+    def null_of(self, measure: NumberMeasure, observed: Fit | FitSummary) -> NullDistribution:
+        """Return the distribution of a score when predictions are shuffled."""
+        return measure.law(observed if isinstance(observed, Fit) else observed.sample)
+
+    def null_of_guess(
+        self, measure: NumberMeasure, test_set: Numbers, guess: Any
     ) -> NullDistribution:
-        """Return the distribution of a score when some predictions are dealt at random."""
-        predicted = deck_of(deck, test_set.total)
+        """Return the distribution of a score of a guess, whose numbers are in any order."""
+        predicted = numbers_of_guess(guess, test_set.total)
         return measure.law(Fit(test_set.values, predicted, test_set.weights))
 
     def nulls(
@@ -152,17 +160,26 @@ class RegressionTask:
         """Return the chances of as high a correlation as each model has, and of as low a one."""
         return [shared_tails(each if isinstance(each, Fit) else each.sample) for each in observed]
 
-    def uncertainty(self, observed: Fit | FitSummary, alpha: float) -> NumberUncertainty:
+    def uncertainty(self, observed: Fit | FitSummary, alpha: float) -> Uncertainty:
         """Return the limits of scores and margins over test sets like this one."""
-        if isinstance(observed, FitSummary):
-            return SummaryUncertainty(observed, alpha)  # type: ignore[arg-type]
-        return NumberUncertainty(observed, alpha)
+        return Uncertainty(NUMBERS, observed, alpha)
 
-    def paired(self, joint: JointFit | JointSummary, alpha: float) -> PairedNumbers:
+    def paired(
+        self, joint: JointFit | JointSummary, alpha: float
+    ) -> PairedModels[JointFit | JointSummary]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        if isinstance(joint, JointSummary):
-            return PairedSummary(joint, alpha)  # type: ignore[arg-type]
-        return PairedNumbers(joint, alpha)
+        return PairedModels(joint, DifferenceLimits(NUMBERS, joint, alpha), _swap_test)
+
+
+def _swap_test(measure: NumberMeasure, joint: JointFit | JointSummary) -> tuple[float, bool]:
+    """Return the p-value of swapping the models row by row, in a sample if rows stayed away."""
+    if isinstance(joint, JointFit):
+        return swap_test(measure, joint)
+    if math.isnan(gain_of(measure, joint)):  # type: ignore[arg-type]
+        return math.nan, True
+    if not joint.disagreements:
+        return 1.0, True
+    return swap_test(measure, joint.sample)[0], False
 
 
 REGRESSION = RegressionTask()

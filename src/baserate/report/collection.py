@@ -66,7 +66,7 @@ class Report:
                        -0.076 to 0.615
     p-value                    0.096        1.000
     <BLANKLINE>
-    Each of 4 claims is tested at the 5% level; adjust="holm" tests models and groups together.
+    Each of 4 claims is tested at the 5% level; adjust="holm" tests them all together.
     <BLANKLINE>
     ↑ higher is better, ↓ lower is better   below each score: its 95% interval
     ~ better than the baseline, but not surely

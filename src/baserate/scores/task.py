@@ -15,6 +15,7 @@ from baserate.exceptions import BaserateError, InvalidScoresError, UndefinedMeas
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.joint import JointScores
 from baserate.ranking.measures.area import AUC
+from baserate.ranking.measures.record import law_of
 from baserate.ranking.scores import Scores
 from baserate.scores.answers import PairedScores, ScoreChance, ScoreUncertainty
 from baserate.scores.catalogue import REPORTED, SCORE_MEASURES, get_score_measure
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
-    from baserate.ranking.law.dealt import DealtLaw
+    from baserate.null.distribution import NullDistribution
     from baserate.ranking.measures.of_scores import OfScores
 
 
@@ -146,20 +147,26 @@ class ScoresTask:
         """Return the baseline of a measure, and the scale around it."""
         return measure.yardstick(test_set)
 
-    def distribution(self, measure: Any, test_set: BaseRate, deck: Any) -> DealtLaw:
-        """Return the distribution of a score when some scores are dealt at random."""
-        dealt = ScoreDeck.of(deck)
+    def null_of(self, measure: Any, observed: Scores) -> NullDistribution:
+        """Return the distribution of a score when scores are shuffled."""
+        if isinstance(measure, CutMeasure):
+            return BINARY.null_of(measure.of, observed.table(measure.threshold))
+        return law_of(measure, observed)
+
+    def null_of_guess(self, measure: Any, test_set: BaseRate, guess: Any) -> NullDistribution:
+        """Return the distribution of a score of a guess, whose scores are in any order."""
+        dealt = ScoreDeck.of(guess)
         if dealt.total != test_set.total:
             raise InvalidScoresError(
                 f"must have {test_set.total:,} scores, one for each observation "
                 f"(got {dealt.total:,})",
-                parameter="deck",
+                parameter="y_pred",
             )
         reason = measure.missing(test_set)
         if reason:
             raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
-        law: DealtLaw = measure.law(test_set, dealt)
-        return law
+        found: NullDistribution = measure.law(test_set, dealt)
+        return found
 
     def nulls(self, observed: Sequence[Scores], levels: tuple[float, float]) -> list[ScoreChance]:
         """Return what the scores of each model have when they are dealt at random."""

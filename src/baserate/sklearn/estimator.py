@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.law.sampling import random_sample
+from baserate.binary.draw import random_sample
 from baserate.binary.measures.margins import Margins
 from baserate.binary.optimum.baseline import baseline
 from baserate.binary.task import BINARY

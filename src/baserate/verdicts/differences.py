@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.direction import Direction
-from baserate.core.many_looks import adjusted
+from baserate.core.many_looks import adjusted, widened
 from baserate.support.progress import watched
 from baserate.verdicts.difference import Better, Difference
 
@@ -43,23 +43,29 @@ def differences(
 
 
 def _decided(found: Sequence[Difference], standard: Standard) -> Sequence[Difference]:
-    """Adjust p-values over the pairs and groups, measure by measure, and decide."""
-    of_measure: dict[str, list[int]] = {}
-    for place, difference in enumerate(found):
-        of_measure.setdefault(difference.measure, []).append(place)
-    changed = list(found)
-    for places in of_measure.values():
-        p_values = adjusted([found[place].p_value for place in places], standard.adjust)
-        for place, p_adjusted in zip(places, p_values, strict=True):
-            outcome = _outcome(found[place], p_adjusted)
-            changed[place] = replace(found[place], p_adjusted=p_adjusted, outcome=outcome)
+    """Adjust p-values and intervals over all claims together, if that is asked for, and decide."""
+    p_values = adjusted([difference.p_value for difference in found], standard.adjust)
+    claims = sum(not math.isnan(p_value) for p_value in p_values)
+    changed = []
+    for difference, p_adjusted in zip(found, p_values, strict=True):
+        together = replace(difference, p_adjusted=p_adjusted)
+        if standard.adjust == "holm":
+            low, high = widened(
+                difference.difference,
+                (difference.low, difference.high),
+                difference.pair.table.first.test_set.total,
+                standard.alpha,
+                claims,
+            )
+            together = replace(together, low=low, high=high)
+        changed.append(replace(together, outcome=_outcome(together)))
     return changed
 
 
-def _outcome(difference: Difference, p_adjusted: float) -> Better:
+def _outcome(difference: Difference) -> Better:
     if difference.reason:
         return Better.UNDEFINED
-    if not p_adjusted < difference.alpha:
+    if not difference.p_adjusted < difference.alpha:
         return Better.NO_EVIDENCE
     # Models that are not alike may still have equal scores: one is better if the interval says so.
     if not (difference.low > 0 or difference.high < 0):

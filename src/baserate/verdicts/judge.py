@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.law import luck_levels
-from baserate.core.many_looks import adjusted
+from baserate.core.many_looks import adjusted, widened
 from baserate.exceptions import UndefinedMeasureError
 from baserate.support.progress import watched
 from baserate.verdicts.outcome import Outcome
@@ -66,19 +66,25 @@ def verdicts(
 def settled(
     found: Sequence[Verdict], standard: Standard, decide: Callable[[Verdict], Outcome]
 ) -> Sequence[Verdict]:
-    """Adjust p-values over the models and groups, measure by measure, and decide."""
+    """Adjust p-values and intervals over all claims together, if that is asked for, and decide."""
     if standard.adjust is None:
         return [_with_outcome(verdict, decide(verdict)) for verdict in found]
-    of_measure: dict[str, list[int]] = {}
-    for place, verdict in enumerate(found):
-        of_measure.setdefault(verdict.measure, []).append(place)
-    changed = list(found)
-    for places in of_measure.values():
-        better = adjusted([found[place].p_adjusted for place in places], standard.adjust)
-        worse = adjusted([found[place].p_worse for place in places], standard.adjust)
-        for place, p_adjusted, p_worse in zip(places, better, worse, strict=True):
-            verdict = replace(found[place], p_adjusted=p_adjusted, p_worse=p_worse)
-            changed[place] = _with_outcome(verdict, decide(verdict))
+    better = adjusted([verdict.p_adjusted for verdict in found], standard.adjust)
+    worse = adjusted([verdict.p_worse for verdict in found], standard.adjust)
+    claims = sum(not math.isnan(p_value) for p_value in better)
+    changed = []
+    for verdict, p_adjusted, p_worse in zip(found, better, worse, strict=True):
+        facts: dict[str, Any] = {"p_adjusted": p_adjusted, "p_worse": p_worse}
+        if standard.adjust == "holm":
+            facts["margin_low"], facts["margin_high"] = widened(
+                verdict.margin,
+                (verdict.margin_low, verdict.margin_high),
+                verdict.performance.table.test_set.total,
+                standard.alpha,
+                claims,
+            )
+        together = replace(verdict, **facts)
+        changed.append(_with_outcome(together, decide(together)))
     return changed
 
 

@@ -67,15 +67,15 @@ def evidence(standard: Standard, claims: int, *, adjustable: bool) -> str:
     claims
         How many there are: the level holds for each of them, not for all together.
     adjustable
-        Whether an adjustment would make a difference: there are several models or groups. Measures
-        are not adjusted for each other.
+        Whether an adjustment is worth a mention: there are several models or groups.
     """
     each = "Each claim" if claims < 2 else f"Each of {claims:,} claims"
     parts = [f"{each} is tested at the {100 * standard.alpha:.6g}% level"]
     if standard.adjust is not None:
-        parts.append(f"p-values are adjusted by {_ADJUSTED_BY[standard.adjust]}")
+        what = "p-values and intervals of margins" if standard.adjust == "holm" else "p-values"
+        parts.append(f"{what} are adjusted by {_ADJUSTED_BY[standard.adjust]}")
     elif adjustable:
-        parts.append('adjust="holm" tests models and groups together')
+        parts.append('adjust="holm" tests them all together')
     if standard.tries > 1:
         parts.append(f"each model is the best of {standard.tries:,} tries")
     return f"{'; '.join(parts)}."

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
+MAX_BLOCKS = 500
+"""Observations of nearly the same weight are joined if a class has more different weights."""
+
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
@@ -161,3 +164,20 @@ class WeightedBase:
 def sum_of(weights: Floats, counts: Ints) -> float:
     """Return the weight of some observations."""
     return float(weights @ counts)
+
+
+def joined(weights: Floats, counts: Ints, most: int = MAX_BLOCKS) -> tuple[Ints, Floats]:
+    """Return fewer counts of ascending weights, with the same sum.
+
+    Each of the largest stays alone; the others are joined with their neighbours, so that each
+    block has about the same share of the range.
+    """
+    weights, counts = weights[counts > 0], counts[counts > 0]
+    if counts.size <= most:
+        return counts, weights
+    alone = most // 4
+    edges = np.linspace(weights[0], weights[-alone], most - alone + 1)[:-1]
+    starts = np.unique(np.searchsorted(weights, edges))
+    starts = np.append(starts[starts < weights.size - alone], np.arange(-alone, 0) + weights.size)
+    sizes = np.add.reduceat(counts, starts)
+    return sizes, np.add.reduceat(counts * weights, starts) / sizes

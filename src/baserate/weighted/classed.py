@@ -17,7 +17,7 @@ from baserate.binary.measures.function import UserFunction
 from baserate.binary.measures.under_draw import UnderDraw
 from baserate.core.formula import Formula
 from baserate.core.rounding import COMPUTATION
-from baserate.weighted.shapes import Linear, shape_of
+from baserate.weighted.shapes import plane_of
 
 if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
@@ -66,7 +66,7 @@ def _classed(measure: Measure, weights: tuple[float, float], base: WeightedBase)
         return inner(one * tp, other * fp, one * fn, other * tn)
 
     kernel: Any = weighted
-    if not is_formula or isinstance(shape_of(measure, base), Linear):
+    if not is_formula or plane_of(measure, base) is not None:
         # What only adds and scales is recognised, and has closed forms.
         is_vectorised = is_formula or function.vectorised
         kernel = UserFunction(measure.key, weighted, vectorised=is_vectorised)

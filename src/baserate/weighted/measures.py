@@ -14,14 +14,14 @@ from baserate.binary.measures.function import UserFunction
 from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.weighted.labels import WeightedLabels
-from baserate.weighted.shapes import shape_of
+from baserate.weighted.shapes import plane_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.measures.record import Measure
     from baserate.weighted.base import WeightedBase
-    from baserate.weighted.shapes import Linear, Ratio
+    from baserate.weighted.shapes import Plane
 
     Floats = NDArray[np.float64]
 
@@ -98,9 +98,9 @@ class WeightedMeasure(AnyMeasure[WeightedLabels]):
         within = np.clip(found, self.codomain.lower, self.codomain.upper)
         return np.where(np.isfinite(found), within, np.nan)
 
-    def shape(self, base: WeightedBase) -> Linear | Ratio | None:
-        """Return how the score depends on what is predicted positive, if it is simple."""
-        return _shape(self.of, base)
+    def plane(self, base: WeightedBase) -> Plane | None:
+        """Return how the score depends on what is predicted positive, if it is linear."""
+        return _plane(self.of, base)
 
     def require_baseline(self) -> None:
         """Raise if the measure cannot have a baseline."""
@@ -108,8 +108,8 @@ class WeightedMeasure(AnyMeasure[WeightedLabels]):
 
 
 @lru_cache(maxsize=256)
-def _shape(measure: Measure, base: WeightedBase) -> Linear | Ratio | None:
-    return shape_of(measure, base)
+def _plane(measure: Measure, base: WeightedBase) -> Plane | None:
+    return plane_of(measure, base)
 
 
 @lru_cache(maxsize=256)

@@ -14,16 +14,14 @@ from baserate.binary.theta import ThetaSet
 from baserate.core.optimum import TwoEnds
 from baserate.core.rounding import COMPUTATION
 from baserate.support.formatting import number_format
-from baserate.weighted.law.listed import listed
-from baserate.weighted.law.orders import estimated
-from baserate.weighted.shapes import Linear
+from baserate.weighted.expectation import estimated, listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.theta import Counts
     from baserate.weighted.base import WeightedBase
-    from baserate.weighted.law.calibrated import Estimates
+    from baserate.weighted.expectation import Estimates
     from baserate.weighted.measures import WeightedMeasure
     from baserate.weighted.shapes import Plane
 
@@ -87,9 +85,9 @@ def weighted_baseline(base: WeightedBase, measure: WeightedMeasure) -> WeightedB
     if not allowed:
         raise no_draw(base.rate, measure.of)
     prepared = measure.on(base)
-    shape = measure.shape(prepared)
-    if isinstance(shape, Linear):
-        highest, lowest = _straight(shape.score, prepared, allowed)
+    plane = measure.plane(prepared)
+    if plane is not None:
+        highest, lowest = _straight(plane, prepared, allowed)
     else:
         highest, lowest = _searched(measure, prepared, allowed)
     return WeightedBaseline(measure, base, highest, lowest)

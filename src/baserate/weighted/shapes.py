@@ -1,14 +1,13 @@
-"""Which weighted scores are linear in what is predicted positive, and which are ratios of such.
+"""Which weighted scores are linear in what is predicted positive.
 
 On a test set the weights of the true and of the false positives determine a table. If a score is
-linear in both, its expectation has a closed form. If it is a ratio, a score of at least s is a
-linear condition. So both have the tails of a sum over observations that are dealt at random.
+linear in both, its expectation has a closed form, and it is a random sum when predictions are
+shuffled.
 """
 
 from __future__ import annotations
 
 import math
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from types import SimpleNamespace
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.binary.law.affine import by_symbols
+from baserate.binary.measures.affine import by_symbols
 from baserate.binary.measures.function import UserFunction
 from baserate.core.rounding import COMPUTATION
 
@@ -40,60 +39,25 @@ class Plane(NamedTuple):
     tp: float
     fp: float
 
-    def minus(self, other: Plane, factor: float) -> Plane:
-        """Return this number minus another one times a factor."""
-        return Plane(*(one - factor * two for one, two in zip(self, other, strict=True)))
 
-
-class Linear(NamedTuple):
-    """A score that is linear."""
-
-    score: Plane
-
-
-class Ratio(NamedTuple):
-    """A score that is a ratio of linear numbers; the lower one is never negative."""
-
-    top: Plane
-    bottom: Plane
-
-
-def shape_of(measure: Measure, base: WeightedBase) -> Linear | Ratio | None:
-    """Return a measure as a linear function or a ratio; None if it is neither.
+def plane_of(measure: Measure, base: WeightedBase) -> Plane | None:
+    """Return a measure as a linear function; None if it is not one.
 
     Examples
     --------
     >>> from baserate import get_measure
     >>> from baserate.weighted.base import WeightedBase
     >>> base = WeightedBase(np.array([1.0, 3.0]), np.array([1, 1]), np.array([4, 0]))
-    >>> shape_of(get_measure("TPR"), base)
-    Linear(score=Plane(constant=0.0, tp=0.25, fp=0.0))
-    >>> shape_of(get_measure("PPV"), base).bottom
-    Plane(constant=0.0, tp=1.0, fp=1.0)
+    >>> plane_of(get_measure("TPR"), base)
+    Plane(constant=0.0, tp=0.25, fp=0.0)
     """
     function = measure.definition.function
     if isinstance(function, UserFunction):
         return _of_function(function, base)
+    if not _is_linear(measure):
+        return None
     totals = base.positive_weight, base.negative_weight
-    if _is_linear(measure):
-        return Linear(_plane(lambda tp, fp: measure.definition(*_cells(tp, fp, totals)), totals))
-    if _is_ratio(measure):
-        exact = Decimal(totals[0]), Decimal(totals[1])
-        tops, bottoms = (
-            _plane(lambda tp, fp, at=at: _level(measure, at, tp, fp, exact), exact)  # type: ignore[misc]
-            for at in (0, 1)
-        )
-        return _simplest(Ratio(tops, tops.minus(bottoms, 1.0)), totals)
-    return None
-
-
-def _simplest(ratio: Ratio, totals: tuple[float, float]) -> Linear | Ratio:
-    """Return a ratio as a linear function if what it divides by is the same for every draw."""
-    bottom = ratio.bottom
-    varies = abs(bottom.tp) * totals[0] + abs(bottom.fp) * totals[1]
-    if varies > COMPUTATION * abs(bottom.constant):
-        return ratio
-    return Linear(Plane(*(each / bottom.constant for each in ratio.top)))
+    return _plane(lambda tp, fp: measure.definition(*_cells(tp, fp, totals)), totals)
 
 
 def _cells(tp: Any, fp: Any, totals: tuple[Any, Any]) -> tuple[Any, Any, Any, Any]:
@@ -111,13 +75,6 @@ def _plane(value: Callable[[Any, Any], Any], totals: tuple[Any, Any]) -> Plane:
     return Plane(float(constant), *slopes)
 
 
-def _level(measure: Measure, score: int, tp: Any, fp: Any, totals: tuple[Any, Any]) -> Decimal:
-    assert measure.level is not None  # noqa: S101
-    with localcontext(prec=60):
-        found: Decimal = measure.level(Decimal(score), *_cells(tp, fp, totals))
-    return found
-
-
 @lru_cache(maxsize=256)
 def _is_linear(measure: Measure) -> bool:
     """Return whether a formula is linear: in fractions, at some tables."""
@@ -130,20 +87,6 @@ def _is_linear(measure: Measure) -> bool:
     if len(values) < len(_TRIED) or not all(isinstance(each, Fraction) for each in values):
         return False
     return _is_flat(values)
-
-
-@lru_cache(maxsize=256)
-def _is_ratio(measure: Measure) -> bool:
-    """Return whether the level of a score is linear in the score, and in what is predicted."""
-    if measure.level is None:
-        return False
-    totals = Decimal(_POSITIVES), Decimal(_NEGATIVES)
-    levels = [
-        [_level(measure, score, Decimal(tp), Decimal(fp), totals) for tp, fp in _TRIED]
-        for score in (0, 1, 2)
-    ]
-    in_score = all(one - 2 * two + three == 0 for one, two, three in zip(*levels, strict=True))
-    return in_score and all(_is_flat(map(Fraction, each)) for each in levels[:2])
 
 
 def _is_defined(measure: Measure, tp: int, fp: int) -> bool:
@@ -169,7 +112,7 @@ def _is_flat(values: Iterable[Fraction]) -> bool:
     )
 
 
-def _of_function(function: UserFunction, base: WeightedBase) -> Linear | None:
+def _of_function(function: UserFunction, base: WeightedBase) -> Plane | None:
     """Return a user's function as a linear one, if it only adds and scales."""
     totals = base.positive_weight, base.negative_weight
     rate = SimpleNamespace(positives=totals[0], negatives=totals[1])
@@ -177,7 +120,7 @@ def _of_function(function: UserFunction, base: WeightedBase) -> Linear | None:
     if found is None:
         return None
     plane = Plane(float(found.constant), float(found.tp), float(found.fp))
-    return Linear(plane) if _is_confirmed(plane, function, totals) else None
+    return plane if _is_confirmed(plane, function, totals) else None
 
 
 def _is_confirmed(plane: Plane, function: UserFunction, totals: tuple[float, float]) -> bool:

@@ -15,12 +15,11 @@ from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import shown
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.weighted.base import WeightedBase
-from baserate.weighted.chance import WeightedChance, shared_tails
 from baserate.weighted.classed import classed
 from baserate.weighted.intervals import WEIGHTED_TWO_CLASSES
 from baserate.weighted.labels import NAME, WeightedLabels
-from baserate.weighted.law.score_law import law_of
 from baserate.weighted.measures import WeightedMeasure
+from baserate.weighted.null import WeightedChance, null_of, shared_tails
 from baserate.weighted.paired.joint import WeightedJoint
 from baserate.weighted.paired.swaps import swap_test
 from baserate.weighted.predictions import (
@@ -38,9 +37,10 @@ from baserate.weighted.yardstick import yardstick_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from baserate.core.law import Law, Tails
+    from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations
     from baserate.data.labels import Labels
+    from baserate.null.distribution import NullDistribution
 
 
 @dataclass(frozen=True)
@@ -143,13 +143,20 @@ class WeightedLabelsTask:
         """Return the baseline of a measure, and the scale around it."""
         return yardstick_of(test_set, measure)
 
-    def distribution(self, measure: WeightedMeasure, test_set: WeightedBase, deck: int) -> Law:
-        """Return the distribution of a score over draws of a size."""
-        drawn = test_set.rate.require_predicted_positives(deck)
+    def null_of(self, measure: WeightedMeasure, observed: WeightedLabels) -> NullDistribution:
+        """Return the distribution of a score when predictions are shuffled."""
+        drawn = observed.table.predicted_positives
+        return self.null_of_guess(measure, observed.test_set, drawn)
+
+    def null_of_guess(
+        self, measure: WeightedMeasure, test_set: WeightedBase, guess: int
+    ) -> NullDistribution:
+        """Return the distribution of a score over guesses with so many positives."""
+        drawn = test_set.rate.require_predicted_positives(guess, parameter="y_pred")
         plain = classed(measure, test_set)
         if plain is not None:
-            return BINARY.distribution(plain, test_set.rate, drawn)
-        return law_of(measure, test_set, drawn)
+            return BINARY.null_of_guess(plain, test_set.rate, drawn)
+        return null_of(measure, test_set, drawn)
 
     def nulls(
         self, observed: Sequence[WeightedLabels], levels: tuple[float, float]

@@ -18,7 +18,7 @@ from baserate.core.codomain import COUNT, SIGNED, UNIT
 MODULES = (
     "core.codomain core.formula core.scale core.sklearn_call binary.measures.extreme "
     "binary.measures.function binary.measures.record binary.measures.requirement "
-    "binary.law.hypergeometric binary.law.chance binary.optimum.baseline binary.draw"
+    "null.hypergeometric binary.null binary.optimum.baseline binary.draw"
 )
 
 
@@ -157,8 +157,8 @@ def _values() -> dict[str, object]:
         "table": stream.table,
         "stream": stream,
         "draw": draw,
-        "law": draw.score("F1"),
-        "used law": _used(draw.score(cost)),
+        "null distribution": draw.score("F1"),
+        "used null distribution": _used(draw.score(cost)),
         "baseline": base,
         "optimum": base.best,
         "thetas": base.best.theta_stars,
@@ -180,10 +180,10 @@ def _cost(tp: float, fp: float, fn: float, tn: float) -> float:
     return fp + 5 * fn
 
 
-def _used(law: br.ScoreDistribution) -> br.ScoreDistribution:
-    """Return a law that has filled its caches."""
-    law.pmf(law.values())
-    return law
+def _used(null: br.NullDistribution) -> br.NullDistribution:
+    """Return a distribution that has filled its caches."""
+    null.cdf(0)
+    return null
 
 
 @pytest.mark.parametrize("name", _values())

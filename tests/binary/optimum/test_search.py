@@ -18,7 +18,7 @@ import pytest
 
 import baserate as br
 import reference
-from baserate.binary.law.expectation import expected_scores
+from baserate.binary.expectation import expected_scores
 from baserate.binary.optimum import gain
 from baserate.support.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.binary.confusion import Confusion, as_base_rate
-from baserate.binary.law.affine import affine_score
+from baserate.binary.measures.affine import affine_score
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
 from baserate.binary.optimum.gain import end_of_gain, straight

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.quadrature import means
 from baserate.binary.optimum.found import Found
 from baserate.binary.optimum.objective import Objective
 from baserate.core.rounding import FORMULA
+from baserate.null.expectation import means
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.binary.law.affine import AffineScore
+    from baserate.binary.measures.affine import AffineScore
     from baserate.binary.measures.record import Measure
     from baserate.core.formula import Formula
 
@@ -38,7 +38,8 @@ def end_of_gain(rate: BaseRate, measure: Measure, gain: Formula, allowed: range)
 
     def paying(counts: range) -> int:
         """Return for how many of these draws, in order, one more positive prediction pays."""
-        gains = means(gain, rate, np.array(counts), smooth=measure.smooth)
+        drawn = np.array(counts)
+        gains = means(gain, rate.positives, rate.negatives, drawn, smooth=measure.smooth)
         return int(np.append(gains > 0, False).argmin())
 
     first, last = allowed.start, allowed.stop - 1

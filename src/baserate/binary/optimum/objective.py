@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.canonical import Canonical, floats
-from baserate.binary.law.expectation import means_of_many
+from baserate.binary.expectation import means_of_many
 from baserate.core.rounding import COMPUTATION
 from baserate.data.counting import four_counts
+from baserate.null.expectation import Overlap, floats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class Objective:
         low = floats(np.maximum(0, counts - rate.negatives))
         high = floats(np.minimum(rate.positives, counts))
         mean = rate.positives * (floats(counts) / rate.total)
-        aside = 2 * Canonical.of(rate, counts).sd
+        aside = 2 * Overlap.of(rate.positives, rate.negatives, counts).sd
         drawn, left = floats(counts), floats(rate.negatives - counts)
         sizes = np.zeros(counts.shape)
         for hits in (

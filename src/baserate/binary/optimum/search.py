@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.binary.law.quadrature import has_few_tables
 from baserate.binary.optimum.objective import Objective
 from baserate.binary.optimum.scan import (
     GRID,
@@ -19,6 +18,7 @@ from baserate.binary.optimum.scan import (
     scanned,
 )
 from baserate.binary.optimum.shape import defined, shaped
+from baserate.null.expectation import has_few_tables
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
@@ -32,12 +32,12 @@ _GRID_IF_NOT_SMOOTH = 256
 def is_certain(rate: BaseRate, measure: Measure) -> bool:
     """Return whether expectations are complete sums, for any function.
 
-    The laws of a large test set are summed near the mean, where their mass is; the rest is
+    The distributions of a large test set are summed near the mean, where their mass is; the rest is
     negligible for scores with a declared codomain. The integral of a function declared smooth
     is never certain.
     """
     is_bounded = math.isfinite(measure.magnitude(math.inf))
-    return has_few_tables(rate) or (is_bounded and not measure.smooth)
+    return has_few_tables(rate.positives, rate.negatives) or (is_bounded and not measure.smooth)
 
 
 def extremes(rate: BaseRate, measure: Measure, allowed: range) -> tuple[Found, Found]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.law.canonical import floats
 from baserate.binary.optimum.found import Found
 from baserate.binary.optimum.scan import MOST_SCANNED, grid, never_defined
 from baserate.exceptions import InvalidMeasureError
+from baserate.null.expectation import floats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from baserate.binary.confusion import Confusion
-from baserate.binary.law.affine import affine_score
+from baserate.binary.measures.affine import affine_score
 from baserate.binary.paired.coin_flips import CoinFlips
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.binary.law.affine import AffineScore
+    from baserate.binary.measures.affine import AffineScore
     from baserate.binary.measures.record import Measure
     from baserate.binary.paired.joint import JointTable
 

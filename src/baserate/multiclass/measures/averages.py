@@ -13,6 +13,7 @@ from baserate.core.formula import Formula
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import shown
+from baserate.intervals.bootstrap import Rule
 from baserate.multiclass.measures.forms import OfDiagonal, OfTrace
 from baserate.multiclass.measures.gains import f_gain, jaccard_gain
 from baserate.multiclass.measures.per_class import (
@@ -152,6 +153,7 @@ MACRO_RECALL = ClassMeasure(
     form=OfDiagonal(_MACRO_RECALL_TERMS),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
+    interval=Rule.AVERAGE,
 )
 
 WEIGHTED_RECALL = ClassMeasure(

@@ -10,6 +10,7 @@ from baserate.core.codomain import UNIT, Codomain
 from baserate.core.direction import Direction
 from baserate.core.formula import Formula
 from baserate.core.sklearn_call import SklearnCall
+from baserate.intervals.bootstrap import Rule
 from baserate.multiclass.measures.forms import OfDiagonal, OfProduct
 from baserate.multiclass.measures.per_class import RECALL
 from baserate.multiclass.measures.place import Place
@@ -57,6 +58,7 @@ BALANCED = ClassMeasure(
     form=OfDiagonal(_balanced, of_recalls=True),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
+    interval=Rule.AVERAGE,
 )
 
 ADJUSTED = ClassMeasure(
@@ -76,6 +78,7 @@ ADJUSTED = ClassMeasure(
     form=OfDiagonal(_adjusted, of_recalls=True),
     maximum=Place.EVERYWHERE,
     minimum=Place.EVERYWHERE,
+    interval=Rule.AVERAGE,
     may_be_undefined=True,
     # A sum of differences that may be 0, and then is 1e-17.
     rounds=True,

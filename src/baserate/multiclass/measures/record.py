@@ -16,6 +16,7 @@ from baserate.core.formula import Formula
 from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
+from baserate.intervals.bootstrap import Rule
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.forms import Form, OfTable, OfTrace
 from baserate.multiclass.measures.function import TableFunction
@@ -35,7 +36,8 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
 
     Parameters
     ----------
-    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy
+    key, name, aliases, meaning, pitfall, sklearn, direction, codomain, rounds, counts, remedy,
+    interval
         As for every measure.
     definition
         The score of a table of shape (…, K, K), a row per true class.
@@ -112,16 +114,18 @@ class ClassMeasure(AnyMeasure[ConfusionMatrix]):
             raise InvalidMeasureError(
                 f"must be a function of a table (got {shown(function)})", parameter="function"
             )
+        between = Codomain.of(codomain)
         return cls(
             key=key,
             name=name or key,
             meaning=meaning,
             direction=Direction(direction),
-            codomain=Codomain.of(codomain),
+            codomain=between,
             definition=Formula(rf"\text{{{key}}}", TableFunction(key, function)),
             form=OfTable(),
             rounds=True,
             may_be_undefined=True,
+            interval=Rule.END if math.isfinite(between.upper - between.lower) else Rule.LOSS,
         )
 
     def score(self, table: ConfusionMatrix, undefined: float = math.nan) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.multiclass.plausible.tables import Tables
+from baserate.multiclass.tables import Tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

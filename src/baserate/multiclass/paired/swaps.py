@@ -22,7 +22,7 @@ from baserate.core.rounding import COMPUTATION
 from baserate.multiclass.measures.forms import OfDiagonal, OfTrace
 from baserate.multiclass.paired.groups import Groups
 from baserate.multiclass.paired.sums import tail_of_sum
-from baserate.multiclass.plausible.tables import needs_cells, scored, scores_one_by_one
+from baserate.multiclass.tables import needs_cells, scored, scores_one_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

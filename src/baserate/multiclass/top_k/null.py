@@ -95,14 +95,14 @@ def null_of_guess(
         raise InvalidCountError(
             f"must be a mapping from answers of {measure.k} classes to counts, as in "
             f"{{{shown(test_set.labels[: measure.k])}: {test_set.total}}} (got {shown(guess)})",
-            parameter="deck",
+            parameter="y_pred",
         )
     counts = [whole_number(f"the count of {shown(each)}", guess[each]) for each in guess]
     if min(counts, default=0) < 0 or sum(counts) != test_set.total:
         raise InvalidCountError(
             f"must be counts of at least 0 that add up to {test_set.total:,}, the number of "
             f"observations (got {sum(counts):,})",
-            parameter="deck",
+            parameter="y_pred",
         )
     sets = [sorted(place[label] for label in each) for each in guess]
     return null_of_sets(Sets.given(test_set.array, np.array(sets), np.array(counts)))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.confidence import limits, plausible
 from baserate.data.weights import observations
 from baserate.exceptions import InvalidCountError
 from baserate.multiclass.top_k.answers import TopAnswers
@@ -110,55 +109,10 @@ class TopJoint:
 _PREFIXES = ("first_", "second_")
 
 
-@dataclass(frozen=True, eq=False)
-class PairedAnswers:
-    """How much two models differ.
-
-    Parameters
-    ----------
-    joint
-        What both answered.
-    alpha
-        How often a pair of limits may be wrong.
-    """
-
-    joint: TopJoint
-    alpha: float
-
-    def limits(self, measure: TopKMeasure) -> tuple[float, float]:
-        """Return the limits of the second score minus the first."""
-        hits = self.joint.of(measure.k)
-        fewer, more = sorted((hits.first, hits.second))
-        # Limits are computed at fixed points, which distinguish the cells: whoever swaps the
-        # models should have the same limits, with the other sign.
-        low, high = limits_of_gain(more, fewer, hits.both + hits.neither, self.alpha)
-        if fewer == more:
-            return -max(-low, high), max(-low, high)
-        return (low, high) if hits.second == more else (-high, -low)
-
-    def swap_test(self, measure: TopKMeasure) -> tuple[float, bool]:
-        """Return the p-value of McNemar's exact test, and that it is exact."""
-        hits = self.joint.of(measure.k)
-        return mcnemar(hits.first, hits.second), True
-
-
-def limits_of_gain(
-    gained: int, lost: int, same: int, alpha: float, looks: int = 1
-) -> tuple[float, float]:
-    """Return the limits of the share of observations that are gained, minus those that are lost.
-
-    Parameters
-    ----------
-    gained, lost, same
-        How many observations are right only now, were right only before, and are as they were.
-    alpha
-        How often the limits may be wrong.
-    looks
-        How many upper limits there are of which the smallest will be taken.
-    """
-    points = plausible((gained, lost, same), alpha)
-    gains = points[0] - points[1]
-    return limits(gains, alpha)[0], limits(gains, alpha / looks)[1]
+def swap_test(measure: TopKMeasure, joint: TopJoint) -> tuple[float, bool]:
+    """Return the p-value of McNemar's exact test, and that it is exact."""
+    hits = joint.of(measure.k)
+    return mcnemar(hits.first, hits.second), True
 
 
 def mcnemar(first: int, second: int) -> float:

@@ -7,27 +7,29 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.calls import Reader
+from baserate.core.paired import PairedModels
 from baserate.exceptions import InvalidFrameError, UnknownMeasureError
+from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.answers import TopAnswers
 from baserate.multiclass.top_k.chance import TopChance, shared_tails
+from baserate.multiclass.top_k.intervals import TOP_K_ANSWERS
 from baserate.multiclass.top_k.measures import (
     TOP_K_MEASURES,
     TopKMeasure,
     chosen_top_k,
     get_top_k,
 )
-from baserate.multiclass.top_k.null import null_of_guess
+from baserate.multiclass.top_k.null import null_of, null_of_guess
 from baserate.multiclass.top_k.optimum import top_baseline
-from baserate.multiclass.top_k.paired import PairedAnswers, TopJoint
+from baserate.multiclass.top_k.paired import TopJoint, swap_test
 from baserate.multiclass.top_k.predictions import (
     count_answer_pairs,
     count_answers,
     count_scores,
     require_test_set,
 )
-from baserate.multiclass.top_k.uncertainty import TopUncertainty
 from baserate.multiclass.top_k.yardstick import TopYardstick
 
 if TYPE_CHECKING:
@@ -145,11 +147,15 @@ class TopKTask:
         """Return the baseline of a measure, and the scale around it."""
         return TopYardstick(top_baseline(test_set, measure))
 
-    def distribution(
-        self, measure: TopKMeasure, test_set: ClassCounts, deck: Mapping[tuple[Any, ...], int]
+    def null_of(self, measure: TopKMeasure, observed: TopAnswers) -> NullDistribution:
+        """Return the distribution of a score when answers are shuffled."""
+        return null_of(observed, measure.k)
+
+    def null_of_guess(
+        self, measure: TopKMeasure, test_set: ClassCounts, guess: Mapping[tuple[Any, ...], int]
     ) -> NullDistribution:
-        """Return the distribution of a score when some answers are dealt at random."""
-        return null_of_guess(measure, test_set, deck)
+        """Return the distribution of a score of a guess."""
+        return null_of_guess(measure, test_set, guess)
 
     def nulls(self, observed: Sequence[TopAnswers], levels: tuple[float, float]) -> list[TopChance]:
         """Return what the answers of each model score when they are dealt at random."""
@@ -159,13 +165,13 @@ class TopKTask:
         """Return the chances of as many hits as each model has, and of as few."""
         return list(map(shared_tails, observed))
 
-    def uncertainty(self, observed: TopAnswers, alpha: float) -> TopUncertainty:
+    def uncertainty(self, observed: TopAnswers, alpha: float) -> Uncertainty:
         """Return the limits of scores and margins over test sets like this one."""
-        return TopUncertainty(observed, alpha)
+        return Uncertainty(TOP_K_ANSWERS, observed, alpha)
 
-    def paired(self, joint: TopJoint, alpha: float) -> PairedAnswers:
+    def paired(self, joint: TopJoint, alpha: float) -> PairedModels[TopJoint]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedAnswers(joint, alpha)
+        return PairedModels(joint, DifferenceLimits(TOP_K_ANSWERS, joint, alpha), swap_test)
 
 
 def _test_set_of(test_set: Any, pos_label: object = None) -> ClassCounts:  # noqa: ARG001

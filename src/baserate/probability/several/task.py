@@ -27,7 +27,7 @@ from baserate.probability.several.catalogue import (
     chosen_probability_measures,
     get_probability_measure,
 )
-from baserate.probability.several.chance import ProbabilityChance
+from baserate.probability.several.chance import ProbabilityChance, law_of
 from baserate.probability.several.intervals import PROBABILITIES
 from baserate.probability.several.joint import JointProbabilities
 from baserate.probability.several.observed import TASK, ClassProbabilities
@@ -144,22 +144,28 @@ class ClassProbabilitiesTask:
         perfect = 1.0 if measure.relative else measure.rule.perfect
         return ScoreYardstick(probability_baseline(test_set, measure), perfect)
 
-    def distribution(
-        self, measure: ProbabilityMeasure, test_set: ClassCounts, deck: Any
+    def null_of(
+        self, measure: ProbabilityMeasure, observed: ClassProbabilities
     ) -> NullDistribution:
-        """Return the distribution of a score when some rows are dealt at random."""
-        table = ScoreTable.of("deck", deck)
+        """Return the distribution of a score when rows are shuffled."""
+        return law_of(measure, observed)
+
+    def null_of_guess(
+        self, measure: ProbabilityMeasure, test_set: ClassCounts, guess: Any
+    ) -> NullDistribution:
+        """Return the distribution of a score of a guess, whose rows are in any order."""
+        table = ScoreTable.of("y_pred", guess)
         wanted = (test_set.total, len(test_set.labels))
         if table.values.shape != wanted:
             raise InvalidScoresError(
                 f"must have {wanted[0]:,} rows and {wanted[1]:,} columns, one for each observation "
                 f"and for each class (got the shape {table.values.shape})",
-                parameter="deck",
+                parameter="y_pred",
             )
         reason = measure.missing(test_set)
         if reason:
             raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
-        rows = require_rows_of_one("deck", table.values)
+        rows = require_rows_of_one("y_pred", table.values)
         sizes = np.ones(len(rows), dtype=np.int64)
         return measure.law(test_set, rows, sizes, smallest(rows.dtype))
 

@@ -12,11 +12,11 @@ import numpy as np
 from baserate.regression.constants import NumberOptimum, every, one
 from baserate.regression.engine.forms import OfLoss, Other, form_of, needs_rows
 from baserate.regression.fit import Fit
+from baserate.regression.losses import Shape, shape_of
 from baserate.regression.measures.correlations import CONCORDANCE, PEARSON
 from baserate.regression.measures.record import TOO_LARGE
 from baserate.regression.numbers import Numbers
 from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
-from baserate.regression.uncertainty.losses import Shape, shape_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from baserate.regression.engine import losses
+from baserate.regression.losses import Shape, row_loss, shape_of
 from baserate.regression.measures.bent import HuberLoss, PinballLoss
 from baserate.regression.measures.correlations import CONCORDANCE, PEARSON
 from baserate.regression.measures.deviances import TweedieLoss
@@ -16,7 +17,6 @@ from baserate.regression.measures.errors import absolute_error, squared_error, s
 from baserate.regression.measures.explained import EXPLAINED_VARIANCE
 from baserate.regression.measures.forms import LargestError, MiddleError
 from baserate.regression.measures.relative import relative_error, symmetric_error
-from baserate.regression.uncertainty.losses import Shape, row_loss, shape_of
 
 if TYPE_CHECKING:
     from baserate.regression.engine.losses import Loss as Expression

@@ -9,6 +9,7 @@ import numpy as np
 
 from baserate.core.codomain import SIGNED
 from baserate.core.direction import Direction
+from baserate.intervals.bootstrap import Rule
 from baserate.regression.measures.domains import different_predictions, different_truths
 from baserate.regression.measures.errors import same
 from baserate.regression.measures.forms import PairsInOrder, Products
@@ -88,6 +89,7 @@ PEARSON = NumberMeasure(
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     rounds=True,
+    interval=Rule.CORRELATION,
     definition=r"\frac{\operatorname{Cov}(y, \hat{y})}"
     r"{\sqrt{\operatorname{Var}(y) \operatorname{Var}(\hat{y})}}",
     kernel=pearson,
@@ -105,6 +107,7 @@ SPEARMAN = NumberMeasure(
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     rounds=True,
+    interval=Rule.CORRELATION,
     definition=r"\text{Pearson}\left(\operatorname{rank}(y), \operatorname{rank}(\hat{y})\right)",
     kernel=spearman,
     constant_scores=False,
@@ -122,6 +125,7 @@ KENDALL = NumberMeasure(
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     rounds=True,
+    interval=Rule.CORRELATION,
     definition=r"\frac{\sum_{i<j} \operatorname{sign}(y_i - y_j) "
     r"\operatorname{sign}(\hat{y}_i - \hat{y}_j)}{\sqrt{n_y \, n_{\hat{y}}}}",
     kernel=kendall,
@@ -140,6 +144,7 @@ CONCORDANCE = NumberMeasure(
     direction=Direction.MAXIMIZE,
     codomain=SIGNED,
     rounds=True,
+    interval=Rule.CORRELATION,
     definition=r"\frac{2 \operatorname{Cov}(y, \hat{y})}{\operatorname{Var}(y) + "
     r"\operatorname{Var}(\hat{y}) + (\bar{y} - \bar{\hat{y}})^2}",
     kernel=concordance,

@@ -13,6 +13,7 @@ from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
+from baserate.intervals.bootstrap import Rule
 from baserate.regression.constants import NO_WORST, Constants, NumberOptimum, every
 from baserate.regression.fit import Fit
 from baserate.regression.measures.domains import Reason, no_reason
@@ -83,6 +84,7 @@ class NumberMeasure(AnyMeasure[Fit]):
     no_score_of_predictions: Reason = field(default=no_reason, repr=False)
     no_best_constant: Reason = field(default=no_reason, repr=False)
     monotone: bool = False
+    interval: Rule = Rule.LOSS
 
     def __post_init__(self) -> None:
         is_share = isinstance(self.form, MeanLoss) and self.form.free is not None

@@ -9,10 +9,10 @@ import numpy as np
 
 from baserate.core.rounding import COMPUTATION
 from baserate.ranking.swapped.flips import flip_test
+from baserate.regression.losses import row_loss
 from baserate.regression.measures.correlations import CONCORDANCE, KENDALL, PEARSON
 from baserate.regression.measures.explained import EXPLAINED_VARIANCE
 from baserate.regression.measures.forms import LargestError, MiddleError
-from baserate.regression.uncertainty.losses import row_loss
 from baserate.regression.uncertainty.means import mean_one, reading_of
 
 if TYPE_CHECKING:

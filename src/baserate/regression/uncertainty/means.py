@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.regression.losses import Shape, divisors, row_loss, shape_of
 from baserate.regression.measures.correlations import (
     CONCORDANCE,
     KENDALL,
@@ -15,7 +16,6 @@ from baserate.regression.measures.correlations import (
 )
 from baserate.regression.measures.explained import EXPLAINED_VARIANCE
 from baserate.regression.measures.sums import centred, mean
-from baserate.regression.uncertainty.losses import Shape, divisors, row_loss, shape_of
 from baserate.regression.uncertainty.readings import OfMeans
 
 if TYPE_CHECKING:

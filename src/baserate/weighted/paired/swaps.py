@@ -11,10 +11,9 @@ import numpy as np
 from baserate.binary.task import BINARY
 from baserate.core.rounding import COMPUTATION
 from baserate.ranking.swapped.flips import flip_test
+from baserate.weighted.base import joined
 from baserate.weighted.classed import classed
-from baserate.weighted.law.listed import are_more, log_factorials
-from baserate.weighted.law.sampled import joined
-from baserate.weighted.shapes import Linear
+from baserate.weighted.expectation import are_more, log_factorials
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,9 +59,9 @@ def swap_test(measure: WeightedMeasure, joint: WeightedJoint) -> tuple[float, bo
     size, largest = abs(second - first), max(abs(first), abs(second))
     if size <= COMPUTATION * measure.of.magnitude(largest):
         return 1.0, True
-    shape = measure.shape(measure.on(base))
-    if isinstance(shape, Linear):
-        return _by_signs(shape.score, joint, measure.unit(base))
+    plane = measure.plane(measure.on(base))
+    if plane is not None:
+        return _by_signs(plane, joint, measure.unit(base))
     swaps = _Swaps.of(measure, joint, size - COMPUTATION * measure.of.magnitude(largest))
     return swaps.counted() or swaps.simulated()
 

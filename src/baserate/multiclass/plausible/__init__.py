@@ -1,1 +1,0 @@
-"""Tables that could well have given the counts that were observed, and numbers computed of them."""

@@ -1,1 +1,0 @@
-"""The probability that a random ranking does as well: by counting, or by a saddlepoint."""

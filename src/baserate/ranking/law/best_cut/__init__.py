@@ -1,1 +1,0 @@
-"""The distribution of the best score over all cut-offs, when scores are dealt at random."""

@@ -1,0 +1,160 @@
+"""Null distributions of weighted scores: positive predictions shuffled over the rows.
+
+Each row keeps its class and its weight, and as many rows are predicted positive.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from baserate.binary.measures.agreement import J
+from baserate.binary.task import BINARY
+from baserate.core.direction import Direction
+from baserate.core.law import Tails
+from baserate.exceptions import UndefinedMeasureError
+from baserate.null.distribution import Listed
+from baserate.null.permutations import Permuted
+from baserate.null.sums import two_levels
+from baserate.null.tables import RandomBlocks, all_tables
+from baserate.weighted.base import Blocks, joined
+from baserate.weighted.classed import classed
+from baserate.weighted.measures import WeightedMeasure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from baserate.null.distribution import NullDistribution
+    from baserate.weighted.base import WeightedBase
+    from baserate.weighted.labels import WeightedLabels
+
+    Floats = NDArray[np.float64]
+
+R = TypeVar("R")
+
+
+@lru_cache(maxsize=64)
+def null_of(measure: WeightedMeasure, base: WeightedBase, drawn: int) -> NullDistribution:
+    """Return the distribution of a score over draws of a size, or raise if some have no score.
+
+    Examples
+    --------
+    >>> from baserate import get_measure
+    >>> from baserate.weighted.base import WeightedBase
+    >>> base = WeightedBase(np.array([1.0, 100.0]), np.array([1, 0]), np.array([0, 1]))
+    >>> null = null_of(WeightedMeasure.by(get_measure("F1")), base, 1)
+    >>> null.mean(), null.sf(1.0), null.method
+    (0.5, 0.5, 'exact')
+    """
+    measure.of.require_draw(base.rate, drawn)
+    base = measure.on(base)
+    plane, blocks = measure.plane(base), base.blocks
+    if plane is not None:
+        gains = np.where(blocks.positive, plane.tp, plane.fp) * blocks.weights
+        order = np.argsort(gains, kind="stable")
+        return two_levels(drawn, blocks.sizes[order], gains[order], intercept=plane.constant)
+    size = measure.of.magnitude(0.0)
+    every = all_tables([drawn, base.total - drawn], blocks.sizes.tolist())
+    if every is not None:
+        return Listed(_scored(measure, blocks, every[0][:, 0]), every[1], size)
+    blocks = _fewer(base)
+    few = min(drawn, base.total - drawn)
+    placed = RandomBlocks(few, blocks.sizes)
+
+    def draw(rng: np.random.Generator, number: int) -> Floats:
+        chosen = placed(rng, number)
+        return _scored(measure, blocks, chosen if drawn == few else blocks.sizes - chosen)
+
+    found = Permuted(draw, placed.cells + 4 * blocks.sizes.size, size=size)
+    found.first(1)  # raises if there are draws without a score
+    return found
+
+
+def _scored(measure: WeightedMeasure, blocks: Blocks, chosen: NDArray[np.int64]) -> Floats:
+    """Return the scores of draws, by how many of each block they choose."""
+    by_class = np.stack([blocks.weights * blocks.positive, blocks.weights * ~blocks.positive])
+    # What is left is summed for itself: a difference would lose its digits.
+    tp, fp = by_class @ chosen.astype(float).T
+    fn, tn = by_class @ (blocks.sizes - chosen).astype(float).T
+    scores = measure.scores(tp, fp, fn, tn)
+    if np.isnan(scores).any():
+        needs = "a draw whose every score is a number"
+        raise UndefinedMeasureError.no_law(measure.key, needs, "none")
+    return scores
+
+
+def _fewer(base: WeightedBase) -> Blocks:
+    """Return the blocks of a test set, those of nearly the same weight together."""
+    parts = [joined(base.weights, counts) for counts in (base.positives, base.negatives)]
+    sizes, weights = zip(*parts, strict=True)
+    positive = np.repeat([True, False], [each.size for each in sizes])
+    return Blocks(np.concatenate(sizes), np.concatenate(weights), positive)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedChance:
+    """What the positive predictions of a model score when they are shuffled.
+
+    Parameters
+    ----------
+    labels
+        What the model did.
+    levels
+        The quantiles between which chance is expected to stay, from bad to good.
+    """
+
+    labels: WeightedLabels
+    levels: tuple[float, float] = (0.025, 0.975)
+
+    def tails(self, measure: WeightedMeasure, score: float) -> Tails:
+        """Return the chance of a score as good, and of one as bad; nan where there is none."""
+        none = Tails(math.nan, math.nan)
+        if math.isnan(score):
+            return none
+        plain = classed(measure, self.labels.test_set)
+        if plain is not None and plain.monotone:
+            return BINARY.tails([self.labels.table])[0]
+        if plain is not None:
+            return BINARY.nulls([self.labels.table], self.levels)[0].tails(plain, score)
+        return self._asked(measure, lambda null: null.tails(score, measure.direction), none)
+
+    def luck_interval(self, measure: WeightedMeasure) -> tuple[float, float]:
+        """Return between which scores chance stays; nan where there is no distribution."""
+        plain = classed(measure, self.labels.test_set)
+        if plain is not None:
+            return BINARY.nulls([self.labels.table], self.levels)[0].luck_interval(plain)
+        low, high = self.levels
+        if measure.direction is Direction.MINIMIZE:
+            low, high = 1 - high, 1 - low
+        none = math.nan, math.nan
+        return self._asked(measure, lambda null: (null.ppf(low), null.ppf(high)), none)
+
+    def is_exact(self, measure: WeightedMeasure) -> bool:
+        """Return whether these chances are exact, and no approximation or permutations."""
+        if self.labels.test_set.class_weights is not None:
+            return True
+        return self._asked(measure, lambda null: null.exact, none=True)
+
+    def _asked(self, measure: WeightedMeasure, ask: Callable[[NullDistribution], R], none: R) -> R:
+        """Return what is asked of the distribution of a score, if there is one."""
+        try:
+            drawn = self.labels.table.predicted_positives
+            return ask(null_of(measure, self.labels.test_set, drawn))
+        except UndefinedMeasureError:
+            return none
+
+
+def shared_tails(labels: WeightedLabels) -> Tails:
+    """Return the chances of as much weighted informedness as a model has, and of as little.
+
+    With one class every draw has the same.
+    """
+    measure = WeightedMeasure.by(J)
+    score, reason = measure.score_or_reason(labels)
+    return Tails(1.0, 1.0) if reason else WeightedChance(labels).tails(measure, score)

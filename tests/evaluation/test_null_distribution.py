@@ -1,0 +1,100 @@
+"""`br.null_distribution`: predictions, guesses and tables of every kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import baserate as br
+from baserate.exceptions import (
+    InvalidMeasureError,
+    InvalidPredictionsError,
+    MisplacedArgumentError,
+    UndefinedMeasureError,
+)
+
+LABELS, ANSWERS = np.array([1, 1, 1, 0, 0, 0, 0]), np.array([1, 1, 0, 1, 0, 0, 0])
+CLASSES, GUESSES = list("aaabbc"), list("aabbca")
+SCORES = [0.9, 0.4, 0.6, 0.5, 0.2, 0.1, 0.2]
+ROWS = [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]] * 2
+TRUTH, NUMBERS = np.array([1.0, 2.5, 2.5, 4, 7]), np.array([2.0, 1, 3, 3, 9])
+TOP = br.TopAnswers.of(CLASSES, ROWS)
+RATE, COUNTS = br.BaseRate.of(LABELS), br.ClassCounts.of(CLASSES)
+# The same null distribution, asked for in several ways.
+FORMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
+    "two classes": (
+        "F1",
+        [
+            (LABELS, ANSWERS),
+            (LABELS, 3),
+            (RATE, 3),
+            (RATE, br.DutchDraw(RATE, predicted_positives=3)),
+            (None, br.DutchDraw(RATE, predicted_positives=3)),
+            (None, br.Confusion.of(LABELS, ANSWERS)),
+            (br.Confusion.of(LABELS, ANSWERS),),
+        ],
+    ),
+    "several classes": (
+        "macro F1",
+        [
+            (CLASSES, GUESSES),
+            (CLASSES, {"a": 3, "b": 2, "c": 1}),
+            (COUNTS, [3, 2, 1]),
+            (br.ConfusionMatrix.of(CLASSES, GUESSES),),
+        ],
+    ),
+    "top-k": ("top-2 accuracy", [(CLASSES, ROWS), (TOP,)]),
+    "scores": ("AP", [(LABELS, SCORES), (RATE, SCORES[::-1]), (br.Scores.of(LABELS, SCORES),)]),
+    "probabilities": ("Brier", [(CLASSES, ROWS), (COUNTS, ROWS[::-1])]),
+    "numbers": (
+        "MAE",
+        [
+            (TRUTH, NUMBERS),
+            (br.Numbers(TRUTH), NUMBERS[::-1]),
+            (TRUTH, {2.0: 1, 1: 1, 3: 2, 9: 1}),
+            (br.Fit.of(TRUTH, NUMBERS),),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_predictions_guesses_and_tables_have_one_null_distribution(kind: str) -> None:
+    """Only what is predicted how often matters, and not in which order."""
+    measure, forms = FORMS[kind]
+    nulls = [br.null_distribution(*form, measure) for form in forms]
+    score = nulls[0].ppf(0.6)
+    for null in nulls:
+        assert isinstance(null, br.NullDistribution)
+        assert null.mean() == pytest.approx(nulls[0].mean(), rel=1e-12)
+        assert null.sf(score) == pytest.approx(nulls[0].sf(score), rel=1e-12)
+        assert repr(null).startswith(
+            f"<null distribution of {measure}: mean {null.mean():.4g}, 95%"
+        )
+
+
+def test_the_p_value_is_its_tail() -> None:
+    """A p-value is the probability of a score at least as good."""
+    for kind, of_kind in (("scores", "AP"), ("numbers", "MAE"), ("two classes", "F1")):
+        measure, ((truth, predicted), *_) = FORMS[kind]
+        assert measure == of_kind
+        (verdict,) = br.evaluate(truth, predicted, measure)
+        null = br.null_distribution(truth, predicted, measure)
+        tail = null.tail(verdict.score, br.get_measure(measure).direction)
+        assert tail == pytest.approx(verdict.p_value, rel=1e-12)
+
+
+def test_what_has_no_null_distribution() -> None:
+    """A draw on another test set, a model without a score, several measures, and none."""
+    with pytest.raises(InvalidPredictionsError, match="y_pred must be a draw on the test set"):
+        br.null_distribution(LABELS, br.DutchDraw([1, 0], 0.5), "F1")
+    with pytest.raises(UndefinedMeasureError, match="PPV is undefined"):
+        br.null_distribution(LABELS, np.zeros(7, dtype=int), "PPV")
+    with pytest.raises(InvalidMeasureError, match="call null_distribution for each"):
+        br.null_distribution(LABELS, ANSWERS, ["F1", "MCC"])  # type: ignore[call-overload]
+    with pytest.raises(MisplacedArgumentError, match=r"null_distribution\(y_true, y_pred, measure"):
+        br.null_distribution("F1", LABELS, ANSWERS)  # type: ignore[call-overload]
+    with pytest.raises(br.exceptions.UnseenClassWarning, match="never"):
+        br.null_distribution(CLASSES, [*GUESSES[:-1], "d"], "accuracy")

@@ -1,0 +1,258 @@
+"""The best threshold in hindsight: against enumeration, permutations and itself."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import mpmath
+import numpy as np
+import pytest
+
+import baserate as br
+import exact
+import exact_scores
+from baserate.null.best_threshold import Thresholds, Walk, best_threshold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from baserate.null.distribution import NullDistribution
+
+UP = br.Direction.MAXIMIZE
+KEYS = sorted(set(exact.DEFINITIONS) & set(br.MEASURES))
+
+
+def _thresholds(sizes: Sequence[int], positives: int, measure: Any) -> Thresholds:
+    total = sum(sizes)
+    scores = -np.repeat(np.arange(len(sizes)), sizes)
+    truth = (np.arange(total) < positives).astype(int)
+    return br.threshold_curve(truth, scores, measure, pos_label=1)._thresholds
+
+
+def _null(sizes: Sequence[int], positives: int, measure: Any) -> NullDistribution:
+    return best_threshold(_thresholds(sizes, positives, measure))
+
+
+def _value(key: str) -> Callable[[int, int, int, int], Fraction | None]:
+    """A measure in exact numbers that order the scores, higher for better ones."""
+    sign = 1 if br.get_measure(key).direction is br.Direction.MAXIMIZE else -1
+
+    def value(tp: int, fp: int, fn: int, tn: int) -> Fraction | None:
+        try:
+            score = exact.DEFINITIONS[key](tp, fp, fn, tn)
+        except ZeroDivisionError:
+            return None
+        return sign * (score.sign * score.square if isinstance(score, exact.Root) else score)
+
+    return value
+
+
+def _score(key: str, value: Fraction) -> float:
+    sign = 1 if br.get_measure(key).direction is br.Direction.MAXIMIZE else -1
+    table = exact.DEFINITIONS[key](3, 2, 2, 4)
+    if isinstance(table, exact.Root):
+        return sign * math.copysign(
+            float(mpmath.sqrt(abs(mpmath.mpf(value.numerator)) / value.denominator)), value
+        )
+    return sign * float(value)
+
+
+def _cases(seed: int, count: int, most: int) -> list[tuple[tuple[int, ...], int]]:
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        total = int(rng.integers(2, most + 1))
+        cuts = np.flatnonzero(rng.random(total - 1) < rng.random()) + 1
+        sizes = tuple(np.diff([0, *cuts.tolist(), total]).tolist())
+        found.append((sizes, int(rng.integers(1, total))))
+    return found
+
+
+def _agree(
+    sizes: Sequence[int],
+    positives: int,
+    measure: Any,
+    value: Callable[..., Fraction | None],
+    score: Callable[[Fraction], float],
+) -> int:
+    """Compare all tails with enumeration, by a list and by a walk; return how many there were.
+
+    They are those of the labellings that have a score at all.
+    """
+    known = exact_scores.best_cut_law(sizes, positives, value)
+    defined = 1 - known.pop(None, Fraction())
+    thresholds = _thresholds(sizes, positives, measure)
+    null, better = best_threshold(thresholds), br.get_measure(measure).direction
+    assert null.exact
+    for each in sorted(known):
+        reached = sum(p for other, p in known.items() if other >= each)
+        beyond = reached - known[each]
+        at = score(each)
+        assert null.tail(at, better) == pytest.approx(float(reached / defined), rel=1e-12)
+        worse = null.tail(at, better.opposite)
+        assert worse == pytest.approx(float(1 - beyond / defined), abs=1e-12)
+        if 0 < positives < sum(sizes):
+            goodness = at if better is UP else -at
+            walked = Walk(thresholds).reaching(goodness - 1e-12)
+            assert walked == pytest.approx(float(reached), rel=1e-12)
+    return len(known)
+
+
+def _agree_by_name(sizes: Sequence[int], positives: int, key: str) -> int:
+    return _agree(sizes, positives, key, _value(key), lambda value: _score(key, value))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_tail_is_that_of_enumeration(key: str) -> None:
+    """All measures, with ties of all kinds, up to rounding: scores that tie count as reached."""
+    assert sum(_agree_by_name(*case, key) for case in _cases(len(key), 12, 12)) > 0
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("key", KEYS)
+def test_every_tail_of_all_small_test_sets(key: str) -> None:
+    """All compositions of up to 9 observations, and many of up to 12."""
+    for total in range(2, 10):
+        for sizes, positives in itertools.product(
+            exact_scores.compositions(total), range(1, total)
+        ):
+            _agree_by_name(sizes, positives, key)
+    for case in _cases(1, 100, 12):
+        _agree_by_name(*case, key)
+
+
+@pytest.mark.parametrize("key", ["F1", "MCC", "ACC", "kappa", "FDR"])
+def test_the_enumeration_is_that_of_all_subsets(key: str) -> None:
+    """Placements with multiplicities give the law of `best_cut_off` over all subsets."""
+    for sizes, positives in _cases(3, 4, 7):
+        scores = exact_scores.scores_of(sizes)
+        value = _value(br.get_measure(key).key)
+        found: dict[Any, Fraction] = {}
+        every = list(exact_scores.truths(len(scores), positives))
+        for truth in every:
+            try:
+                best = exact_scores.best_cut_off(truth, scores, value)
+            except ValueError:
+                best = None
+            found[best] = found.get(best, Fraction()) + Fraction(1, len(every))
+        assert found == exact_scores.best_cut_law(sizes, positives, value)
+
+
+def _wave(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """A function that more true positives may make worse."""
+    return (tp * 7 + fp * 3) % 5 - (tn * 2 + fn) % 3
+
+
+def _partial(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """A function without arrays that often has no value."""
+    return math.nan if (tp + 2 * fp) % 3 == 0 else tp - (tp - 2) ** 2 + fn * tn
+
+
+@pytest.mark.parametrize(
+    ("function", "direction"),
+    [
+        (_wave, "maximize"),
+        (_wave, "minimize"),
+        (_partial, "maximize"),
+        (_partial, "minimize"),
+        (lambda tp, fp, fn, tn: fp + 5 * fn, "minimize"),
+        (lambda tp, fp, fn, tn: fp + 5 * fn, "maximize"),
+    ],
+)
+def test_functions_of_one_s_own(function: Callable[..., Any], direction: Any) -> None:
+    """Functions that are not monotone, or not everywhere defined, have exact tails too."""
+    own = br.Measure.custom("own", function, direction=direction)
+    sign = 1 if direction == "maximize" else -1
+
+    def value(*cells: int) -> Fraction | None:
+        score = function(*cells)
+        return None if math.isnan(score) else Fraction(sign * score)
+
+    for sizes, positives in _cases(5, 25, 12):
+        try:
+            br.baseline(br.BaseRate(positives=positives, total=sum(sizes)), own)
+        except br.exceptions.BaserateError:  # it has no baseline where a draw has no score
+            continue
+        _agree(sizes, positives, own, value, lambda value: sign * float(value))
+
+
+@pytest.mark.parametrize("key", ["F1", "MCC", "FDR", "ACC"])
+def test_quantiles_mean_and_variance(key: str) -> None:
+    """They are those of all labellings, if these are few."""
+    for sizes, positives in _cases(7, 10, 11):
+        known = exact_scores.best_cut_law(sizes, positives, _value(key))
+        if None in known:
+            continue
+        null = _null(sizes, positives, key)
+        pairs = sorted((_score(key, value), float(p)) for value, p in known.items())
+        scores, chances = np.array(pairs).T
+        mean = float(scores @ chances)
+        assert null.mean() == pytest.approx(mean, rel=1e-12)
+        spread = float((scores - mean) ** 2 @ chances)
+        assert null.var() == pytest.approx(spread, rel=1e-9, abs=1e-15)
+        below = np.cumsum(chances)
+        for level in (0.025, 0.3, 0.61, 0.975):
+            wanted = float(scores[np.searchsorted(below, level - 1e-12)])
+            assert null.ppf(level) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_a_tiny_chance_keeps_its_digits() -> None:
+    """All positives first is one labelling of many, whatever the size."""
+    for positives, negatives in ((5, 20), (20, 80), (40, 400), (100, 900)):
+        null = _null([1] * (positives + negatives), positives, "F1")
+        wanted = 1 / mpmath.binomial(positives + negatives, positives)
+        assert abs(null.sf(1.0) / wanted - 1) < 1e-10
+
+
+def _far(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """A function that few and many true positives make better."""
+    return abs(tp - 3.0 * fp / 7)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "positives", "measure"),
+    [
+        ([1] * 700, 200, "F1"),
+        ([1, 2, 3] * 50, 30, "ACC"),
+        ([50] * 20, 300, "MCC"),
+        ([10_000] * 30, 90_000, "MCC"),
+        ([1] * 300, 90, br.Measure.custom("far", _far)),
+    ],
+)
+def test_a_walk_agrees_with_permutations(sizes: list[int], positives: int, measure: Any) -> None:
+    """Tails by the one are those by the other, within what so many permutations tell."""
+    null = _null(sizes, positives, measure)
+    assert null.method == "exact"
+    assert null.floor == null.error == 0
+    for level in (0.5, 0.9, 0.95):
+        reached, below = null.sf(null.ppf(level)), null.cdf(null.ppf(level))
+        assert below == pytest.approx(level, abs=0.03) or below > level > 1 - reached
+    assert null.sf(null.ppf(0.5)) + null.cdf(null.ppf(0.5)) >= 1 - 1e-12
+
+
+def test_too_many_thresholds_are_permuted() -> None:
+    """At some of them: the same for the model and for its shuffles, so that p-values are valid."""
+    thresholds = _thresholds([1] * 100_000, 300, "MCC")
+    null = best_threshold(thresholds)
+    assert null.method == "permutations"
+    assert thresholds.places.size <= 1_024
+    assert null.sf(1.0) == null.floor < 1e-3
+    assert null.sf(null.ppf(0.9)) == pytest.approx(0.1, abs=0.03)
+    assert best_threshold(thresholds).sf(0.03) == null.sf(0.03)
+
+
+def test_one_class_only() -> None:
+    """Without a choice a score is reached surely, or never."""
+    for positives, total in ((5, 5), (0, 5), (1, 1)):
+        null = _null([1] * total, positives, "ACC")
+        assert (null.sf(1.0), null.sf(1.1)) == (1.0, 0.0)
+
+
+def test_no_score_has_no_chance() -> None:
+    """Where every threshold is undefined, there is neither a p-value nor an interval."""
+    null = _null([5], 2, "MCC")
+    assert math.isnan(null.tail(math.nan, UP))
+    assert all(math.isnan(end) for end in (null.mean(), null.var(), *null.interval(0.95)))
