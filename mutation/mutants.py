@@ -31,8 +31,8 @@ multiclass/top_k/null.py multiclass/top_k/optimum.py multiclass/top_k/measures.p
 multiclass/top_k/intervals.py multiclass/top_k/paired.py
 multiple_choice/distribution.py multiple_choice/guesses.py
 ranking/measures/*.py ranking/null.py ranking/optimum.py ranking/paired.py
-ranking/plausible/*.py ranking/swaps.py
-probability/rules.py probability/decomposition.py probability/measures/*.py
+ranking/blocks.py ranking/intervals.py ranking/many.py ranking/swaps.py
+probability/rules.py probability/intervals.py probability/decomposition.py probability/measures/*.py
 probability/several/*.py
 regression/measures/*.py regression/best/*.py regression/null.py regression/orders.py
 regression/optimum.py

@@ -1,17 +1,16 @@
-"""Measures of scores by their definitions, with what limits and swaps need of them."""
+"""Measures of scores by their definitions, with what swaps need of them."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from baserate.core.codomain import UNIT, Codomain
 from baserate.core.direction import Direction
+from baserate.probability import rules
+from baserate.ranking import many
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import ScoreOptimum
-from baserate.ranking.plausible import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,44 +22,33 @@ def made(
     key: str,
     at_once: Callable[[Any], Any],
     baseline: Callable[[BaseRate], float],
-    points: Callable[[Any], Any] | None = None,
+    rule: rules.Rule | None = None,
     codomain: Codomain = UNIT,
 ) -> ScoreMeasure:
-    """Return a measure of rankings, or of probabilities if what a row adds is given."""
+    """Return a measure of rankings, or of probabilities if a scoring rule is given."""
     return ScoreMeasure(
         key=key,
         name=key,
         meaning="",
         pitfall="",
-        direction=Direction.MAXIMIZE if points is None else Direction.MINIMIZE,
+        direction=Direction.MAXIMIZE if rule is None else Direction.MINIMIZE,
         codomain=codomain,
         kernel=lambda scores: float(at_once(scores)),
         law=lambda *_: None,  # type: ignore[arg-type, return-value]
         extremes=lambda rate: Extremes(*[ScoreOptimum(baseline(rate), "")] * 2),
-        perfect=lambda _: float(points is None),
+        perfect=lambda _: float(rule is None),
         missing=lambda rate: "" if rate.positives and rate.negatives else "one class is missing",
-        probabilities=points is not None,
+        probabilities=rule is not None,
         many=at_once,
-        points=points,
+        rule=rule,
     )
 
 
 def one_by_one(measure: ScoreMeasure) -> ScoreMeasure:
-    """Return a measure without what scores many test sets at once, and what a row adds."""
+    """Return a measure without its scoring rule: probabilities themselves are swapped."""
     from dataclasses import replace
 
-    return replace(measure, many=None, points=None)
-
-
-def squares(values: Any) -> Any:
-    """What a positive and a negative add to the Brier score."""
-    return (1 - values) ** 2, values**2
-
-
-def surprises(values: Any) -> Any:
-    """What a positive and a negative add to the log loss."""
-    kept = np.clip(values, np.finfo(float).eps, 1 - np.finfo(float).eps)
-    return -np.log(kept), -np.log1p(-kept)
+    return replace(measure, rule=None)
 
 
 def random_ranking(rate: BaseRate) -> float:
@@ -77,6 +65,10 @@ def entropy(rate: BaseRate) -> float:
 AUC = made("AUC", many.areas, lambda _: 0.5)
 AP = made("AP", many.average_precisions, random_ranking)
 TOP = made("P@5", lambda scores: many.positives_in_tops(scores, 5) / 5, lambda rate: rate.rate)
-BRIER = made("Brier", many.means(squares), lambda rate: rate.rate * (1 - rate.rate), squares)
-LOG_LOSS = made("log loss", many.means(surprises), entropy, surprises, Codomain(0, math.inf))
+BRIER = made(
+    "Brier", many.means(rules.BRIER.of_two), lambda rate: rate.rate * (1 - rate.rate), rules.BRIER
+)
+LOG_LOSS = made(
+    "log loss", many.means(rules.LOG_LOSS.of_two), entropy, rules.LOG_LOSS, Codomain(0, math.inf)
+)
 EVERY = (AUC, AP, TOP, BRIER, LOG_LOSS)

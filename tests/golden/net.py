@@ -97,10 +97,8 @@ def _differences(old: Any, new: Any, field: str) -> list[tuple[str, bool]]:
 def _is_same(old: Any, new: Any, digits: float) -> bool:
     if isinstance(old, list) and isinstance(new, list):
         return len(old) == len(new) and all(map(_is_same, old, new, [digits] * len(old)))
-    if isinstance(old, float) or isinstance(new, float):
-        return isinstance(new, (int, float)) and math.isclose(
-            old, new, rel_tol=digits, abs_tol=digits / 100
-        )
+    if isinstance(old, (int, float)) and isinstance(new, (int, float)):
+        return math.isclose(old, new, rel_tol=digits, abs_tol=digits / 100)
     return bool(old == new)
 
 

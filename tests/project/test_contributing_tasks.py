@@ -21,14 +21,11 @@ from baserate.probability.measures import of_rules
 from baserate.probability.several import measures as of_several
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.measures import top
-from baserate.ranking.plausible.sample import Counts
-from baserate.ranking.plausible.scored import scored
 from baserate.ranking.scores import Scores
 from baserate.regression import constants
 from baserate.regression.fit import Fit
 from baserate.regression.measures import bent
 from baserate.regression.numbers import Numbers
-from score_definitions import one_by_one
 from worked_examples import NUMBERS, RANKINGS, RULES, example
 
 if TYPE_CHECKING:
@@ -82,7 +79,7 @@ def test_the_ranking_is_what_the_oracle_enumerates(r_precision: br.ScoreMeasure)
 
 
 def test_the_ranking_is_judged(r_precision: br.ScoreMeasure) -> None:
-    """It has a baseline, a verdict and a difference; of many test sets it is the same."""
+    """It has a baseline, a verdict and a difference."""
     base = br.baseline(br.BaseRate(positives=5, total=10), r_precision)
     assert base.best.value == 0.5
     report = br.evaluate(TRUTH, {"a": SCORES, "b": SCORES[::-1]}, [r_precision, "AUC"])
@@ -93,10 +90,6 @@ def test_the_ranking_is_judged(r_precision: br.ScoreMeasure) -> None:
     assert verdict.margin_low <= verdict.margin <= verdict.margin_high
     (difference,) = br.compare(TRUTH, {"a": SCORES, "b": SCORES[::-1]}, r_precision)
     assert difference.low <= difference.difference <= difference.high
-    sets = Counts(np.arange(12.0)[::-1], *RNG.integers(0, 4, (2, 20, 12)).astype(float))
-    assert r_precision.many is not None
-    expected = scored(one_by_one(r_precision), sets)
-    assert r_precision.many(sets) == pytest.approx(expected, rel=1e-12)
 
 
 # Scoring rules.

@@ -16,7 +16,7 @@ from baserate.binary.base_rate import BaseRate
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidProbabilityError
 from baserate.ranking.measures.area import AUC
-from baserate.ranking.measures.partial_area import named_partial_auc, partial_area, partial_auc
+from baserate.ranking.measures.partial_area import named_partial_auc, partial_auc
 from baserate.ranking.optimum import ANY, EQUAL, RANDOM
 from baserate.ranking.scores import Scores
 
@@ -66,7 +66,7 @@ def test_score_is_scikit_learns(seed: int) -> None:
         expected = roc_auc_score(truth, scores, max_fpr=max_fpr)
         assert partial_auc(max_fpr).score(observed) == pytest.approx(expected, rel=1e-12)
         expected = roc_auc_score(truth, scores, max_fpr=max_fpr, sample_weight=weights)
-        weighted = partial_area(Scores(values, *of_class), max_fpr)
+        weighted = partial_auc(max_fpr).kernel(Scores(values, *of_class))
         assert weighted == pytest.approx(expected, rel=1e-11)
 
 

@@ -12,4 +12,4 @@ class Rule(Enum):
     AVERAGE = "the same, never narrower than the jackknife's: small classes show no spread"
     LOSS = "Student's t from the mean of the resamples"
     CORRELATION = "the worst row seen as a spare one, and Student's t"
-    CLUSTERS = "the worst cluster seen as a spare one, and Student's t"
+    SEEN = "the worst unit seen as a spare one, and Student's t by how many units carry the error"

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from baserate.core.rounding import COMPUTATION
 from baserate.core.rule import Rule
 from baserate.intervals.weights import (
     DRAWS,
@@ -188,7 +189,8 @@ class Interval:
             end = np.where(np.isfinite(end), end, quantile)
             if rule is Rule.LOSS:
                 # Rows that all lose the same say nothing of how much others lose.
-                end = np.where(np.ptp(values, axis=-1) == 0, self._of_spare(side, quantile), end)
+                size = COMPUTATION * np.abs(values).max(axis=-1)
+                end = np.where(np.ptp(values, axis=-1) <= size, self._of_spare(side, quantile), end)
             if rule is Rule.AVERAGE:
                 half = stdtrit(self._freedom, 1 - self.alpha / 2) * self._error
                 end = _outer(side, end, self.at + side * statistic.shrunk * half)

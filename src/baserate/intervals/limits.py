@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+import numpy as np
+
 from baserate.core.direction import Direction
 from baserate.core.rule import Rule
 from baserate.intervals.bootstrap import Interval
@@ -199,7 +201,8 @@ def _of_margin(margin: Margin, alpha: float) -> Limits:
     them is better than that, so the upper end would be too low.
     """
     chosen = Interval(margin.chosen, alpha)
-    high = float(Interval(margin.kept, alpha).high)
+    kept = chosen if margin.kept is margin.chosen else Interval(margin.kept, alpha)
+    high = kept.high
     if margin.chosen.rule is Rule.LOSS:
-        high = max(high, float(chosen.high))
-    return float(chosen.low), high
+        high = np.fmax(high, chosen.high)
+    return float(chosen.low), float(high)

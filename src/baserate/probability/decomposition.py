@@ -107,10 +107,9 @@ def parts_of(rule: Rule, scores: Scores) -> Decomposition:
     score = mean_points(rule, scores)
     best, weights = recalibrated(scores.positives / sizes, sizes)
     # The recalibrated loss is the mean of what the base rate of each block would have for free.
-    each = [rule.free(np.array([1 - rate, rate])) for rate in best]
-    least = float(np.average(each, weights=weights))
+    least = float(np.average(rule.free(np.stack([1 - best, best], axis=1)), weights=weights))
     share = float(scores.positives.sum() / sizes.sum())
-    free = rule.free(np.array([1 - share, share]))
+    free = float(rule.free(np.array([1 - share, share])))
     return Decomposition(score, max(score - least, 0.0), max(free - least, 0.0), free)
 
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[Any]
+    Ints = NDArray[np.int64]
+
+# The most numbers that are scored at once.
+_AT_ONCE = 2**20
 
 REMEDY = (
     "its probabilities are miscalibrated; recalibrate them, for example with isotonic regression "
@@ -44,8 +48,6 @@ class Rule:
     points
         The score of each row of probabilities for each class that may be true, given the smallest
         probability that is not clipped.
-    free
-        The expected score of the class shares for everyone.
     perfect
         The score of certainty that is always right.
     skill
@@ -68,11 +70,32 @@ class Rule:
     of_base_rate: str
     function: str | None = None
     points: Callable[[Floats, float], Floats] = field(repr=False)
-    free: Callable[[Floats], float] = field(repr=False)
     perfect: float
     skill: Skill | None = None
     codomain_of_several: Codomain | None = None
     lean: Callable[[Floats], tuple[Floats, float]] | None = None
+
+    def free(self, shares: Floats) -> Floats:
+        """Return the expected score of class shares for everyone, along the last axis."""
+        rows = shares.reshape(-1, shares.shape[-1])
+        points = self.points(rows, np.finfo(float).tiny)
+        return np.asarray((rows * points).sum(axis=1).reshape(shares.shape[:-1]) + 0.0)
+
+    def of_cells(self, rows: Floats, given: Ints, truth: Ints, tiny: float) -> Floats:
+        """Return what rows have for the classes that are true, by the places of both."""
+        found = np.empty(given.size)
+        step = max(_AT_ONCE // rows.shape[1], 1)
+        for start in range(0, given.size, step):
+            part = slice(start, start + step)
+            points = self.points(rows[given[part]].astype(float), tiny)
+            found[part] = points[np.arange(len(points)), truth[part]]
+        return found
+
+    def of_two(self, values: Floats) -> tuple[Floats, Floats]:
+        """Return what a positive and a negative have with each probability of being positive."""
+        exact = values.astype(float)
+        found = self.points(np.stack([1 - exact, exact], axis=1), smallest(values.dtype))
+        return found[:, 1], found[:, 0]
 
     @property
     def skill_definition(self) -> str:
@@ -119,18 +142,6 @@ def cosines(rows: Floats, _: float = 0.0) -> Floats:
     return np.asarray(rows / np.sqrt((rows**2).sum(axis=1, keepdims=True)))
 
 
-def gini_impurity(shares: Floats) -> float:
-    """Return the Brier score of the class shares: halved for two classes."""
-    impurity = float((shares * (1 - shares)).sum())
-    return impurity / 2 if shares.size < 3 else impurity
-
-
-def entropy(shares: Floats) -> float:
-    """Return the log loss of the class shares, in nats."""
-    met = shares[shares > 0]
-    return float(-(met * np.log(met)).sum()) + 0.0
-
-
 BRIER = Rule(
     key="Brier",
     name="Brier Score",
@@ -146,7 +157,6 @@ BRIER = Rule(
     of_base_rate=r"\pi (1 - \pi)",
     function="brier_score_loss",
     points=squared_distances,
-    free=gini_impurity,
     perfect=0.0,
     skill=Skill(
         key="D2 Brier",
@@ -181,7 +191,6 @@ LOG_LOSS = Rule(
     of_base_rate=r"-\pi \log \pi - (1 - \pi) \log (1 - \pi)",
     function="log_loss",
     points=surprises,
-    free=entropy,
     perfect=0.0,
     skill=Skill(
         key="D2 log loss",
@@ -205,7 +214,6 @@ SPHERICAL = Rule(
     r"\frac{y_i p_i + (1 - y_i)(1 - p_i)}{\sqrt{p_i^2 + (1 - p_i)^2}}",
     of_base_rate=r"\sqrt{\pi^2 + (1 - \pi)^2}",
     points=cosines,
-    free=lambda shares: float(np.sqrt((shares**2).sum())),
     perfect=1.0,
 )
 RULES = (BRIER, LOG_LOSS, SPHERICAL)

@@ -10,7 +10,7 @@ from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted
 from baserate.null.sums import MAX_BLOCKS, two_levels
 from baserate.null.tables import RandomBlocks, all_tables
-from baserate.ranking.plausible.sample import Counts
+from baserate.ranking.many import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

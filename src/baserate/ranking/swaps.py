@@ -16,9 +16,8 @@ import numpy as np
 
 from baserate.core.paired import UNDEFINED
 from baserate.paired import Pair, alike, flip_test, permutation_test
-from baserate.ranking.plausible.coarse import PAIRED, Fineness, block_starts, merged
-from baserate.ranking.plausible.sample import Counts
-from baserate.ranking.plausible.scored import scored
+from baserate.ranking.blocks import PAIRED, Fineness, block_starts, merged
+from baserate.ranking.many import Counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 # Up to so many rows, blocks are finer.
 _FEW_ROWS = 20_000
 _FINE = Fineness(most=512, top=32, ratio=1.1, parts=128)
-# What a score costs that is found from the blocks of one model at a time.
-_ONE_BY_ONE = 10_000
 
 
 def swap_test(measure: ScoreMeasure, joint: JointScores) -> SwapTest:
@@ -95,14 +92,13 @@ def _pair(measure: ScoreMeasure, joint: JointScores) -> Pair:
 
     def score(counts: Floats) -> Floats:
         positives, negatives = np.split(np.ascontiguousarray(counts), 2, axis=-1)
-        return scored(measure, Counts(values, positives, negatives))
+        return measure.many(Counts(values, positives, negatives))
 
     return Pair(
         kinds.rows,
         kinds.first,
         [adds(kinds.low), adds(kinds.high)],
         score,
-        cost=1 if measure.many is not None else _ONE_BY_ONE,
     )
 
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from baserate.binary.task import BINARY
+from baserate.intervals.limits import DifferenceLimits, Uncertainty
+from baserate.ranking.intervals import RANKINGS
+from baserate.scores.cut import CutMeasure
 
 if TYPE_CHECKING:
     from baserate.core.law import Tails
@@ -58,12 +64,22 @@ class ScoreUncertainty:
 
     def score(self, measure: OfScores) -> tuple[float, float]:
         """Return the limits of the score."""
-        return measure.limits(self.scores, self.alpha)
+        if isinstance(measure, CutMeasure):
+            return self._labels(measure).score(measure.of)
+        return self._known.score(measure)
 
     def margin(self, yardstick: Any) -> tuple[float, float]:
         """Return the limits of how much better it is than the baseline."""
-        measure: OfScores = yardstick.measure
-        return measure.margin_limits(self.scores, yardstick, self.alpha)
+        if isinstance(yardstick.measure, CutMeasure):
+            return self._labels(yardstick.measure).margin(yardstick.scaler)
+        return self._known.margin(yardstick)
+
+    @cached_property
+    def _known(self) -> Uncertainty:
+        return Uncertainty(RANKINGS, self.scores, self.alpha)
+
+    def _labels(self, measure: CutMeasure) -> Uncertainty:
+        return BINARY.uncertainty(self.scores.table(measure.threshold), self.alpha)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +99,9 @@ class PairedScores:
 
     def limits(self, measure: OfScores) -> tuple[float, float]:
         """Return the limits of the second score minus the first."""
-        return measure.difference(self.joint, self.alpha)
+        if isinstance(measure, CutMeasure):
+            return BINARY.paired(measure.joint(self.joint), self.alpha).limits(measure.of)
+        return DifferenceLimits(RANKINGS, self.joint, self.alpha).difference(measure)
 
     def swap_test(self, measure: OfScores) -> SwapTest:
         """Return the p-value of swapping the models row by row."""

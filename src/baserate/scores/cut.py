@@ -80,26 +80,12 @@ class CutMeasure(OfScores):
         table = observed.table(self.threshold)
         return BINARY.nulls([table], _ANY_LEVELS)[0].is_exact(self.of)
 
-    def limits(self, observed: Scores, alpha: float) -> tuple[float, float]:
-        """Return the limits of the score over test sets like this one."""
-        return BINARY.uncertainty(observed.table(self.threshold), alpha).score(self.of)
-
-    def margin_limits(
-        self, observed: Scores, yardstick: BorrowedYardstick, alpha: float
-    ) -> tuple[float, float]:
-        """Return the limits of how much better the score is than the baseline."""
-        known = BINARY.uncertainty(observed.table(self.threshold), alpha)
-        return known.margin(yardstick.scaler)
-
-    def difference(self, joint: JointScores, alpha: float) -> tuple[float, float]:
-        """Return the limits of the second model's score minus the first's."""
-        return BINARY.paired(self._joint(joint), alpha).limits(self.of)
-
     def swap_test(self, joint: JointScores) -> SwapTest:
         """Return the p-value of swapping the models row by row."""
-        return BINARY.paired(self._joint(joint), 0.05).swap_test(self.of)
+        return BINARY.paired(self.joint(joint), 0.05).swap_test(self.of)
 
-    def _joint(self, joint: JointScores) -> JointTable:
+    def joint(self, joint: JointScores) -> JointTable:
+        """Return the labels that two models give at the threshold."""
         positives, negatives = zip(*joint.labels(self.threshold), strict=True)
         return JointTable(Answers(*positives), Answers(*negatives))
 

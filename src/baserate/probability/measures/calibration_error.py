@@ -11,6 +11,7 @@ from baserate.core.direction import Direction
 from baserate.probability.measures.checks import require_probabilities
 from baserate.probability.measures.of_rules import ENDS
 from baserate.ranking.deck import ScoreDeck
+from baserate.ranking.many import alone
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.null import null_of_counts
 from baserate.ranking.optimum import BASE_RATE, ScoreOptimum
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.null.distribution import NullDistribution
-    from baserate.ranking.plausible.sample import Counts
+    from baserate.ranking.many import Counts
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]
@@ -52,19 +53,17 @@ def in_bins(values: Floats, weights: Floats) -> Floats:
 def calibration_error(scores: Scores) -> float:
     """Return the expected calibration error of some scores, which may have weights."""
     require_probabilities("ECE", scores)
-    sizes = scores.positives + scores.negatives
-    hits = in_bins(scores.values, scores.positives)
-    expected = in_bins(scores.values, sizes * scores.values.astype(float))
-    return float(np.abs(hits - expected).sum() / sizes.sum())
+    return alone(calibration_errors)(scores)
 
 
-def _calibration_errors(counts: Counts) -> Floats:
-    """Return the same of many test sets at once."""
+def calibration_errors(counts: Counts) -> Floats:
+    """Return the expected calibration errors of many test sets."""
     sizes = counts.positives + counts.negatives
     gaps = counts.positives - sizes * counts.values
     bins = np.searchsorted(_EDGES, counts.values.astype(float), side="left")
-    in_each = (bins[:, np.newaxis] == np.arange(BINS)).astype(float)
-    return np.asarray(np.abs(gaps @ in_each).sum(axis=-1) / sizes.sum(axis=-1))
+    starts = np.flatnonzero(np.diff(bins, prepend=BINS))
+    errors = np.abs(np.add.reduceat(gaps, starts, axis=-1)).sum(axis=-1)
+    return np.asarray(errors / sizes.sum(axis=-1))
 
 
 def _null(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
@@ -103,7 +102,7 @@ ECE = ScoreMeasure(
     rounds=True,
     definition=r"\frac{1}{M} \sum_{b=1}^{15} \left| \sum_{i \in b} (y_i - p_i) \right|",
     kernel=calibration_error,
-    many=_calibration_errors,
+    many=calibration_errors,
     law=_null,
     extremes=_extremes,
     perfect=lambda _: 0.0,

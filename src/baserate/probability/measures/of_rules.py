@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
+from baserate.core.rule import Rule as IntervalRule
 from baserate.core.sklearn_call import SklearnCall
 from baserate.null.sums import two_levels
 from baserate.probability.measures.checks import require_probabilities
-from baserate.probability.rules import REMEDY, RULES, Rule, smallest
+from baserate.probability.rules import REMEDY, RULES, Rule
+from baserate.ranking.many import alone, means
 from baserate.ranking.measures.area import without_both
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import BASE_RATE, ScoreOptimum
-from baserate.ranking.plausible.many import means
 
 if TYPE_CHECKING:
     from typing import Any
@@ -27,19 +27,13 @@ if TYPE_CHECKING:
     from baserate.null.distribution import NullDistribution
     from baserate.probability.rules import Skill
     from baserate.ranking.deck import ScoreDeck
-    from baserate.ranking.plausible.sample import Counts
+    from baserate.ranking.many import Counts
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]
 
 ENDS = {0: "0 for everyone", 1: "1 for everyone", None: "0 or 1 for everyone"}
 """The worst constants in words."""
-
-
-def points_of(rule: Rule, values: Floats) -> Floats:
-    """Return the score of each probability if the truth is negative, and if it is positive."""
-    exact = values.astype(float)
-    return rule.points(np.stack([1 - exact, exact], axis=1), smallest(values.dtype))
 
 
 def shares_of(rate: BaseRate) -> Floats:
@@ -49,9 +43,7 @@ def shares_of(rate: BaseRate) -> Floats:
 
 def mean_points(rule: Rule, scores: Scores) -> float:
     """Return the mean of a rule over all observations, which may have weights."""
-    points = points_of(rule, scores.values)
-    total = scores.negatives @ points[:, 0] + scores.positives @ points[:, 1]
-    return float(total / (scores.negatives.sum() + scores.positives.sum()))
+    return alone(means(rule.of_two))(scores)
 
 
 def dealt(
@@ -61,14 +53,14 @@ def dealt(
 
     The score is linear in a sum over the positives: Σ p for Brier, Σ logit p for log loss.
     """
-    points = points_of(rule, deck.values)
+    of_positive, of_negative = rule.of_two(deck.values)
     if rule.lean is None:
-        weights, slope = points[:, 1] - points[:, 0], 1.0
+        weights, slope = of_positive - of_negative, 1.0
     else:
         weights, slope = rule.lean(deck.values)
     # The score of one deal, on which weights and points agree: the positives are spread evenly.
     share = rate.positives / rate.total
-    level = share * points[:, 1] + (1 - share) * points[:, 0] - slope * share * weights
+    level = share * of_positive + (1 - share) * of_negative - slope * share * weights
     start = scale * float(deck.sizes @ level) / rate.total
     slope = scale * slope / rate.total
     return two_levels(rate.positives, deck.sizes, weights, slope, start + shift)
@@ -81,22 +73,16 @@ def constants(rule: Rule, rate: BaseRate) -> tuple[ScoreOptimum, ScoreOptimum]:
     best deck is the best constant, the base rate, and the worst is the worst constant: 0 or 1.
     """
     shares = shares_of(rate)
-    of_ends = points_of(rule, np.array([0.0, 1.0])) @ shares
+    of_ends = np.stack(rule.of_two(np.array([0.0, 1.0]))[::-1], axis=1) @ shares
     sign = 1 if rule.direction is Direction.MAXIMIZE else -1
     place = None if of_ends[0] == of_ends[1] else int(np.argmin(sign * of_ends))
     worst = float(of_ends[place or 0])
-    return ScoreOptimum(rule.free(shares), BASE_RATE), ScoreOptimum(worst, ENDS[place])
+    return ScoreOptimum(float(rule.free(shares)), BASE_RATE), ScoreOptimum(worst, ENDS[place])
 
 
 def _extremes(direction: Direction, best: ScoreOptimum, worst: ScoreOptimum) -> Extremes:
     is_maximized = direction is Direction.MAXIMIZE
     return Extremes(best, worst) if is_maximized else Extremes(worst, best)
-
-
-def _points(rule: Rule, values: Floats) -> tuple[Floats, Floats]:
-    """Return what a positive and a negative with each probability add."""
-    of_both = points_of(rule, values)
-    return of_both[:, 1], of_both[:, 0]
 
 
 def _measure(rule: Rule) -> ScoreMeasure:
@@ -107,8 +93,6 @@ def _measure(rule: Rule) -> ScoreMeasure:
     def law(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
         require_probabilities(rule.key, deck)
         return dealt(rule, rate, deck)
-
-    points = partial(_points, rule)
 
     def components(scores: Scores) -> tuple[tuple[str, float], ...]:
         from baserate.probability.decomposition import parts_of
@@ -127,8 +111,9 @@ def _measure(rule: Rule) -> ScoreMeasure:
         rounds=True,
         definition=rule.definition,
         kernel=kernel,
-        many=means(points),
-        points=points,
+        many=means(rule.of_two),
+        rule=rule,
+        interval=IntervalRule.LOSS,
         law=law,
         extremes=lambda rate: _extremes(rule.direction, *constants(rule, rate)),
         perfect=lambda _: rule.perfect,
@@ -142,17 +127,16 @@ def _measure(rule: Rule) -> ScoreMeasure:
 def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
     def kernel(scores: Scores) -> float:
         require_probabilities(skill.key, scores)
-        counts = np.array([scores.negatives.sum(), scores.positives.sum()])
-        return 1 - mean_points(rule, scores) / rule.free(counts / counts.sum())
+        return alone(many)(scores)
 
     def many(counts: Counts) -> Floats:
         classes = np.stack([counts.negatives.sum(axis=-1), counts.positives.sum(axis=-1)], axis=-1)
-        free = [rule.free(each / each.sum()) for each in classes]
-        return np.asarray(1 - means(partial(_points, rule))(counts) / free)
+        free = rule.free(classes / classes.sum(axis=-1, keepdims=True))
+        return np.asarray(1 - means(rule.of_two)(counts) / free)
 
     def law(rate: BaseRate, deck: ScoreDeck) -> NullDistribution:
         require_probabilities(skill.key, deck)
-        return dealt(rule, rate, deck, scale=-1 / rule.free(shares_of(rate)), shift=1.0)
+        return dealt(rule, rate, deck, scale=-1 / float(rule.free(shares_of(rate))), shift=1.0)
 
     def extremes(rate: BaseRate) -> Extremes:
         best, worst = constants(rule, rate)
@@ -172,7 +156,9 @@ def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
         definition=rule.skill_definition,
         kernel=kernel,
         many=many,
-        points=partial(_points, rule),
+        rule=rule,
+        relative=True,
+        interval=IntervalRule.LOSS,
         law=law,
         extremes=extremes,
         perfect=lambda _: 1.0,

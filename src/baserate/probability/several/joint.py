@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.probability.rules import smallest
 from baserate.probability.several.observed import TASK, ClassProbabilities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+
+    from baserate.probability.rules import Rule
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]
@@ -65,6 +68,11 @@ class JointProbabilities:
         classes = len(self.pairs.labels)
         chosen = self.pairs.rows[:, model * classes : (model + 1) * classes]
         return chosen.astype(self.kinds[model])
+
+    def points(self, rule: Rule, model: int, cells: Any = slice(None)) -> Floats:
+        """Return what a rule gives to some cells of one model, or to all."""
+        known, tiny = self.pairs, smallest(np.dtype(self.kinds[model]))
+        return rule.of_cells(self.rows(model), known.given[cells], known.truth[cells], tiny)
 
     def _alone(self, model: int) -> ClassProbabilities:
         known = self.pairs

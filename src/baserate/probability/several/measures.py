@@ -12,6 +12,7 @@ import numpy as np
 from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
+from baserate.core.rule import Rule as IntervalRule
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
@@ -96,10 +97,8 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
         reason = self.missing(observed.test_set)
         if reason:
             return math.nan, reason
-        points = self.rule.points(observed.rows.astype(float), observed.smallest)
-        mean = float(observed.counts @ points[observed.given, observed.truth]) / observed.total
         slope, intercept = self.affine(observed.test_set)
-        return slope * mean + intercept, ""
+        return slope * observed.mean(self.rule) + intercept, ""
 
     def missing(self, test_set: ClassCounts) -> str:
         """Say why it has no score on a test set; empty if it has one."""
@@ -112,7 +111,7 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
 
     def free(self, test_set: ClassCounts) -> float:
         """Return the mean of the rule that the class shares have for everyone."""
-        return self.rule.free(test_set.array / test_set.total)
+        return float(self.rule.free(test_set.array / test_set.total))
 
     def constants(self, test_set: ClassCounts, corner: int) -> tuple[float, float]:
         """Return the score of the class shares, and of certainty of a class, for everyone."""
@@ -160,6 +159,7 @@ def _measure(rule: Rule) -> ProbabilityMeasure:
         direction=rule.direction,
         codomain=rule.codomain_of_several or rule.codomain,
         rounds=True,
+        interval=IntervalRule.LOSS,
         rule=rule,
     )
 
@@ -175,6 +175,7 @@ def _skill(rule: Rule, skill: Skill) -> ProbabilityMeasure:
         direction=Direction.MAXIMIZE,
         codomain=Codomain(-math.inf, 1),
         rounds=True,
+        interval=IntervalRule.LOSS,
         rule=rule,
         relative=True,
     )

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.probability.rules import Rule
+
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]
 
@@ -138,6 +140,20 @@ class ClassProbabilities(NothingMore):
     def smallest(self) -> float:
         """The probability at which logarithms are clipped, as in scikit-learn."""
         return smallest(self.rows.dtype)
+
+    def points(self, rule: Rule, cells: Any = slice(None)) -> Floats:
+        """Return what a rule gives to some cells, or to all."""
+        return rule.of_cells(self.rows, self.given[cells], self.truth[cells], self.smallest)
+
+    def mean(self, rule: Rule) -> float:
+        """Return the mean of a rule over all observations."""
+        if rule not in self._means:
+            self._means[rule] = float(self.counts @ self.points(rule)) / self.total
+        return self._means[rule]
+
+    @cached_property
+    def _means(self) -> dict[Rule, float]:
+        return {}
 
     @property
     def one_class(self) -> str:

@@ -17,6 +17,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UnknownMeasureError,
 )
+from baserate.intervals.limits import Uncertainty
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.scores import ScoreTable
@@ -27,6 +28,7 @@ from baserate.probability.several.catalogue import (
     get_probability_measure,
 )
 from baserate.probability.several.chance import ProbabilityChance, law_of
+from baserate.probability.several.intervals import PROBABILITIES
 from baserate.probability.several.joint import JointProbabilities
 from baserate.probability.several.observed import TASK, ClassProbabilities
 from baserate.probability.several.optimum import probability_baseline
@@ -38,7 +40,6 @@ from baserate.probability.several.predictions import (
     require_rows_of_one,
     require_test_set,
 )
-from baserate.probability.several.uncertainty import ProbabilityUncertainty
 from baserate.ranking.optimum import ScoreYardstick
 
 if TYPE_CHECKING:
@@ -178,9 +179,9 @@ class ClassProbabilitiesTask:
         """Return nan for each model: every measure has chances of its own."""
         return [Tails(math.nan, math.nan) for _ in observed]
 
-    def uncertainty(self, observed: ClassProbabilities, alpha: float) -> ProbabilityUncertainty:
+    def uncertainty(self, observed: ClassProbabilities, alpha: float) -> Uncertainty:
         """Return the limits of scores and margins over test sets like this one."""
-        return ProbabilityUncertainty(observed, alpha)
+        return Uncertainty(PROBABILITIES, observed, alpha)
 
     def paired(self, joint: JointProbabilities, alpha: float) -> PairedProbabilities:
         """Return how much two models differ, with limits at 1 - alpha."""

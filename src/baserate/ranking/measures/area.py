@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from baserate.core.codomain import SIGNED, UNIT
 from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
+from baserate.ranking.many import areas
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.null import null_of_areas
-from baserate.ranking.plausible.many import areas
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate

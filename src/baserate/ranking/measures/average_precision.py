@@ -10,10 +10,10 @@ import numpy as np
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
+from baserate.ranking.many import average_precisions
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.null import null_of_counts
 from baserate.ranking.optimum import ANY, EQUAL, RANDOM, ScoreOptimum
-from baserate.ranking.plausible.many import average_precisions
 
 if TYPE_CHECKING:
     from typing import Any

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.null.sums import two_levels
+from baserate.ranking.many import alone
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.measures.top import require_k
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.null.distribution import NullDistribution
     from baserate.ranking.deck import ScoreDeck
-    from baserate.ranking.plausible.sample import Counts
-    from baserate.ranking.scores import Scores
+    from baserate.ranking.many import Counts
 
     Floats = NDArray[np.float64]
 
@@ -55,6 +55,7 @@ def _ndcg(k: int | None) -> ScoreMeasure:
         every = discount_sum(min(rate.total, most))
         return Extremes.same(rate.positives / rate.total * every / ideal(rate, most))
 
+    many = partial(_scores, most=most)
     name = "Normalised Discounted Cumulative Gain"
     return ScoreMeasure(
         key=f"NDCG{at}",
@@ -71,8 +72,8 @@ def _ndcg(k: int | None) -> ScoreMeasure:
         direction=Direction.MAXIMIZE,
         codomain=UNIT,
         definition=_formula(k),
-        kernel=lambda scores: _score(scores, most),
-        many=lambda counts: _scores(counts, most),
+        kernel=alone(many),
+        many=many,
         law=law,
         extremes=extremes,
         perfect=lambda _: 1.0,
@@ -90,18 +91,12 @@ def _formula(k: int | None) -> str:
     )
 
 
-def _score(scores: Scores, most: float) -> float:
+def _scores(counts: Counts, most: float) -> Floats:
     """Return the gain over the ideal one.
 
     If counts are weights, positions are cumulated weights, and so is k; a part of a position has
     that part of its discount.
     """
-    gained = float(scores.positives @ mean_discounts(scores.positives + scores.negatives, most))
-    return gained / discount_sum(min(float(scores.positives.sum()), most))
-
-
-def _scores(counts: Counts, most: float) -> Floats:
-    """Return the same of many test sets at once."""
     sizes = counts.positives + counts.negatives
     sums = discount_sums(np.minimum(np.cumsum(sizes, axis=-1), most))
     sums = np.diff(sums, prepend=0.0, axis=-1)

@@ -51,17 +51,5 @@ class OfScores(AnyMeasure[Scores]):
         """Return whether these chances are exact, and no approximation or simulation."""
 
     @abc.abstractmethod
-    def limits(self, observed: Scores, alpha: float) -> tuple[float, float]:
-        """Return the limits of the score over test sets like this one."""
-
-    @abc.abstractmethod
-    def margin_limits(self, observed: Scores, yardstick: Any, alpha: float) -> tuple[float, float]:
-        """Return the limits of how much better the score is than the baseline."""
-
-    @abc.abstractmethod
-    def difference(self, joint: JointScores, alpha: float) -> tuple[float, float]:
-        """Return the limits of the second model's score minus the first's."""
-
-    @abc.abstractmethod
     def swap_test(self, joint: JointScores) -> SwapTest:
         """Return the p-value of swapping the models row by row."""

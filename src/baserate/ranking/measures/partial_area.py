@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidProbabilityError
 from baserate.exceptions.base import shown
+from baserate.ranking.many import alone
 from baserate.ranking.measures.area import without_both
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.null import null_of_counts
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.ranking.plausible.sample import Counts
-    from baserate.ranking.scores import Scores
+    from baserate.ranking.many import Counts
 
     Floats = NDArray[np.float64]
 
@@ -71,23 +71,8 @@ def named_partial_auc(name: str) -> ScoreMeasure | None:
         return None
 
 
-def partial_area(scores: Scores, max_fpr: float) -> float:
-    """Return the standardised area under the ROC curve up to a false positive rate."""
-    negatives = scores.negatives.astype(float)
-    below = np.cumsum(negatives)
-    room = max_fpr * below[-1] - (below - negatives)
-    # The first block without room ends the area.
-    last = int(np.searchsorted(-room, 0.0)) or 1
-    negatives, positives = negatives[:last], scores.positives[:last].astype(float)
-    used = np.minimum(negatives, room[:last])
-    parts = np.divide(used, negatives, out=np.zeros(last), where=negatives > 0)
-    area = float(used @ (np.cumsum(positives) - positives * (1 - parts / 2)))
-    area /= float(below[-1]) * float(scores.positives.sum())
-    return float(_standardised(area, max_fpr))
-
-
-def _partial_areas(counts: Counts, max_fpr: float) -> Floats:
-    """Return the same of many test sets at once."""
+def partial_areas(counts: Counts, max_fpr: float) -> Floats:
+    """Return standardised areas under the ROC curve up to a false positive rate."""
     positives, negatives = counts.positives, counts.negatives
     below = np.cumsum(negatives, axis=-1)
     used = np.clip(max_fpr * below[..., -1:] - (below - negatives), 0.0, negatives)
@@ -106,6 +91,7 @@ def _standardised(area: Any, max_fpr: float) -> Any:
 @lru_cache(maxsize=256)
 def _made(max_fpr: float) -> ScoreMeasure:
     rate = f"{max_fpr:.12g}"
+    areas = partial(partial_areas, max_fpr=max_fpr)
     return ScoreMeasure(
         key=f"AUC@{rate}",
         name=f"Partial AUC up to a false positive rate of {rate}",
@@ -123,11 +109,9 @@ def _made(max_fpr: float) -> ScoreMeasure:
         codomain=UNIT,
         definition=rf"\frac{{1}}{{2}} \left( 1 + \frac{{A - {rate}^2/2}}{{{rate} - {rate}^2/2}} "
         rf"\right), \quad A = \int_0^{{{rate}}} \text{{TPR}} \, d\,\text{{FPR}}",
-        kernel=lambda scores: partial_area(scores, max_fpr),
-        many=lambda counts: _partial_areas(counts, max_fpr),
-        law=lambda test_set, deck: null_of_counts(
-            test_set, deck, lambda counts: _partial_areas(counts, max_fpr)
-        ),
+        kernel=alone(areas),
+        many=areas,
+        law=lambda test_set, deck: null_of_counts(test_set, deck, areas),
         extremes=lambda test_set: _extremes(test_set, max_fpr),
         perfect=lambda _: 1.0,
         missing=without_both,

@@ -12,10 +12,8 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, Unde
 from baserate.ranking.kept import kept
 from baserate.ranking.measures.of_scores import OfScores
 from baserate.ranking.optimum import ANY, ScoreBaseline, ScoreOptimum, ScoreYardstick
-from baserate.ranking.paired import limits_of_difference
 from baserate.ranking.scores import Scores
 from baserate.ranking.swaps import swap_test
-from baserate.ranking.uncertainty import limits_of_margin, limits_of_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +25,10 @@ if TYPE_CHECKING:
     from baserate.core.law import Tails
     from baserate.core.paired import SwapTest
     from baserate.null.distribution import NullDistribution
+    from baserate.probability.rules import Rule
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.joint import JointScores
-    from baserate.ranking.plausible.sample import Counts
+    from baserate.ranking.many import Counts
 
     Floats = NDArray[np.float64]
 
@@ -77,6 +76,8 @@ class ScoreMeasure(OfScores):
     kernel
         The score. The counts may be any numbers that are not negative, so that it serves for
         weighted observations as well.
+    many
+        The scores of many test sets at once.
     law
         The distribution of the score when a deck is dealt at random on a test set.
     extremes
@@ -90,11 +91,10 @@ class ScoreMeasure(OfScores):
     monotone
         Whether it improves with every pair of a positive and a negative that is put in order, so
         that its p-value is that of the ranking.
-    many
-        The scores of many test sets at once, if that is quicker than one by one.
-    points
-        What a positive and a negative with each score add, if the score is linear in the mean of
-        that over all observations; None if it is not.
+    rule
+        The scoring rule whose mean over all observations it is; None if it is no such mean.
+    relative
+        Whether it is the skill of the rule: 1 minus the loss, divided by that of the base rate.
     components
         The parts that add up to the score, each with its name; None if it has none.
 
@@ -107,14 +107,15 @@ class ScoreMeasure(OfScores):
 
     definition: str = ""
     kernel: Callable[[Scores], float] = field(repr=False)
+    many: Callable[[Counts], Floats] = field(repr=False)
     law: Callable[[BaseRate, ScoreDeck], NullDistribution] = field(repr=False)
     extremes: Callable[[BaseRate], Extremes] = field(repr=False)
     perfect: Callable[[BaseRate], float] = field(repr=False)
     missing: Callable[[BaseRate], str] = field(repr=False)
     probabilities: bool = False
     monotone: bool = False
-    many: Callable[[Counts], Floats] | None = field(default=None, repr=False)
-    points: Callable[[Floats], tuple[Floats, Floats]] | None = field(default=None, repr=False)
+    rule: Rule | None = field(default=None, repr=False)
+    relative: bool = False
     components: Callable[[Scores], tuple[tuple[str, float], ...]] | None = field(
         default=None, repr=False
     )
@@ -152,6 +153,11 @@ class ScoreMeasure(OfScores):
         reason = self.missing(observed.test_set)
         return (math.nan, reason) if reason else (_score(observed, self), "")
 
+    @property
+    def points(self) -> Callable[[Floats], tuple[Floats, Floats]] | None:
+        """What a positive and a negative with each score add, if the score is a mean of that."""
+        return None if self.rule is None else self.rule.of_two
+
     def parts(self, observed: Scores) -> tuple[tuple[str, float], ...]:
         """Return the parts that add up to the score, each with its name, if it has any."""
         return () if self.components is None else self.components(observed)
@@ -180,18 +186,6 @@ class ScoreMeasure(OfScores):
     def is_exact(self, observed: Scores) -> bool:
         """Return whether these chances are exact, and no approximation or simulation."""
         return law_of(self, observed).exact
-
-    def limits(self, observed: Scores, alpha: float) -> tuple[float, float]:
-        """Return the limits of the score over test sets like this one."""
-        return limits_of_score(self, observed, alpha)
-
-    def margin_limits(self, observed: Scores, yardstick: Any, alpha: float) -> tuple[float, float]:
-        """Return the limits of how much better the score is than the baseline."""
-        return limits_of_margin(self, observed, yardstick, alpha)
-
-    def difference(self, joint: JointScores, alpha: float) -> tuple[float, float]:
-        """Return the limits of the second model's score minus the first's."""
-        return limits_of_difference(self, joint, alpha)
 
     def swap_test(self, joint: JointScores) -> SwapTest:
         """Return the p-value of swapping the models row by row."""

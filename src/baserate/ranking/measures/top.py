@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from baserate.core.codomain import COUNT, UNIT
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidCountError
+from baserate.ranking.many import alone, positives_in_tops
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.null import null_of_top
-from baserate.ranking.plausible.many import positives_in_tops
 from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.ranking.plausible.sample import Counts
-    from baserate.ranking.scores import Scores
+    from baserate.ranking.many import Counts
 
     Floats = NDArray[np.float64]
 
 _TIES = "Of observations tied at the k-th place, as many count as are expected by drawing lots."
-
-
-def positives_in_top(scores: Scores, k: float) -> float:
-    """Return the expected number of positives among the k highest scores.
-
-    Of a block that only partly belongs to the top, the same part of its positives does. So it is
-    too if the counts are weights: k is then a weight, and the top ends within a block.
-    """
-    upto = np.cumsum(scores.positives + scores.negatives)
-    place = min(int(np.searchsorted(upto, k)), upto.size - 1)
-    above = float(upto[place - 1]) if place else 0.0
-    size = float(upto[place]) - above
-    part = min((k - above) / size, 1.0) if size else 0.0
-    return float(scores.positives[:place].sum()) + part * float(scores.positives[place])
 
 
 def precision_at(k: int) -> ScoreMeasure:
@@ -150,6 +133,7 @@ def _measure(
     def extremes(rate: BaseRate) -> Extremes:
         return Extremes.same(unit(rate) * k * rate.positives / rate.total)
 
+    many = _KERNELS[word](k)
     return ScoreMeasure(
         key=f"{word}@{k}",
         name=f"{word.capitalize()} at {k}",
@@ -159,30 +143,13 @@ def _measure(
         direction=Direction.MAXIMIZE,
         codomain=COUNT if word == "lift" else UNIT,
         definition=_FORMULAS[word].format(top=_TOP.format(k=k), k=k),
-        kernel=_KERNELS[word](k),
-        many=_AT_ONCE[word](k),
+        kernel=alone(many),
+        many=many,
         law=lambda rate, deck: null_of_top(rate, deck, k, unit(rate)),
         extremes=extremes,
         perfect=lambda rate: unit(rate) * min(k, rate.positives),
         missing=missing,
     )
-
-
-def _precision_kernel(k: int) -> Callable[[Scores], float]:
-    return lambda scores: positives_in_top(scores, k) / k
-
-
-def _recall_kernel(k: int) -> Callable[[Scores], float]:
-    return lambda scores: positives_in_top(scores, k) / float(scores.positives.sum())
-
-
-def _lift_kernel(k: int) -> Callable[[Scores], float]:
-    def lift(scores: Scores) -> float:
-        positives = float(scores.positives.sum())
-        total = positives + float(scores.negatives.sum())
-        return positives_in_top(scores, k) / k * total / positives if positives else math.nan
-
-    return lift
 
 
 _TOP = r"\#\{{i \text{{ in the top }} {k}:\, y_i = 1\}}"
@@ -191,7 +158,7 @@ _FORMULAS = {
     "recall": r"\frac{{{top}}}{{P}}",
     "lift": r"\frac{{{top} / {k}}}{{P / M}}",
 }
-_AT_ONCE: dict[str, Callable[[int], Callable[[Counts], Floats]]] = {
+_KERNELS: dict[str, Callable[[int], Callable[[Counts], Floats]]] = {
     "precision": lambda k: lambda counts: positives_in_tops(counts, k) / k,
     "recall": lambda k: lambda counts: positives_in_tops(counts, k) / counts.positives.sum(axis=-1),
     "lift": lambda k: (
@@ -203,4 +170,3 @@ _AT_ONCE: dict[str, Callable[[int], Callable[[Counts], Floats]]] = {
         )
     ),
 }
-_KERNELS = {"precision": _precision_kernel, "recall": _recall_kernel, "lift": _lift_kernel}

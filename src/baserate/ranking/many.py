@@ -1,11 +1,8 @@
-"""Measures of many test sets at once: as their kernels, with counts of shape (test sets, blocks).
-
-A measure that declares one of these has its limits sooner; they are the same without.
-"""
+"""Measures of many test sets at once, as resamples and permutations need them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,9 +11,27 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.ranking.plausible.sample import Counts
+    from baserate.ranking.scores import Scores
 
     Floats = NDArray[np.float64]
+
+
+class Counts(NamedTuple):
+    """The counts of one model on several test sets, of shape (…, blocks), and their scores."""
+
+    values: Floats
+    positives: Floats
+    negatives: Floats
+
+
+def alone(many: Callable[[Counts], Floats]) -> Callable[[Scores], float]:
+    """Return the score of one test set, by what scores many of them."""
+
+    def score(scores: Scores) -> float:
+        both = (each.astype(float) for each in (scores.positives, scores.negatives))
+        return float(many(Counts(scores.values, *both)))
+
+    return score
 
 
 def areas(counts: Counts) -> Floats:

@@ -1,1 +1,0 @@
-"""Test sets that could well have given the observed one: how sure a score is."""
