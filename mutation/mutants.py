@@ -32,7 +32,7 @@ multiclass/top_k/intervals.py multiclass/top_k/paired.py
 multiple_choice/distribution.py multiple_choice/guesses.py
 ranking/measures/*.py ranking/null.py ranking/optimum.py ranking/paired.py
 ranking/blocks.py ranking/intervals.py ranking/many.py ranking/swaps.py
-probability/rules.py probability/intervals.py probability/decomposition.py probability/measures/*.py
+ranking/rules.py ranking/rows.py probability/decomposition.py probability/measures/*.py
 probability/several/*.py
 regression/measures/*.py regression/best/*.py regression/null.py regression/orders.py
 regression/optimum.py

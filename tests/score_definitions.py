@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.core.codomain import UNIT, Codomain
 from baserate.core.direction import Direction
-from baserate.probability import rules
-from baserate.ranking import many
+from baserate.ranking import many, rules
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import ScoreOptimum
 

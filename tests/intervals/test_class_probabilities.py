@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from baserate.probability import rules
-from baserate.probability.rules import RULES, Rule
 from baserate.probability.several.catalogue import PROBABILITY_MEASURES
 from baserate.probability.several.joint import JointProbabilities
 from baserate.probability.several.measures import RULE_MEASURES
 from baserate.probability.several.observed import ClassProbabilities
 from baserate.probability.several.task import CLASS_PROBABILITIES
+from baserate.ranking import rules
+from baserate.ranking.rules import RULES, Rule
 from baserate.ranking.scores import Scores
 from baserate.scores.task import SCORES
 from worked_examples import RULES as SECTION

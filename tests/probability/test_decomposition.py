@@ -11,8 +11,8 @@ import pytest
 
 import exact_scores as oracle
 from baserate.exceptions import InvalidMeasureError, InvalidScoresError
-from baserate.probability import rules
 from baserate.probability.decomposition import decomposed, parts_of
+from baserate.ranking import rules
 from baserate.ranking.scores import Scores
 from worked_examples import RULES, example
 

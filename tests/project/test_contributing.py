@@ -24,11 +24,10 @@ from baserate.multiclass.measures import forms, place, recalls, tables
 from baserate.multiclass.measures.record import ClassMeasure
 from baserate.multiclass.null import null_of
 from baserate.multiclass.optimum.baseline import class_baseline
-from baserate.probability import rules
-from baserate.probability.rules import Rule
-from baserate.ranking import deck, null, optimum
+from baserate.ranking import deck, null, optimum, rules
 from baserate.ranking.measures import record as of_rankings
 from baserate.ranking.measures.record import ScoreMeasure
+from baserate.ranking.rules import Rule
 from baserate.regression.measures import forms as of_numbers
 from baserate.regression.measures.record import NumberMeasure
 from latex_formula import value

@@ -16,9 +16,9 @@ import exact_scores
 from baserate.binary.base_rate import BaseRate
 from baserate.core.direction import Direction
 from baserate.multiclass.class_counts import ClassCounts
-from baserate.probability import rules
 from baserate.probability.measures import of_rules
 from baserate.probability.several import measures as of_several
+from baserate.ranking import rules
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.measures import top
 from baserate.ranking.scores import Scores

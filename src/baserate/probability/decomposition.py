@@ -17,13 +17,13 @@ from baserate.exceptions import InvalidMeasureError
 from baserate.exceptions.base import listed, shown
 from baserate.probability.measures.checks import require_probabilities
 from baserate.probability.measures.of_rules import mean_points
-from baserate.probability.rules import RULES
+from baserate.ranking.rules import RULES
 from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.probability.rules import Rule
+    from baserate.ranking.rules import Rule
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]

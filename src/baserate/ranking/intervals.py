@@ -1,6 +1,6 @@
 """Scores of two classes, as functions of how much their rows weigh.
 
-The means of scoring rules are functions of sums (`probability/intervals.py`). Of a ranking the
+The means of scoring rules are functions of sums (`ranking/rows.py`). Of a ranking the
 units are cells: a block of scores, and a class. If scores are many, neighbours are one block.
 """
 
@@ -16,18 +16,18 @@ from baserate.core.direction import Direction
 from baserate.core.rule import Rule
 from baserate.intervals.bootstrap import Statistic
 from baserate.intervals.limits import Margin
-from baserate.probability.intervals import RowScores
 from baserate.ranking.blocks import ALONE, PAIRED, block_starts, merged
 from baserate.ranking.many import Counts
+from baserate.ranking.rows import RowScores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from baserate.probability.rules import Rule as ScoringRule
     from baserate.ranking.joint import JointScores
     from baserate.ranking.measures.record import ScoreMeasure
+    from baserate.ranking.rules import Rule as ScoringRule
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]

@@ -12,11 +12,11 @@ from baserate.core.rule import Rule as IntervalRule
 from baserate.core.sklearn_call import SklearnCall
 from baserate.null.sums import two_levels
 from baserate.probability.measures.checks import require_probabilities
-from baserate.probability.rules import REMEDY, RULES, Rule
 from baserate.ranking.many import alone, means
 from baserate.ranking.measures.area import without_both
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import BASE_RATE, ScoreOptimum
+from baserate.ranking.rules import REMEDY, RULES, Rule
 
 if TYPE_CHECKING:
     from typing import Any
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.null.distribution import NullDistribution
-    from baserate.probability.rules import Skill
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.many import Counts
+    from baserate.ranking.rules import Skill
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]

@@ -11,8 +11,8 @@ from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.null.sums import of_tables
 from baserate.probability.measures.calibration_error import ECE, in_bins
-from baserate.probability.rules import BRIER
 from baserate.probability.several.measures import ProbabilityMeasure
+from baserate.ranking.rules import BRIER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

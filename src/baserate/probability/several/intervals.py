@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from baserate.probability.intervals import RowScores
+from baserate.ranking.rows import RowScores
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.probability.rules import smallest
 from baserate.probability.several.observed import TASK, ClassProbabilities
+from baserate.ranking.rules import smallest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from baserate.probability.rules import Rule
+    from baserate.ranking.rules import Rule
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]

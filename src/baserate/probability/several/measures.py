@@ -18,8 +18,8 @@ from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
 from baserate.null.sums import linear
 from baserate.probability.measures.of_rules import SKILL_PITFALL, skill_meaning
-from baserate.probability.rules import RULES, Rule, smallest
 from baserate.probability.several.observed import ClassProbabilities
+from baserate.ranking.rules import RULES, Rule, smallest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from baserate.multiclass.class_counts import ClassCounts
     from baserate.null.distribution import NullDistribution
-    from baserate.probability.rules import Skill
+    from baserate.ranking.rules import Skill
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]

@@ -14,14 +14,14 @@ from baserate.data.groups import plain_group
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.multiclass.class_counts import ClassCounts
-from baserate.probability.rules import REMEDY, smallest
+from baserate.ranking.rules import REMEDY, smallest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from baserate.probability.rules import Rule
+    from baserate.ranking.rules import Rule
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]

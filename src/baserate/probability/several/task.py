@@ -21,7 +21,6 @@ from baserate.intervals.limits import Uncertainty
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.scores import ScoreTable
-from baserate.probability.rules import smallest
 from baserate.probability.several.catalogue import (
     PROBABILITY_MEASURES,
     chosen_probability_measures,
@@ -41,6 +40,7 @@ from baserate.probability.several.predictions import (
     require_test_set,
 )
 from baserate.ranking.optimum import ScoreYardstick
+from baserate.ranking.rules import smallest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from baserate.core.law import Tails
     from baserate.core.paired import SwapTest
     from baserate.null.distribution import NullDistribution
-    from baserate.probability.rules import Rule
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.joint import JointScores
     from baserate.ranking.many import Counts
+    from baserate.ranking.rules import Rule
 
     Floats = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.probability.rules import Rule
+    from baserate.ranking.rules import Rule
 
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]

@@ -1,1 +1,0 @@
-"""Scores of numbers as functions of means."""
