@@ -71,4 +71,4 @@ print(f"AP from {low:.3f} to {high:.3f}; it clears the baseline on {clears} of {
 
 # %%
 # So the model has more than a random ranking expects on every split, and surely more on most of
-# them. How much more, a dozen events cannot tell: by the first split alone it may be next to nothing.
+# them. How much more, a dozen events cannot tell: by the first split alone it may be hardly any.
