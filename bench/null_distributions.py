@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.stats import rankdata
 from tqdm import tqdm
 
+import baserate as br
 from baserate.null.sums import linear
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 PAGE = Path(__file__).parent.parent / "docs" / "ideas" / "methods.md"
 # Tails of permutations are known to 1% at 0.01 with so many of them.
-PERMUTATIONS = 10**6
+PERMUTATIONS, NUMBER_DRAWS = 10**6, 3 * 10**5
 # Probabilities at which tails are compared: with exact counts down to 1e-8.
 COUNTED = (0.9, 0.5, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8)
 PERMUTED = (0.5, 0.3, 0.1, 0.03, 0.01)
@@ -130,6 +132,55 @@ def _first(below: Array, p: float) -> int:
     return int(np.flatnonzero(below >= p)[0]) if below[0] < p else -1
 
 
+def _correlations(y: Array, x: Array) -> Array:
+    y, x = y - y.mean(), x - x.mean(axis=-1, keepdims=True)
+    return (x @ y) / np.sqrt((y @ y) * (x**2).sum(axis=-1))
+
+
+NUMBERS: dict[str, Callable[[Array, Array], Array]] = {
+    "RMSE": lambda y, x: np.sqrt(((y - x) ** 2).mean(axis=-1)),
+    "MAE": lambda y, x: np.abs(y - x).mean(axis=-1),
+    "Pearson": _correlations,
+    "Spearman": lambda y, x: _correlations(rankdata(y), rankdata(x, axis=-1)),
+}
+"""What predicted numbers score, as a textbook has it."""
+
+
+def number_tails(rng: np.random.Generator) -> Iterator[tuple[str, str, float, float]]:
+    """Yield the name, the method, the true tail and the relative error of scores of numbers."""
+    rows = int(rng.choice([11, 20, 50, 120, 400]))
+    kind = str(rng.choice(["normal", "lognormal", "ties", "two values"]))
+    y, x = rng.normal(size=(2, rows))
+    if kind == "lognormal":
+        y, x = np.exp(y), np.exp(x)
+    elif kind == "ties":
+        y, x = np.round(y), np.round(x)
+    elif kind == "two values":
+        y = (rng.permutation(rows) < max(2, rows // 5)) * 1.0
+    if np.ptp(y) == 0 or np.ptp(x) == 0:
+        return
+    for key, score in NUMBERS.items():
+        null = br.null_distribution(y, x, key)
+        drawn = np.sort(
+            np.concatenate(
+                [
+                    score(y, rng.permuted(np.broadcast_to(x, (NUMBER_DRAWS // 100, rows)), axis=1))
+                    for _ in range(100)
+                ]
+            )
+        )
+        slack = 1e-9 * np.abs(drawn).max()
+        for p in PERMUTED:
+            for value, upper in (
+                (drawn[int((1 - p) * drawn.size)], True),
+                (drawn[int(p * drawn.size)], False),
+            ):
+                reached = drawn >= value - slack if upper else drawn <= value + slack
+                mine = null.sf(float(value)) if upper else null.cdf(float(value))
+                name = f"{key} of numbers"
+                yield name, null.method, float(reached.mean()), mine / float(reached.mean()) - 1
+
+
 def study(seconds: float, seed: int) -> dict[str, list[tuple[str, float, float]]]:
     """Return for each family the method, the true tail and the relative error of many tails."""
     rng = np.random.default_rng(seed)
@@ -141,6 +192,9 @@ def study(seconds: float, seed: int) -> dict[str, list[tuple[str, float, float]]
         for value, p, upper in tails_of(n, m, a, rng):
             mine = null.sf(value) if upper else null.cdf(value)
             found[name].append((null.method, p, mine / p - 1))
+        if name == "accuracy":  # once in a round
+            for key, method, p, error in number_tails(rng):
+                found[key].append((method, p, error))
         bar.update()
         if time.monotonic() > end:
             bar.close()
