@@ -107,15 +107,15 @@ def rows_needed(
     Examples
     --------
     >>> rows_needed("F1", base_rate=0.1, score=0.5)
-    140
+    170
     >>> rows_needed("AUC", base_rate=0.1, score=0.7, power=0.9)
-    230
+    270
     >>> rows_needed("accuracy", classes=5, score=0.35)
-    110
+    210
     >>> rows_needed("RMSE", score=0.2)
-    140
+    150
     >>> rows_needed("ACC", base_rate=0.3, score=0.8, second=0.84, agreement=0.5)
-    1300
+    830
     """
     require_one_measure("rows_needed", measure)
     asked = _Asked(require_alpha(alpha), _between("power", power, 0.5, 0.999))
