@@ -36,7 +36,7 @@ ranking/rules.py ranking/rows.py probability/decomposition.py probability/measur
 probability/several/*.py
 regression/measures/*.py regression/best/*.py regression/null.py regression/orders.py
 regression/optimum.py
-regression/paired/*.py regression/uncertainty/*.py
+regression/paired/*.py regression/intervals.py
 weighted/null.py weighted/expectation.py weighted/shapes.py weighted/paired/*.py
 weighted/measures.py weighted/optimum.py
 """

@@ -34,8 +34,8 @@ rate = br.BaseRate.of(y_test)
 print(br.baseline(rate, "AP"))
 
 # %%
-# **It is better, but not surely.** The same scores, dealt to the patients at random, do as well
-# about once in forty times. But with eleven events, other patients like these may show no margin:
+# **It is better, and just surely so.** The same scores, given to the patients at random, do as well
+# about once in forty times. How much better, eleven events cannot tell: see the interval.
 report = br.evaluate(y_test, {"model": scores}, ["AP", "AUC"])
 for verdict in report:
     print(verdict)
@@ -71,4 +71,4 @@ print(f"AP from {low:.3f} to {high:.3f}; it clears the baseline on {clears} of {
 
 # %%
 # So the model has more than a random ranking expects on every split, and surely more on most of
-# them. How much more, a dozen events cannot tell: by the first split alone it may be nothing.
+# them. How much more, a dozen events cannot tell: by the first split alone it may be hardly any.

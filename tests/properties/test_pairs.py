@@ -7,14 +7,10 @@ from hypothesis import example, given
 
 from front_door import gain, gain_on_reference
 from properties.agreement import SIDE_BY_SIDE, assert_agree, by_parts, few_examples
-from properties.kinds import KINDS, Sketch, labels, sketches
+from properties.kinds import KINDS, Sketch, sketches
 
 # An end of an interval is where a search for it stops.
 SEARCHED = 1e-6
-RESAMPLED = (
-    "intervals of differences between labels are drawn in the order of the models; mended when "
-    "all kinds of prediction share one bootstrap"
-)
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -33,7 +29,7 @@ def test_a_reference_is_a_comparison(name: str, sketch: Sketch) -> None:
 @by_parts(
     KINDS,
     ("gain", "p-value of a gain", "interval of a gain"),
-    {(name, "interval of a gain"): RESAMPLED for name in KINDS if KINDS[name].make is labels},
+    {},
 )
 @given(sketch=sketches)
 @example(sketch=Sketch(rows=21, seed=98, signal=0.0, share=0.5, levels=4))

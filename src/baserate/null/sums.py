@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 # Blocks of scores beyond these are merged with their neighbours: by size, then by influence. Of
 # more columns of several levels, a part stands for all.
 MAX_FINE_BLOCKS, MAX_BLOCKS, MAX_COLUMNS = 65_536, 1_024, 20_000
-# Rows that are shuffled one by one; beyond, tables are drawn.
-MAX_SHUFFLED_ROWS = 10**7
+# A cell of a random table takes as long as so many rows that are shuffled.
+CELL_COST = 16
 
 
 def of_sum(sums: Matching, link: Link, *, by_sum: bool = False) -> NullDistribution | None:
@@ -193,7 +193,7 @@ def _many_level_draws(
 ) -> tuple[Callable[[np.random.Generator, int], Floats], int]:
     """Return what draws centred sums of several levels: rows that are shuffled, or tables."""
     n, m, total = sums.n.astype(np.int64), sums.m.astype(np.int64), int(sums.total)
-    if total <= min(4 * n.size * m.size, MAX_SHUFFLED_ROWS):
+    if total <= CELL_COST * sums.a.size:
         rows, columns = np.repeat(np.arange(n.size), n), np.repeat(np.arange(m.size), m)
 
         def shuffled(rng: np.random.Generator, number: int) -> Floats:
@@ -205,7 +205,7 @@ def _many_level_draws(
     def dealt(rng: np.random.Generator, number: int) -> Floats:
         return np.asarray((random_tables(n, m, number, rng) * sums.a).sum(axis=(1, 2)))
 
-    return dealt, n.size * m.size
+    return dealt, CELL_COST * sums.a.size
 
 
 def of_tables(

@@ -127,7 +127,7 @@ class NumbersFamily:
         if not sample.disagreements:  # a sample that does not show how they differ
             return None
         gain = measure.score_or_reason(joint.second)[0] - measure.score_or_reason(joint.first)[0]
-        rows = _Rows.of(measure, joint.second)
+        rows = _Rows.of(measure, joint.second, sample.first_predicted)
         places = rows.places
         other = Fit(
             sample.truth[places],
@@ -165,15 +165,21 @@ class _Rows:
     shrunk: float
 
     @classmethod
-    def of(cls, measure: NumberMeasure, observed: Fit | FitSummary) -> _Rows:
-        """Return the rows of what was observed that show how a measure varies."""
+    def of(
+        cls, measure: NumberMeasure, observed: Fit | FitSummary, other: Floats | None = None
+    ) -> _Rows:
+        """Return the rows of what was observed that show how a measure varies.
+
+        With the predictions of another model, they are in the same order for both.
+        """
         fit = observed.sample if isinstance(observed, FitSummary) else observed
         weights = fit.weights
         if fit.total > _MOST_ROWS:
             # A few of them twice, which is faster than to choose without.
             places = np.random.default_rng(_SEED).integers(0, fit.total, _MOST_ROWS)
         else:
-            keys = (fit.predicted, fit.truth)
+            both = (fit.predicted,) * 2 if other is None else (fit.predicted, other)
+            keys = (np.maximum(*both), np.minimum(*both), fit.truth)
             places = np.lexsort(keys if weights is None else (weights, *keys))
         most = _most_rows(measure)
         if places.size > most:

@@ -14,7 +14,7 @@ from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import UndefinedMeasureError
 from baserate.null.distribution import Listed
 from baserate.null.matching import Matching
-from baserate.null.permutations import Permuted
+from baserate.null.permutations import SEED, Permuted
 from baserate.null.saddlepoint import Link
 from baserate.null.sums import of_number
 from baserate.regression.losses import Shape, divisors, row_loss, shape_of
@@ -49,9 +49,12 @@ R = TypeVar("R")
 LARGE = 20_000
 # All orders of so many rows are listed, and pairs of so many without ties are counted.
 FEW, MAX_COUNTED_PAIRS = 8, 200
-# Truths and predictions beyond these are taken in groups: for the spread of a sum, and for its
-# saddlepoint.
-FINE_LEVELS, LEVELS = 1_000, 100
+# Truths beyond these, and twice as many predictions, are taken in groups. Finer ones have the spread
+# where weights differ or a few rows decide; and sums of so many rows that are permuted, which takes
+# long, have fewer.
+LEVELS, FINE_LEVELS, FEW_LEVELS, MANY_ROWS = 100, 1_000, 30, 10**5
+# Of more rows, a sample is shuffled.
+MOST_SHUFFLED = 20_000
 # So many pairs tell how much losses vary from row to row.
 PROBED_PAIRS, MEAN_PAIRS = 10**6, 2 * 10**7
 
@@ -259,12 +262,23 @@ def _of_products(left: Any, right: Any, fit: Fit) -> tuple[float, Matching, floa
     observed = math.fsum(truth * predicted) / fit.total
     if not a or not b:
         return observed, Matching(np.ones(1), np.ones(1), np.zeros((1, 1))), a, b
-    (y, n), (x, m) = _levels(truth, LEVELS), _levels(predicted, 2 * LEVELS)
-    sums = Matching(n, m, np.multiply.outer(y, x) / fit.total)
+
+    def grouped(most: int) -> Matching:
+        (y, n), (x, m) = _levels(truth, most), _levels(predicted, 2 * most)
+        return Matching(n, m, np.multiply.outer(y, x) / fit.total)
+
     # Of standardised numbers, whatever was grouped.
-    sums = sums.rescaled(1 / math.sqrt(fit.total - 1))
+    sums = _few_if_permuted(grouped, fit.total).rescaled(1 / math.sqrt(fit.total - 1))
     sums.mean = 0.0
     return observed, sums, a, b
+
+
+def _few_if_permuted(grouped: Callable[[int], Matching], total: int) -> Matching:
+    """Return a sum of levels; of a few, if it will be permuted and has many rows."""
+    found = grouped(LEVELS)
+    if total <= MANY_ROWS or found.is_tame:
+        return found
+    return grouped(FEW_LEVELS).rescaled(found.sd)
 
 
 def _standardised(numbers: Floats) -> tuple[Floats, float]:
@@ -282,21 +296,22 @@ def _of_losses(loss: Any, fit: Fit) -> tuple[float, Matching]:
     rows = Rows.of(fit)
     observed = math.fsum(loss(rows.truth, rows.predicted) * rows.times) / fit.total
     vary = _variations(loss, rows)
-    fine = _sides(rows, vary, FINE_LEVELS)
-    whole = Matching(fine.n, fine.m, fine.losses(loss) / fit.total)
-    if fit.total > FINE_LEVELS:  # groups would shift the mean
-        whole.mean = _mean_loss(loss, rows, vary[1])
-    if fine.y.size <= LEVELS and fine.x.size <= 2 * LEVELS:
-        return observed, whole
-    coarse = _sides(rows, vary, LEVELS)
-    found = Matching(coarse.n, coarse.m, coarse.losses(loss) / fit.total)
-    found.mean = whole.mean
-    return observed, found.rescaled(whole.sd)
+
+    def grouped(most: int) -> Matching:
+        sides = _sides(rows, vary, most)
+        return Matching(sides.n, sides.m, sides.losses(loss) / fit.total)
+
+    found = _few_if_permuted(grouped, fit.total)
+    if fit.total > LEVELS and (fit.weights is not None or not found.is_tame):
+        found = found.rescaled(grouped(FINE_LEVELS).sd)
+    if fit.total > LEVELS:  # groups would shift the mean
+        found.mean = _mean_loss(loss, rows, vary[1])
+    return observed, found
 
 
 def _mean_loss(loss: Any, rows: Rows, vary: Floats) -> float:
     """Return the mean loss over all pairs: every truth with two points per group of predictions."""
-    number = min(max(MEAN_PAIRS // rows.truth.size, 32), FINE_LEVELS)
+    number = min(max(MEAN_PAIRS // rows.truth.size, 32), LEVELS)
     x, m = _two_points(np.sort(rows.predicted), vary, number)
     total, parts = rows.truth.size, -(-rows.truth.size // 10_000)
     found = 0.0
@@ -404,6 +419,10 @@ def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistributi
     """Return the distribution of any other score: of all orders, or of random ones."""
     rows, form = Rows.of(fit), measure.form
     is_plain = fit.weights is None
+    if fit.total > MOST_SHUFFLED and not isinstance(form, LargestError):
+        # Scores of fewer rows vary more, so that no chance is too small.
+        some = np.random.default_rng(SEED).choice(fit.total, MOST_SHUFFLED, replace=False)
+        rows = Rows(*(each[np.sort(some)] for each in rows))
     is_counted = isinstance(form, PairsInOrder) and FEW < fit.total <= MAX_COUNTED_PAIRS
     if is_plain and is_counted and not _is_tied(rows):
         return _inversions(fit.total)
@@ -414,10 +433,10 @@ def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistributi
         return Listed(scores(orders), np.ones(len(orders)), size)
     if are_equal(rows.truth) or are_equal(rows.predicted):
         return Listed(np.array([score]), np.ones(1), size)
-    first = np.arange(fit.total)
+    first = np.arange(rows.truth.size)
 
     def draw(rng: np.random.Generator, number: int) -> Floats:
-        return scores(rng.permuted(np.broadcast_to(first, (number, fit.total)), axis=1))
+        return scores(rng.permuted(np.broadcast_to(first, (number, first.size)), axis=1))
 
     return Permuted(draw, int(cells))
 
