@@ -151,7 +151,7 @@ def test_a_sample_of_rows_has_nearly_the_same_interval(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fifth of the rows knows the spread of all: an end moves by less than 10% of the width."""
-    from baserate.probability import intervals as of_rules
+    from baserate.ranking import rows as of_rules
 
     scores = _scores(4, 10_000)
     every = (_score(key, scores), _margin(key, scores))

@@ -19,7 +19,7 @@ from baserate.exceptions import TooManyValuesError, UndefinedMeasureError
 from baserate.null.expectation import variance_of_formula
 from baserate.null.hypergeometric import Hypergeometric
 from baserate.null.hypergeometrics import Hypergeometrics
-from baserate.null.two_classes import TwoClasses
+from baserate.null.two_classes import MOST_LISTED, TwoClasses
 from baserate.support.arguments import as_float
 
 if TYPE_CHECKING:
@@ -70,10 +70,15 @@ def _true_positives(rate: BaseRate, drawn: int) -> Hypergeometric:
 
 
 def _is_steep(measure: Measure, rate: BaseRate) -> bool:
-    """Return whether a score is a straight line whose steps are more than rounding."""
+    """Return whether a score is a straight line whose steps are more than rounding.
+
+    Of more scores than can be listed, single ones tie.
+    """
     line = affine_score(measure, rate)
     if line is None:
         return False
+    if rate.total > MOST_LISTED:
+        return line.slope != 0
     size = abs(line.constant) + abs(line.tp) * rate.positives + abs(line.fp) * rate.negatives
     return abs(line.slope) > 4 * COMPUTATION * size
 

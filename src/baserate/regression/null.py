@@ -49,9 +49,9 @@ R = TypeVar("R")
 LARGE = 20_000
 # All orders of so many rows are listed, and pairs of so many without ties are counted.
 FEW, MAX_COUNTED_PAIRS = 8, 200
-# Truths beyond these, and twice as many predictions, are taken in groups. Finer ones have the spread
-# where weights differ or a few rows decide; and sums of so many rows that are permuted, which takes
-# long, have fewer.
+# Truths beyond these, and twice as many predictions, are taken in groups. Finer ones have the
+# spread where weights differ or a few rows decide; and sums of so many rows that are permuted, which
+# takes long, have fewer.
 LEVELS, FINE_LEVELS, FEW_LEVELS, MANY_ROWS = 100, 1_000, 30, 10**5
 # Of more rows, a sample is shuffled.
 MOST_SHUFFLED = 20_000
