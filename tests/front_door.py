@@ -101,6 +101,7 @@ def _verdict(found: Any) -> Record:
         "dutch_scaler": found.dutch_scaler,
         "informative": found.informative,
         "outcome": str(found.outcome),
+        "rows_needed": found.rows_needed,
     }
 
 
@@ -116,6 +117,7 @@ def _difference(found: Any) -> Record:
         "p_adjusted": _p(found.p_adjusted, exact=found.exact),
         "exact": found.exact,
         "outcome": str(found.outcome),
+        "rows_needed": found.rows_needed,
     }
 
 

@@ -35,6 +35,7 @@ from baserate.evaluation.interval import Interval, interval
 from baserate.evaluation.null_distribution import null_distribution
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
+from baserate.evaluation.rows_needed import rows_needed
 from baserate.evaluation.single import baseline, p_value, rescaled_score
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
 from baserate.multiclass.class_counts import ClassCounts
@@ -153,6 +154,7 @@ __all__ = [
     "p_value",
     "reliability_curve",
     "rescaled_score",
+    "rows_needed",
     "scan",
     "scorers",
     "threshold_curve",

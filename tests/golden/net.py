@@ -19,7 +19,7 @@ RESULTS = Path(__file__).parent / "results.json"
 CLOSE = {"p_value", "p_worse", "p_adjusted", "sf", "cdf"}
 FREE = {
     "low", "high", "margin_low", "margin_high", "chance_low", "chance_high",
-    "interval", "outcome", "exact", "certain", "diagnosis", "passes",
+    "interval", "outcome", "rows_needed", "exact", "certain", "diagnosis", "passes",
 }  # fmt: skip
 SAME_DIGITS = 1e-9
 FREE_DIGITS = 1e-6

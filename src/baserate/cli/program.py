@@ -20,6 +20,7 @@ from baserate.cli.evaluate import evaluate
 from baserate.cli.measures import measures
 from baserate.cli.options import HELP, examples
 from baserate.cli.output import settle, write
+from baserate.cli.plan import plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -93,5 +94,5 @@ def program(context: click.Context) -> None:
         write(context.get_help())
 
 
-for _command in (baseline, chance, evaluate, compare, check, measures, demo, completion):
+for _command in (baseline, chance, evaluate, compare, check, plan, measures, demo, completion):
     program.add_command(_command)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from baserate.core.confidence import Limits
+
 J = TypeVar("J")
 N = TypeVar("N")
 
@@ -63,10 +65,10 @@ SAME = SwapTest(1.0)
 """No swap makes a difference."""
 
 
-class Limits(Protocol):
+class KnownLimits(Protocol):
     """What knows the limits of a difference."""
 
-    def difference(self, measure: Any) -> tuple[float, float]:
+    def difference(self, measure: Any) -> Limits:
         """Return the limits of the second score minus the first."""
 
 
@@ -85,10 +87,10 @@ class PairedModels(Generic[J]):
     """
 
     joint: J
-    known: Limits
+    known: KnownLimits
     swapped: Callable[[Any, J], SwapTest]
 
-    def limits(self, measure: Any) -> tuple[float, float]:
+    def limits(self, measure: Any) -> Limits:
         """Return the limits of the second score minus the first."""
         return self.known.difference(measure)
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from baserate.core.calls import Reader
+    from baserate.core.confidence import Limits
     from baserate.core.curve import Curve
     from baserate.core.law import Tails
     from baserate.core.optimum import Baseline
@@ -131,10 +132,10 @@ class Null(Protocol):
 class Uncertainty(Protocol):
     """How sure a score is, over test sets like the one that was observed."""
 
-    def score(self, measure: Any) -> tuple[float, float]:
+    def score(self, measure: Any) -> Limits:
         """Return the limits of the score, nan if they are not known."""
 
-    def margin(self, yardstick: Any) -> tuple[float, float]:
+    def margin(self, yardstick: Any) -> Limits:
         """Return the limits of how much better it is than the baseline, nan if not known."""
 
 
@@ -196,7 +197,7 @@ class Joint(Protocol):
 class Paired(Protocol):
     """How much two models differ."""
 
-    def limits(self, measure: Any) -> tuple[float, float]:
+    def limits(self, measure: Any) -> Limits:
         """Return the limits of the second score minus the first."""
 
     def swap_test(self, measure: Any) -> SwapTest:

@@ -143,6 +143,23 @@ class Interval:
         """The upper end."""
         return self._end(1)
 
+    @property
+    def error(self) -> Floats:
+        """The standard error: the standard deviation of the resamples of the lower end."""
+        with np.errstate(all="ignore"):
+            known = np.isfinite(self._of_low)
+            number = known.sum(axis=-1)
+            values = np.where(known, self._of_low, 0.0)
+            mean = values.sum(axis=-1, keepdims=True) / number[..., np.newaxis]
+            second = (np.where(known, values - mean, 0.0) ** 2).sum(axis=-1) / number
+            return np.where(self.units < FEWEST_ROWS, np.nan, self.statistic.shrunk * second**0.5)
+
+    @cached_property
+    def _of_low(self) -> Floats:
+        """The resamples that the lower end is made of."""
+        is_loss = self.statistic.rule is Rule.LOSS
+        return self._resampled(None if is_loss else self._spare(-1))
+
     def _drawn(self, batch: Batch) -> tuple[Floats, Floats, Floats]:
         """Return the sums of resamples, how many rows they have, and a spare row's weight."""
         rows, ranks = self.statistic.rows, self.ranks
@@ -175,7 +192,8 @@ class Interval:
         to, back = statistic.scale.to, statistic.scale.back
         z = -float(ndtri(self.alpha / 2))
         with np.errstate(all="ignore"):
-            values = self._resampled(None if rule is Rule.LOSS else self._spare(side))
+            same = side < 0 or rule is Rule.LOSS
+            values = self._of_low if same else self._resampled(self._spare(side))
             center, shift, stretch = to(self.at), to(self.of_units) - to(self.at), 1.0
             if rule is Rule.LOSS:
                 # A guess that is chosen again is better in each resample: counted once, not twice.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from baserate.core.confidence import Limits
 from baserate.core.direction import Direction
 from baserate.core.rule import Rule
 from baserate.intervals.bootstrap import Interval
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from baserate.core.task import Yardstick
     from baserate.intervals.bootstrap import Statistic
 
-    Limits = tuple[float, float]
 
-_NONE = (math.nan, math.nan)
+_NONE = Limits(math.nan, math.nan)
 
 
 class Proportion(NamedTuple):
@@ -44,9 +44,9 @@ class Proportion(NamedTuple):
 
         Examples
         --------
-        >>> low, high = Proportion(8, 2, lambda share: share).limits(0.05)
-        >>> round(low, 4), round(high, 4)
-        (0.4439, 0.9748)
+        >>> found = Proportion(8, 2, lambda share: share).limits(0.05)
+        >>> [round(each, 4) for each in (*found, found.error)]
+        [0.4439, 0.9748, 0.1265]
         """
         from scipy.special import betaincinv
 
@@ -55,7 +55,11 @@ class Proportion(NamedTuple):
         if self.misses:
             high = float(betaincinv(self.hits + 1, self.misses, 1 - alpha / 2))
         first, second = sorted((float(self.score(low)), float(self.score(high))))
-        return first, second
+        rows = self.hits + self.misses
+        share = self.hits / rows
+        error = math.sqrt(share * (1 - share) / rows)
+        ends = (self.score(min(share + error, 1.0)), self.score(max(share - error, 0.0)))
+        return Limits(first, second, abs(float(ends[0]) - float(ends[1])) / 2)
 
 
 class Margin(NamedTuple):
@@ -123,8 +127,8 @@ class Uncertainty:
             return _NONE
         proportion = self.family.proportion(measure, self.observed)
         if proportion is not None:
-            low, high = proportion.limits(self.alpha)
-            return min(low, score), max(high, score)
+            known = proportion.limits(self.alpha)
+            return Limits(min(known[0], score), max(known[1], score), known.error)
         statistic = self.family.score(measure, self.observed)
         return _NONE if statistic is None else limits(statistic, self.alpha)
 
@@ -137,14 +141,16 @@ class Uncertainty:
         found = self.family.margin(yardstick, self.observed)
         if found is None:
             sign = 1 if measure.direction is Direction.MAXIMIZE else -1
-            low, high = sorted(sign * (end - scale.best) for end in self.score(measure))
+            known = self.score(measure)
+            low, high = sorted(sign * (end - scale.best) for end in known)
         else:
-            low, high = _of_margin(found, self.alpha)
+            known = _of_margin(found, self.alpha)
+            low, high = known
         if math.isnan(low) or math.isnan(high):
             return _NONE
         slack, margin = scale.slack(score, scale.best), scale.advantage(score, scale.best)
         low, high = (0.0 if abs(end) <= slack else end for end in (low, high))
-        return min(low, margin), max(high, margin)
+        return Limits(min(low, margin), max(high, margin), known.error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,22 +177,23 @@ class DifferenceLimits:
         if any(reason or math.isnan(score) for score, reason in scores):
             return _NONE
         if not self.joint.disagreements:
-            return 0.0, 0.0
+            return Limits(0.0, 0.0, 0.0)
         statistic = self.family.difference(measure, self.joint)
         if statistic is None:
             return _NONE
-        low, high = limits(statistic, self.alpha)
+        known = limits(statistic, self.alpha)
+        low, high = known
         if scores[0] == scores[1]:
             # Where nothing tells the models apart, random numbers should not.
             other = limits(_mirrored(statistic), self.alpha)
             low, high = min(low, -other[1]), max(high, -other[0])
-        return low, high
+        return Limits(low, high, known.error)
 
 
 def limits(statistic: Statistic, alpha: float) -> Limits:
-    """Return both ends of the interval of a number."""
+    """Return both ends of the interval of a number, and its standard error."""
     found = Interval(statistic, alpha)
-    return float(found.low), float(found.high)
+    return Limits(float(found.low), float(found.high), float(found.error))
 
 
 def _mirrored(statistic: Statistic) -> Statistic:
@@ -205,4 +212,4 @@ def _of_margin(margin: Margin, alpha: float) -> Limits:
     high = kept.high
     if margin.chosen.rule is Rule.LOSS:
         high = np.fmax(high, chosen.high)
-    return float(chosen.low), float(high)
+    return Limits(float(chosen.low), float(high), float(chosen.error))

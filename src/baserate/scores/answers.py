@@ -12,6 +12,7 @@ from baserate.ranking.intervals import RANKINGS
 from baserate.scores.cut import CutMeasure
 
 if TYPE_CHECKING:
+    from baserate.core.confidence import Limits
     from baserate.core.law import Tails
     from baserate.core.paired import SwapTest
     from baserate.ranking.joint import JointScores
@@ -62,13 +63,13 @@ class ScoreUncertainty:
     scores: Scores
     alpha: float
 
-    def score(self, measure: OfScores) -> tuple[float, float]:
+    def score(self, measure: OfScores) -> Limits:
         """Return the limits of the score."""
         if isinstance(measure, CutMeasure):
             return self._labels(measure).score(measure.of)
         return self._known.score(measure)
 
-    def margin(self, yardstick: Any) -> tuple[float, float]:
+    def margin(self, yardstick: Any) -> Limits:
         """Return the limits of how much better it is than the baseline."""
         if isinstance(yardstick.measure, CutMeasure):
             return self._labels(yardstick.measure).margin(yardstick.scaler)
@@ -97,7 +98,7 @@ class PairedScores:
     joint: JointScores
     alpha: float
 
-    def limits(self, measure: OfScores) -> tuple[float, float]:
+    def limits(self, measure: OfScores) -> Limits:
         """Return the limits of the second score minus the first."""
         if isinstance(measure, CutMeasure):
             return BINARY.paired(measure.joint(self.joint), self.alpha).limits(measure.of)

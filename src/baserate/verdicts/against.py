@@ -145,6 +145,7 @@ class _Case:
             margin=margin,
             margin_low=found.low,
             margin_high=found.high,
+            margin_error=found.error,
             p_value=found.tails.better,
             p_low=found.tails.least,
             p_adjusted=found.tails.better,
@@ -162,12 +163,13 @@ class _Case:
 
     def _compared(self, measure: Any) -> _Compared:
         """Return how sure the margin is: paired limits, and the test of swapping answers."""
-        low, high = self.paired.limits(measure)
+        limits = self.paired.limits(measure)
+        low, high = limits
         if measure.direction is Direction.MINIMIZE:
             low, high = -high, -low
         found = self.paired.swap_test(measure)
         tails = Tails(found.p_value, found.p_value, found.least).of_best(self.standard.tries)
-        return _Compared(low, high, tails, found.exact)
+        return _Compared(low, high, limits.error, tails, found.exact)
 
     def _reason(self, of_model: str, of_reference: str) -> str:
         """Say whose score is missing, and why; empty if none is."""
@@ -184,11 +186,12 @@ class _Compared(NamedTuple):
 
     low: float
     high: float
+    error: float
     tails: Tails
     exact: bool
 
 
-_NOT_COMPARED = _Compared(math.nan, math.nan, Tails(math.nan, math.nan), exact=True)
+_NOT_COMPARED = _Compared(math.nan, math.nan, math.nan, Tails(math.nan, math.nan), exact=True)
 
 
 class _Free(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,11 @@ NUMBERS = (
     "difference",
     "low",
     "high",
+    "error",
     "p_value",
     "p_low",
     "p_adjusted",
+    "rows_needed",
 )
 
 
@@ -95,6 +98,8 @@ class Difference(EqualByFacts):
         The first score minus the second, whichever direction is better.
     low, high
         The interval of the difference, at 1 - alpha, over test sets like this one.
+    error
+        The standard error of the difference.
     p_value
         The chance that scores differ at least as much if the answers of the models are swapped at
         random, row by row.
@@ -108,6 +113,9 @@ class Difference(EqualByFacts):
         The significance level of each claim.
     outcome
         Which model is better, as far as there is evidence.
+    rows_needed
+        About how many more rows like these would settle it, with a power of 80%; nan if one of the
+        models is better, or nothing can be said.
     reason
         Why a number is undefined, if one is.
     counts
@@ -136,12 +144,14 @@ class Difference(EqualByFacts):
     difference: float
     low: float
     high: float
+    error: float
     p_value: float
     p_low: float
     p_adjusted: float
     exact: bool
     alpha: float
     outcome: Better
+    rows_needed: float = math.nan
     reason: str = ""
     counts: bool = False
 

@@ -14,7 +14,7 @@ from baserate.support.formatting import (
     probability,
     whole,
 )
-from baserate.verdicts.sentences import group_name
+from baserate.verdicts.sentences import group_name, more_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,8 @@ def _says_no_evidence(difference: Difference, where: str) -> str:
         score = numbers(difference)["first"]
         return f"{second} and {first} give the same answers, so both have {score} {where}."
     evidence = _evidence(difference)
-    return f"There is no evidence that {second} and {first} differ {where}: {evidence}."
+    more = more_rows(difference)
+    return f"There is no evidence that {second} and {first} differ {where}: {evidence}.{more}"
 
 
 def _says_unsure(difference: Difference, where: str) -> str:
@@ -87,7 +88,7 @@ def _says_unsure(difference: Difference, where: str) -> str:
     evidence = _evidence(difference)
     return (
         f"{second} and {first} are not alike, but it is not sure which is better {where}: "
-        f"{evidence}."
+        f"{evidence}.{more_rows(difference)}"
     )
 
 

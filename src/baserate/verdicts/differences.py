@@ -6,10 +6,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from baserate.core.confidence import Limits
 from baserate.core.direction import Direction
 from baserate.core.many_looks import adjusted, widened
 from baserate.support.progress import watched
 from baserate.verdicts.difference import Better, Difference
+from baserate.verdicts.more_rows import rows_to_tell_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from baserate.core.task import Paired, Task
     from baserate.verdicts.difference import Pair
     from baserate.verdicts.standard import Standard
+
+_NONE = Limits(math.nan, math.nan)
 
 
 def differences(
@@ -58,7 +62,10 @@ def _decided(found: Sequence[Difference], standard: Standard) -> Sequence[Differ
                 claims,
             )
             together = replace(together, low=low, high=high)
-        changed.append(replace(together, outcome=_outcome(together)))
+        outcome = _outcome(together)
+        is_open = outcome in (Better.NO_EVIDENCE, Better.UNSURE)
+        rows = rows_to_tell_apart(together, standard) if is_open else math.nan
+        changed.append(replace(together, outcome=outcome, rows_needed=rows))
     return changed
 
 
@@ -89,7 +96,7 @@ class _Compared:
         second, second_reason = measure.score_or_reason(table.second)
         reason = _reason(self.pair, first_reason, second_reason)
         # The limits are of the second score minus the first.
-        low, high = (math.nan, math.nan) if reason else self.paired.limits(measure)
+        limits = _NONE if reason else self.paired.limits(measure)
         swapped = self.paired.swap_test(measure)
         return Difference(
             pair=self.pair,
@@ -100,8 +107,9 @@ class _Compared:
             first_score=first,
             second_score=second,
             difference=first - second,
-            low=-high,
-            high=-low,
+            low=-limits[1],
+            high=-limits[0],
+            error=limits.error,
             p_value=swapped.p_value,
             p_low=swapped.least,
             p_adjusted=swapped.p_value,

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from baserate.core.direction import Direction
 from baserate.support.formatting import in_words, p_equals
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import both_scores, margin_in_words, one_class, p_in_words
+from baserate.verdicts.sentences import (
+    both_scores,
+    margin_in_words,
+    more_rows,
+    one_class,
+    p_in_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -212,7 +218,7 @@ def _says_clears(verdict: Verdict) -> str:
 def _says_unsure(verdict: Verdict) -> str:
     return (
         f"{both_scores(verdict)[0]} is better than {_baseline(verdict)}, but not surely: "
-        f"{margin_in_words(verdict)}.{one_class(verdict)}"
+        f"{margin_in_words(verdict)}.{more_rows(verdict)}{one_class(verdict)}"
     )
 
 

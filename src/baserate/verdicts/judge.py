@@ -10,6 +10,7 @@ from baserate.core.law import luck_levels
 from baserate.core.many_looks import adjusted, widened
 from baserate.exceptions import UndefinedMeasureError
 from baserate.support.progress import watched
+from baserate.verdicts.more_rows import rows_to_settle
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.standard import Standard
 from baserate.verdicts.verdict import NUMBERS, Performance, Verdict
@@ -68,7 +69,7 @@ def settled(
 ) -> Sequence[Verdict]:
     """Adjust p-values and intervals over all claims together, if that is asked for, and decide."""
     if standard.adjust is None:
-        return [_with_outcome(verdict, decide(verdict)) for verdict in found]
+        return [_with_outcome(verdict, decide(verdict), standard) for verdict in found]
     better = adjusted([verdict.p_adjusted for verdict in found], standard.adjust)
     worse = adjusted([verdict.p_worse for verdict in found], standard.adjust)
     claims = sum(not math.isnan(p_value) for p_value in better)
@@ -84,14 +85,15 @@ def settled(
                 claims,
             )
         together = replace(verdict, **facts)
-        changed.append(_with_outcome(together, decide(together)))
+        changed.append(_with_outcome(together, decide(together), standard))
     return changed
 
 
-def _with_outcome(verdict: Verdict, outcome: Outcome) -> Verdict:
+def _with_outcome(verdict: Verdict, outcome: Outcome, standard: Standard) -> Verdict:
     """Return a verdict with its outcome; only a model that learned something has a remedy."""
     remedy = verdict.remedy if outcome is Outcome.LEARNED else ""
-    return replace(verdict, outcome=outcome, remedy=remedy)
+    rows = rows_to_settle(verdict, standard) if outcome is Outcome.UNSURE else math.nan
+    return replace(verdict, outcome=outcome, remedy=remedy, rows_needed=rows)
 
 
 def decided(verdict: Verdict) -> Outcome:
@@ -182,7 +184,7 @@ class _Case:
         score, reason = self.measure.score_or_reason(self.performance.table)
         margin = scale.advantage(score, scale.best)
         low, high = self.uncertainty.score(self.measure)
-        margin_low, margin_high = self.uncertainty.margin(yardstick)
+        limits = self.uncertainty.margin(yardstick)
         tails = self._tails(score)
         luck = (math.nan, math.nan) if reason else self.null.luck_interval(self.measure)
         return self._verdict(
@@ -198,8 +200,9 @@ class _Case:
             perfect=scale.perfect,
             beats=margin > 0,
             margin=margin,
-            margin_low=margin_low,
-            margin_high=margin_high,
+            margin_low=limits[0],
+            margin_high=limits[1],
+            margin_error=limits.error,
             p_value=tails.better,
             p_low=tails.better if math.isnan(tails.least) else tails.least,
             p_adjusted=tails.better,

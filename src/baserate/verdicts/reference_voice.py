@@ -11,7 +11,13 @@ from baserate.harmless import printable
 from baserate.support.formatting import in_words
 from baserate.verdicts.free_voice import IN_ITS_DIRECTION, ON_OTHER_TEST_SETS, UNSURE
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import both_scores, margin_in_words, one_class, p_in_words
+from baserate.verdicts.sentences import (
+    both_scores,
+    margin_in_words,
+    more_rows,
+    one_class,
+    p_in_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -179,7 +185,7 @@ class ReferenceVoice:
             Outcome.WORSE: f"is worse {than}",
         }[verdict.outcome]
         alone = one_class(verdict) if verdict.outcome is not Outcome.CLEARS else ""
-        return f"{score} {is_what}: {margin_in_words(verdict)}.{alone}"
+        return f"{score} {is_what}: {margin_in_words(verdict)}.{more_rows(verdict)}{alone}"
 
     def way(self, verdict: Verdict) -> str:
         """Say what a skill score means."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from baserate.data.groups import Group
+    from baserate.verdicts.difference import Difference
     from baserate.verdicts.standard import Standard
     from baserate.verdicts.verdict import Performance, Verdict
 
@@ -138,6 +139,15 @@ def margin_in_words(verdict: Verdict) -> str:
 def p_in_words(verdict: Verdict) -> str:
     """Write the p-value, adjusted if that was asked for."""
     return p_equals(verdict.p_adjusted, exact=verdict.exact, floor=verdict.p_floor)
+
+
+def more_rows(judged: Verdict | Difference) -> str:
+    """Say how many more rows would settle what is not sure; empty if nothing is known of it."""
+    if math.isnan(judged.rows_needed):
+        return ""
+    is_one = judged.rows_needed == 1
+    rows = "1 more row" if is_one else f"{judged.rows_needed:,.0f} more rows"
+    return f" About {rows} like {'this' if is_one else 'these'} would settle it (80% power)."
 
 
 def one_class(verdict: Verdict) -> str:

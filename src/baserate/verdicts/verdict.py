@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 # The numbers of a verdict that may be undefined.
 NUMBERS = (
     "score", "score_error", "low", "high", "baseline", "baseline_min", "baseline_max",
-    "theta_star", "perfect", "margin", "margin_low", "margin_high", "p_value", "p_low",
-    "p_adjusted", "p_worse", "luck_low", "luck_high", "rescaled", "dutch_scaler",
+    "theta_star", "perfect", "margin", "margin_low", "margin_high", "margin_error",
+    "p_value", "p_low", "p_adjusted", "p_worse", "luck_low", "luck_high", "rescaled",
+    "dutch_scaler", "rows_needed",
 )  # fmt: skip
 
 
@@ -96,6 +97,8 @@ class Verdict(EqualByFacts):
         How much better it is, in the measure's direction; negative if it is worse.
     margin_low, margin_high
         The interval of the margin, at 1 - alpha, over test sets like this one.
+    margin_error
+        The standard error of the margin.
     p_value
         The chance that the same predictions, dealt at random, score at least as well; nan if the
         scores of a custom measure are too many to tell. If it is known by a bracket, it is the
@@ -121,6 +124,9 @@ class Verdict(EqualByFacts):
         The weight of an oracle that explains the score; see `baserate.dutch_scaler`.
     informative
         Whether a prediction without errors, or this one, is better than the baseline.
+    rows_needed
+        About how many more rows like these would settle it, with a power of 80%; nan unless the
+        outcome is `unsure`.
     alpha
         The significance level of each claim.
     outcome
@@ -165,6 +171,7 @@ class Verdict(EqualByFacts):
     margin: float
     margin_low: float
     margin_high: float
+    margin_error: float
     p_value: float
     p_low: float
     p_adjusted: float
@@ -177,6 +184,7 @@ class Verdict(EqualByFacts):
     informative: bool
     alpha: float
     outcome: Outcome
+    rows_needed: float = math.nan
     remedy: str = ""
     reason: str = ""
     counts: bool = False

@@ -11,6 +11,7 @@ from baserate.paired import flip_test
 from baserate.probability.several.intervals import PROBABILITIES
 
 if TYPE_CHECKING:
+    from baserate.core.confidence import Limits
     from baserate.core.paired import SwapTest
     from baserate.probability.several.joint import JointProbabilities
     from baserate.probability.several.measures import ProbabilityMeasure
@@ -31,7 +32,7 @@ class PairedProbabilities:
     joint: JointProbabilities
     alpha: float
 
-    def limits(self, measure: ProbabilityMeasure) -> tuple[float, float]:
+    def limits(self, measure: ProbabilityMeasure) -> Limits:
         """Return the limits of the second score minus the first."""
         return DifferenceLimits(PROBABILITIES, self.joint, self.alpha).difference(measure)
 

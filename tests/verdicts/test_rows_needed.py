@@ -1,0 +1,214 @@
+"""How many more rows would settle what is not sure, and how many a test set needs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit, ndtri
+
+import baserate as br
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Drawn = tuple[NDArray[Any], NDArray[Any]]
+    Rng = np.random.Generator
+
+UNSURE = br.Confusion(tp=12, fp=9, fn=8, tn=31)
+
+
+def _labels(rate: float, hit: float) -> Callable[[Rng, int], Drawn]:
+    """Return how labels are drawn, as many predicted positive as there are positives."""
+
+    def draw(rng: Rng, rows: int) -> Drawn:
+        y = rng.random(rows) < rate
+        said = rng.random(rows) < np.where(y, hit, (1 - hit) * rate / (1 - rate))
+        return y.astype(int), said.astype(int)
+
+    return draw
+
+
+def _classes(rng: Rng, rows: int) -> Drawn:
+    """Return labels of three classes, half of them right."""
+    y = rng.integers(0, 3, rows)
+    return y, np.where(rng.random(rows) < 0.5, y, (y + rng.integers(1, 3, rows)) % 3)
+
+
+def _probabilities(rate: float, area: float) -> Callable[[Rng, int], Drawn]:
+    """Return how calibrated probabilities are drawn that have an area under the ROC curve."""
+    apart = math.sqrt(2) * float(ndtri(area))
+
+    def draw(rng: Rng, rows: int) -> Drawn:
+        y = (rng.random(rows) < rate).astype(int)
+        return y, expit(logit(rate) + apart * (rng.normal(size=rows) + apart * (y - 0.5)))
+
+    return draw
+
+
+def _numbers(rng: Rng, rows: int) -> Drawn:
+    """Return numbers, and predictions that explain a fifth of their variance."""
+    y = rng.normal(size=rows)
+    return y, 0.2 * y + 0.4 * rng.normal(size=rows)
+
+
+def _expected(measure: str, draw: Callable[[Rng, int], Drawn]) -> float:
+    """Return the score of a large test set."""
+    y, said = draw(np.random.default_rng(0), 100_000)
+    return br.interval(y, said, measure).score
+
+
+CASES: dict[str, tuple[str, Any, dict[str, Any]]] = {
+    "F1": ("F1", _labels(0.1, 0.5), {"base_rate": 0.1, "score": 0.5}),
+    "ACC": ("ACC", _labels(0.3, 2 / 3), {"base_rate": 0.3, "score": 0.8}),
+    "macro F1": ("macro F1", _classes, {"classes": 3, "score": 0.5}),
+    "AUC": ("AUC", _probabilities(0.1, 0.75), {"base_rate": 0.1, "score": 0.75}),
+    "Brier": ("Brier", _probabilities(0.3, 0.75), {"base_rate": 0.3}),
+    "log loss": ("log loss", _probabilities(0.5, 0.7), {"base_rate": 0.5}),
+    "RMSE": ("RMSE", _numbers, {"score": 0.2}),
+    "Pearson": ("Pearson", _numbers, {"score": 0.2}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_with_the_rows_needed_most_test_sets_clear(case: str) -> None:
+    """Of test sets with as many rows as a power of 80% needs, 65 to 90% clear the baseline."""
+    measure, draw, known = CASES[case]
+    known = {"score": 0.0} | known
+    known["score"] = known["score"] or _expected(measure, draw)
+    rows, rng, clear = br.rows_needed(measure, **known), np.random.default_rng(11), []
+    task = {"task": "regression"} if "base_rate" not in known and "classes" not in known else {}
+    for _ in range(40 if case == "macro F1" else 80):
+        (verdict,) = br.evaluate(*draw(rng, rows), measure, **task).verdicts
+        clear.append(verdict.outcome is br.Outcome.CLEARS)
+    assert 0.65 <= np.mean(clear) <= 0.9
+
+
+def test_only_what_is_unsure_needs_more_rows() -> None:
+    """A verdict that clears, and one that is no better, say nothing of more rows."""
+    tables = {"good": br.Confusion(tp=45, fp=5, fn=5, tn=45), "useless": UNSURE}
+    for table in tables.values():
+        for verdict in br.evaluate(None, table, "all"):
+            is_unsure = verdict.outcome is br.Outcome.UNSURE
+            assert is_unsure or math.isnan(verdict.rows_needed), verdict
+            assert ("more rows" in str(verdict)) == (not math.isnan(verdict.rows_needed))
+
+
+def test_a_verdict_says_how_many_more_rows_would_settle_it() -> None:
+    """The sentence has the number, which has two digits."""
+    verdict = br.evaluate(None, UNSURE, "F1")["model", "F1"]
+    rows = verdict.rows_needed
+    assert verdict.outcome is br.Outcome.UNSURE
+    assert f"About {rows:,.0f} more rows like these would settle it (80% power)." in str(verdict)
+    assert rows == float(f"{rows:.1e}")
+
+
+def test_more_rows_follow_from_the_margin_and_its_error() -> None:
+    """Both the distance to the lower end and the standard error shrink with the root of rows."""
+    verdict = br.evaluate(None, UNSURE, "F1")["model", "F1"]
+    reach = verdict.margin - verdict.margin_low + 0.8416 * verdict.margin_error
+    total = UNSURE.total * (reach / verdict.margin) ** 2
+    assert total - UNSURE.total <= verdict.rows_needed <= 1.1 * (total - UNSURE.total) + 1
+
+
+def test_where_nothing_can_be_shown_no_rows_are_named() -> None:
+    """Four rows of which two are positive cannot show anything, so nothing follows from them."""
+    verdict = br.evaluate(None, br.Confusion(tp=2, fp=1, fn=0, tn=1), "ACC")["model", "ACC"]
+    assert verdict.outcome is br.Outcome.UNSURE
+    assert math.isnan(verdict.rows_needed)
+
+
+def test_fewer_rows_in_all_than_thirty_are_never_enough() -> None:
+    """With what is there, at least thirty rows are needed."""
+    verdict = br.evaluate(None, br.Confusion(tp=4, fp=0, fn=1, tn=5), "F1")["model", "F1"]
+    assert verdict.outcome is br.Outcome.UNSURE
+    assert verdict.rows_needed >= 20
+
+
+@pytest.mark.parametrize("adjust", [None, "holm"])
+def test_more_claims_need_more_rows(adjust: Any) -> None:
+    """What is adjusted for other models needs more rows, and so does the best of many tries."""
+    models = {str(place): UNSURE for place in range(5)}
+    alone = br.evaluate(None, UNSURE, "F1")["model", "F1"].rows_needed
+    found = br.evaluate(None, models, "F1", adjust=adjust, tries=1 if adjust else 20)
+    assert all(verdict.rows_needed > alone or not adjust for verdict in found)
+    assert all(verdict.rows_needed >= alone for verdict in found)
+
+
+def _pair(rows: int) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
+    rng = np.random.default_rng(5)
+    y = (rng.random(rows) < 0.4).astype(int)
+    right = rng.random((2, rows)) < [[0.75], [0.82]]
+    return y, {"tree": np.where(right[0], y, 1 - y), "forest": np.where(right[1], y, 1 - y)}
+
+
+def test_a_comparison_without_evidence_says_it_too() -> None:
+    """Two models that differ a little need more rows; those that do not have nothing to say."""
+    y, models = _pair(50)
+    (difference,) = br.compare(y, models, "ACC")
+    assert difference.outcome is br.Better.NO_EVIDENCE
+    assert f"About {difference.rows_needed:,.0f} more rows like these" in str(difference)
+    (same,) = br.compare(y, {"tree": models["tree"], "copy": models["tree"]}, "ACC")
+    assert math.isnan(same.rows_needed)
+    (clear,) = br.compare(*_pair(2_000), "ACC")
+    assert clear.winner == "forest"
+    assert math.isnan(clear.rows_needed)
+
+
+def test_against_a_reference_as_many_rows_are_needed_as_in_a_comparison() -> None:
+    """The same two models, asked in both ways."""
+    y, models = _pair(50)
+    (difference,) = br.compare(y, models, "ACC")
+    report = br.evaluate(y, {"forest": models["forest"]}, "ACC", reference=models["tree"])
+    (verdict,) = report.verdicts
+    assert verdict.outcome is br.Outcome.UNSURE
+    assert verdict.rows_needed == difference.rows_needed
+
+
+def test_reports_keep_it() -> None:
+    """JSON and data frames have the number, and null where there is none."""
+    report = br.evaluate(None, UNSURE, ["F1", "TPR"])
+    assert br.Report.from_json(report.to_json()) == report
+    frame = report.to_frame("polars")
+    assert frame["rows_needed"].to_list() == [report["model", "F1"].rows_needed, None]
+    comparison = br.compare(*_pair(50), "ACC")
+    assert br.Comparison.from_json(comparison.to_json()) == comparison
+
+
+def test_two_models_that_agree_need_fewer_rows() -> None:
+    """What both get right or wrong says nothing of their difference."""
+    known = {"base_rate": 0.3, "score": 0.8, "second": 0.85}
+    some, more = (br.rows_needed("ACC", **known, agreement=each) for each in (0.8, 0.0))
+    assert some < more
+    assert br.rows_needed("ACC", **known, power=0.9) > more
+    assert br.rows_needed("AUC", **known, agreement=0.8) < br.rows_needed("AUC", **known)
+    numbers = {"score": 0.2, "second": 0.3}
+    assert br.rows_needed("R2", **numbers, agreement=0.8) < br.rows_needed("R2", **numbers)
+
+
+@pytest.mark.parametrize(
+    ("measure", "known", "said"),
+    [
+        ("F1", {"score": 0.5}, "must know the base_rate"),
+        ("F1", {"score": 0.5, "base_rate": 0.1, "classes": 3}, "base_rate or classes, not both"),
+        ("F1", {"score": 0.1, "base_rate": 0.1}, "better than 0.1, which guesses have"),
+        ("F1", {"score": 0.15, "base_rate": 0.1}, "better than the baseline, 0.18"),
+        ("F1", {"score": "high", "base_rate": 0.1}, "score must be a number"),
+        ("F1", {"score": 0.5, "base_rate": 10}, "10% is written 0.1"),
+        ("F1", {"score": 0.5, "base_rate": 0.1, "power": 80}, "power must be"),
+        ("F1", {"score": 0.5, "base_rate": 0.1, "second": 0.5}, "equal models"),
+        ("F1", {"score": 0.5, "base_rate": 0.1, "second": 2}, "second must be better"),
+        ("ACC", {"score": 0.8, "base_rate": 0.3, "second": 0.8000001}, "1,000,000,000 rows"),
+        ("RMSE", {"score": 3}, "expected R2"),
+        ("accuracy", {"score": 0.5, "classes": 1}, "from 2 to 1,000"),
+        ("RMSE", {"score": 0.5, "base_rate": 0.1}, "is a measure of numbers"),
+    ],
+)
+def test_errors_say_what_must_be_known(measure: str, known: dict[str, Any], said: str) -> None:
+    """Each mistake has a sentence that says what to do instead."""
+    with pytest.raises(br.exceptions.BaserateError, match=said):
+        br.rows_needed(measure, **known)
