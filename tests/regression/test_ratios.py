@@ -80,8 +80,6 @@ def test_truths_of_several_sizes(weights: np.ndarray | None) -> None:
     assert WAPE.luck(fit, (0.1, 0.9)) == pytest.approx(luck)
 
 
-
-
 def test_limits_are_seldom_wrong() -> None:
     """They hold the ratio of a population, of which test sets of 50 are drawn."""
     rng = np.random.default_rng(4)
