@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+from baserate.core.clusters import plain
 from baserate.support.equality import EqualByFacts
 from baserate.verdicts.difference_sentences import explanation
 
 if TYPE_CHECKING:
     from baserate.core.direction import Direction
-    from baserate.core.task import Joint
     from baserate.data.groups import Group
 
 # The numbers of a difference that may be undefined.
@@ -68,13 +68,22 @@ class Pair:
     group
         The group; None for the whole test set.
     table
-        Their joint table.
+        Their joint table, a `Joint`.
+    clusters
+        How many clusters of rows that belong together there are; None if rows are independent.
     """
 
     first: str
     second: str
     group: Group | None
-    table: Joint
+    table: Any
+    clusters: int | None = None
+
+    @property
+    def plain(self) -> Pair:
+        """The same with what was observed of all rows alone, if it was of clusters too."""
+        table, clusters = plain(self.table)
+        return self if clusters is None else replace(self, table=table, clusters=clusters)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

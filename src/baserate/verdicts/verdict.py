@@ -45,6 +45,8 @@ class Performance(EqualByFacts):
         the best of several tries, so is chance. nan if it is judged against another model.
     against
         The name of the model that it is judged against; None if that is what comes for free.
+    clusters
+        How many clusters of rows that belong together there are; None if rows are independent.
     """
 
     model: str
@@ -52,6 +54,7 @@ class Performance(EqualByFacts):
     table: Observed
     p_value: float
     against: str | None = None
+    clusters: int | None = None
 
     @property
     def voice(self) -> Voice:
