@@ -93,7 +93,7 @@ def score_test(contributions: Floats) -> Tails:
     --------
     >>> better, worse, _ = score_test(np.array([1.0, 2, 0.5, 1.5, -0.2]))
     >>> round(better, 4), round(worse, 4)
-    (0.0594, 0.9406)
+    (0.0965, 0.9035)
     """
     from scipy.special import stdtr
 

@@ -97,12 +97,11 @@ def interval(
     (0.588, 0.717)
     >>> print(interval([0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.9], "AUC"))
     AUC 0.938 (95% interval 0.358 to 1.000)
-    >>> truth, said = [0, 0, 1, 1] * 6, [0, 0, 1, 1] * 3 + [0, 1, 1, 1] * 2 + [1, 1, 0, 0]
-    >>> patients = [row // 4 for row in range(24)]
+    >>> truth, said = [0, 0, 1, 1] * 8, [0, 0, 1, 1] * 4 + [0, 1, 1, 1] * 2 + [1, 1, 1, 0] * 2
     >>> print(interval(truth, said, "ACC"))
-    ACC 0.750 (95% interval 0.533 to 0.902)
-    >>> print(interval(truth, said, "ACC", clusters=patients))
-    ACC 0.750 (95% interval 0.000 to 1.000)
+    ACC 0.750 (95% interval 0.566 to 0.885)
+    >>> print(interval(truth, said, "ACC", clusters=[row // 4 for row in range(32)]))
+    ACC 0.750 (95% interval 0.315 to 1.000)
     """
     if clusters is not None:
         asked = row_by_row("interval", (y_true, y_pred, measure))

@@ -75,10 +75,11 @@ class _Judge:
 
     def verdicts(self, pair: Pair) -> Iterator[Verdict]:
         """Return the verdict of each measure on one pair."""
-        alpha, (joint, clusters) = self.standard.alpha, plain(pair.table)
+        counted: Any = pair.table
+        alpha, (joint, clusters) = self.standard.alpha, plain(counted)
         second = joint.second
         if clusters is not None:
-            second = Clustered(second, [each.second for each in pair.table.clusters])
+            second = Clustered(second, [each.second for each in counted.clusters])
         case = _Case(
             Performance(
                 model=pair.second,
@@ -89,7 +90,7 @@ class _Judge:
                 clusters=clusters,
             ),
             joint,
-            self.task.paired(pair.table, alpha),
+            self.task.paired(counted, alpha),
             self.task.uncertainty(second, alpha),
             self.standard,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from baserate.core.clusters import plain
 from baserate.support.equality import EqualByFacts
@@ -12,6 +12,7 @@ from baserate.verdicts.difference_sentences import explanation
 
 if TYPE_CHECKING:
     from baserate.core.direction import Direction
+    from baserate.core.task import Joint
     from baserate.data.groups import Group
 
 # The numbers of a difference that may be undefined.
@@ -68,7 +69,7 @@ class Pair:
     group
         The group; None for the whole test set.
     table
-        Their joint table, a `Joint`.
+        Their joint table; while they are counted, that of each cluster too.
     clusters
         How many clusters of rows that belong together there are; None if rows are independent.
     """
@@ -76,7 +77,7 @@ class Pair:
     first: str
     second: str
     group: Group | None
-    table: Any
+    table: Joint
     clusters: int | None = None
 
     @property
