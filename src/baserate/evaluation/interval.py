@@ -101,7 +101,7 @@ def interval(
     >>> print(interval(truth, said, "ACC"))
     ACC 0.750 (95% interval 0.566 to 0.885)
     >>> print(interval(truth, said, "ACC", clusters=[row // 4 for row in range(32)]))
-    ACC 0.750 (95% interval 0.315 to 1.000)
+    ACC 0.750 (95% interval 0.372 to 1.000)
     """
     if clusters is not None:
         asked = row_by_row("interval", (y_true, y_pred, measure))

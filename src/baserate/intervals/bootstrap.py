@@ -117,14 +117,17 @@ class Statistic:
         """Return the same number with clusters as its units; None if their sums are not known."""
         if self.of_clusters is None:
             return None
-        columns, sizes = self.of_clusters(clusters)
-        met = sizes > 0
+        sums, sizes = self.of_clusters(clusters)
+        columns = _dense(sums).astype(float)
+        # In an order that does not depend on that of the rows; those without rows say nothing.
+        order = np.lexsort([*np.round(columns, 9).T, sizes])
+        order = order[sizes[order] > 0]
         return replace(
             self,
-            rows=np.ones(np.count_nonzero(met)),
+            rows=np.ones(order.size),
             rule=Rule.SEEN,
-            columns=_dense(columns)[met].astype(float),
-            sizes=np.asarray(sizes[met], dtype=float),
+            columns=columns[order],
+            sizes=np.asarray(sizes[order], dtype=float),
             spares=None,
             shrunk=1.0,
             fisher=False,

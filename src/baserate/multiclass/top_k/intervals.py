@@ -113,8 +113,8 @@ class TopKIntervals:
     def contributions(self, observed: TopAnswers, clusters: Sequence[TopAnswers], k: int) -> Floats:
         """Return what each cluster adds to the association: hits, doubly centred."""
         shares = observed.true_counts / observed.total
-        said = np.zeros(len(observed.labels))  # how often each class is answered
-        np.add.at(said, observed.answers[:, :k].T, observed.answer_counts / observed.total)
+        given = np.repeat(observed.answer_counts, k)
+        said = np.bincount(observed.answers[:, :k].ravel(), given, shares.size) / observed.total
         return np.array(
             [
                 each.hits(k)
