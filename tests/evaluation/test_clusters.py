@@ -46,7 +46,7 @@ def _cases() -> dict[str, tuple[Any, Any, Any, list[str]]]:
     rows = [rng.dirichlet([1, 1, 1], ROWS) for _ in range(2)]
     for each in rows:
         each[np.arange(ROWS), classes] += np.exp(mixed(rng) - 1)
-        each /= each.sum(axis=1, keepdims=True)
+        np.divide(each, each.sum(axis=1, keepdims=True), out=each)
     number = rng.normal(size=ROWS)
     guesses = [number + mixed(rng) for _ in range(2)]
     numbers = ["RMSE", "MAE", "R2", "Pearson", "Spearman", "Kendall", "MedAE"]

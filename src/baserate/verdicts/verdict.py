@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
@@ -25,6 +25,10 @@ NUMBERS = (
     "theta_star", "perfect", "margin", "margin_low", "margin_high", "p_value", "p_low",
     "p_adjusted", "p_worse", "luck_low", "luck_high", "rescaled", "dutch_scaler",
 )  # fmt: skip
+
+_SCORE_TEST = (
+    "a score test of no association by what each cluster adds to it, the same for all measures"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,7 +63,10 @@ class Performance(EqualByFacts):
     @property
     def voice(self) -> Voice:
         """The words of its verdicts."""
-        return FreeVoice(self.table.words) if self.against is None else ReferenceVoice(self.against)
+        if self.against is not None:
+            return ReferenceVoice(self.against, "row" if self.clusters is None else "cluster")
+        words = self.table.words
+        return FreeVoice(words if self.clusters is None else replace(words, shared_p=_SCORE_TEST))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
