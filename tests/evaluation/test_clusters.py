@@ -250,7 +250,7 @@ def test_frames_have_the_same(kind: str, library: str) -> None:
     assert br.compare(frame, ["a", "b"], measures, **options) == pair
 
 
-@pytest.mark.parametrize("library", ["arrays", "pandas", "polars"])
+@pytest.mark.parametrize("library", ["arrays", *FRAMES])
 def test_groups(library: str) -> None:
     """Each group has the clusters of its rows; one cluster may be in several groups."""
     truth, first, _, measures = CASES["labels"]
@@ -386,5 +386,3 @@ def test_tables_and_frames_without_clusters() -> None:
         br.evaluate(frame, "a", "ACC", truth="y", clusters="whom")
     with pytest.raises(InvalidPredictionsError, match="must not be missing"):
         br.evaluate(frame, "a", "ACC", truth="y", clusters="who")
-    with pytest.raises(InvalidFrameError, match="left out with by"):
-        br.evaluate(frame.lazy(), "a", "ACC", truth="y", clusters="who", by="a")

@@ -14,7 +14,9 @@ import numpy as np
 
 from baserate.core.clusters import FEWEST, Clustered, score_test
 from baserate.data.engines.frames import as_frame, engine_errors, is_in_memory, require_columns
-from baserate.data.groups import MISSING, Groups
+from baserate.data.engines.texts import typed_groups
+from baserate.data.files import derived, reads_groups
+from baserate.data.groups import MISSING, Groups, plain_group
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, InvalidWeightsError
 from baserate.exceptions.base import shown
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # The name of a column that tells the group and the cluster of each row.
-_COLUMN = "baserate: group and cluster"
+_COLUMN, _BETWEEN = "baserate: group and cluster", "\x1f"
 
 
 class ClusterKey(NamedTuple):
@@ -96,15 +98,14 @@ class ClusterKey(NamedTuple):
         with engine_errors():
             frame: Any = as_frame(source)
             require_columns(frame, [clusters], by)
-            if not is_in_memory(frame):
-                raise InvalidFrameError(
-                    "must be left out with by if rows stay in an engine (got both); collect the "
-                    "columns that are needed, or evaluate each group by itself",
-                    parameter="clusters",
-                )
-            found = Groups.of(frame[clusters].to_native(), None, "clusters")
-            codes, group_of = _joined(found, frame[by].to_native())
-            return cls(_with_column(frame, codes), clusters, _COLUMN, group_of)
+            keyed = frame.with_columns(_key(by, clusters))
+            pairs = keyed.select(by, _COLUMN).unique()
+            found = (pairs if is_in_memory(keyed) else pairs.collect()).to_dict(as_series=False)
+            native = derived(source, keyed.to_native())
+        groups = list(map(plain_group, found[by]))
+        read = typed_groups(groups) if reads_groups(source, by) else {}
+        named = [read.get(group, group) for group in groups]
+        return cls(native, clusters, _COLUMN, dict(zip(found[_COLUMN], named, strict=True)))
 
     def by_group(
         self, whole: Mapping[Any, Any], keyed: Mapping[Any, Any]
@@ -180,16 +181,14 @@ def _joined(clusters: Groups, by: Any) -> tuple[Any, dict[int, Group]]:
     return codes, {code: groups.names[code // size] for code in np.unique(codes).tolist()}
 
 
-def _with_column(frame: Any, codes: Any) -> Any:
-    """Return a data frame in memory with one more column."""
+def _key(by: str, clusters: str) -> Any:
+    """Return a text for each row of a frame that tells its group and its cluster."""
     import narwhals.stable.v2 as nw
 
-    column = nw.new_series(_COLUMN, codes, backend=frame.implementation)
-    if frame.implementation.is_pandas_like():
-        column = nw.from_native(
-            column.to_native().set_axis(frame.to_native().index), series_only=True
-        )
-    return frame.with_columns(column).to_native()
+    group = nw.col(by)
+    text = nw.when(group.is_null()).then(nw.lit("")).otherwise(group.cast(nw.String))
+    parts = (group.is_null().cast(nw.String), text, nw.col(clusters).cast(nw.String))
+    return nw.concat_str(*parts, separator=_BETWEEN).alias(_COLUMN)
 
 
 @dataclass(frozen=True)
