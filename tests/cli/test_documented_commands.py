@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 import re
 import subprocess
 import sys
@@ -76,7 +77,18 @@ def folder(tmp_path: Path) -> Path:
     counts = [(*patient[:4], 8 * patient[4]) for patient in PATIENTS]
     pl.DataFrame(counts, names, orient="row").write_csv(tmp_path / "counts.csv")
     _demand().write_csv(tmp_path / "demand.csv")
+    _visits().write_csv(tmp_path / "visits.csv")
     return tmp_path
+
+
+def _visits() -> pl.DataFrame:
+    """Ten visits of each of 30 patients; on some of these a model is mostly wrong."""
+    rows = []
+    for patient, visit in itertools.product(range(30), range(10)):
+        truth = int((3 * patient + visit) % 10 < 4)
+        is_wrong = visit % 3 > 0 if patient % 5 == 0 else visit == patient % 7
+        rows.append((patient, truth, truth ^ is_wrong))
+    return pl.DataFrame(rows, ["patient", "y", "tree"], orient="row")
 
 
 def _demand() -> pl.DataFrame:

@@ -115,7 +115,21 @@ class TwoClasses:
             return scored(measure, tables[..., 4:]) - scored(measure, tables[..., :4])
 
         rows = np.array([*joint.positives, *joint.negatives], dtype=float)
-        return Statistic(of=gain, rows=rows, columns=_COLUMNS, spares=_COLUMNS, rule=_rule(measure))
+        return Statistic(
+            of=gain,
+            rows=rows,
+            columns=_COLUMNS,
+            spares=_COLUMNS,
+            rule=_rule(measure),
+            of_clusters=_joint_sums,
+        )
+
+    def contributions(self, table: Confusion, clusters: Sequence[Confusion]) -> Floats:
+        """Return what each cluster adds to the association: Σ (truth - mean)(answer - mean)."""
+        tp, fp, fn, tn = np.array([_counts(each) for each in clusters]).T
+        truth, said = table.positives / table.total, table.predicted_positives / table.total
+        rows = tp + fp + fn + tn
+        return np.asarray(tp - truth * (tp + fp) - said * (tp + fn) + truth * said * rows)
 
 
 TWO_CLASSES = TwoClasses()
@@ -131,11 +145,34 @@ def _statistic(
     of: Reference,
     ends: tuple[float, float] = (-math.inf, math.inf),
 ) -> Statistic:
-    counts = np.array([table.tp, table.fp, table.fn, table.tn], dtype=float)
+    counts = _counts(table)
     ways = list(np.eye(4))
     # G2 needs a true positive and a true negative: one of them alone would not change it.
     ways += [np.array(way) for way in ([0.5, 0, 0, 0.5], [0, 0.5, 0.5, 0]) if not counts @ way]
-    return Statistic(of=of, rows=counts, rule=measure.interval, spares=np.array(ways), ends=ends)
+    return Statistic(
+        of=of,
+        rows=counts,
+        rule=measure.interval,
+        spares=np.array(ways),
+        ends=ends,
+        of_clusters=_sums,
+    )
+
+
+def _counts(table: Confusion) -> Floats:
+    return np.array([table.tp, table.fp, table.fn, table.tn], dtype=float)
+
+
+def _sums(clusters: Sequence[Confusion]) -> tuple[Floats, Floats]:
+    """Return the four counts of each cluster, and how many rows it has."""
+    counts = np.array([_counts(each) for each in clusters])
+    return counts, counts.sum(axis=1)
+
+
+def _joint_sums(clusters: Sequence[JointTable]) -> tuple[Floats, Floats]:
+    """Return the four counts of both models in each cluster, and how many rows it has."""
+    counts = np.array([[*each.positives, *each.negatives] for each in clusters], dtype=float)
+    return counts @ _COLUMNS, counts.sum(axis=1)
 
 
 def _expected(base: Baseline, drawn: int, tables: Floats) -> Floats:

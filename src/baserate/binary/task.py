@@ -28,6 +28,9 @@ from baserate.support.reading import count
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from baserate.binary.measures.record import Measure
     from baserate.binary.null import Chance
     from baserate.binary.predictions import Predictions
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
     from baserate.data.labels import Labels
     from baserate.data.models import PairCounts
     from baserate.null.distribution import NullDistribution
+
+    Floats = NDArray[np.float64]
 
 
 class BinaryTask:
@@ -156,13 +161,27 @@ class BinaryTask:
         """Return the chances of as many true positives as each table has, and of as few."""
         return tails(observed)
 
-    def uncertainty(self, observed: Confusion, alpha: float) -> Uncertainty:
-        """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(TWO_CLASSES, observed, alpha)
+    def contributions(
+        self,
+        observed: Confusion,
+        clusters: Sequence[Confusion],
+        measure: Measure | None,  # noqa: ARG002 - all of them test the same association
+    ) -> Floats:
+        """Return what each cluster of rows adds to the association of truth and predictions."""
+        return TWO_CLASSES.contributions(observed, clusters)
 
-    def paired(self, joint: JointTable, alpha: float) -> PairedModels[JointTable]:
+    def uncertainty(
+        self, observed: Confusion, alpha: float, clusters: Sequence[Confusion] = ()
+    ) -> Uncertainty:
+        """Return the limits of scores and margins over test sets like this one."""
+        return Uncertainty(TWO_CLASSES, observed, alpha, clusters)
+
+    def paired(
+        self, joint: JointTable, alpha: float, clusters: Sequence[JointTable] = ()
+    ) -> PairedModels[JointTable]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedModels(joint, DifferenceLimits(TWO_CLASSES, joint, alpha), swap_test)
+        known = DifferenceLimits(TWO_CLASSES, joint, alpha, clusters)
+        return PairedModels(joint, known, swap_test, clusters)
 
 
 def _of_frame(rows: Rows) -> Any:

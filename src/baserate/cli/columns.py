@@ -13,7 +13,7 @@ from baserate.exceptions import InvalidFrameError, InvalidLabelsError
 from baserate.harmless import shell_word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import duckdb
 
@@ -82,15 +82,15 @@ def model_column(
     truth: str,
     by: str | None,
     weight: str | None = None,
-    reference: str | None = None,
     *,
+    others: Collection[str | None] = (),
     of_numbers: bool = False,
 ) -> str:
     """Return the only column that can be a model's, and say so; raise if it is not clear."""
-    columns = [truth] if reference is None else [truth, reference]
-    require_columns(as_frame(relation), columns, by, weight)
+    known = [name for name in others if name is not None]
+    require_columns(as_frame(relation), [truth, *known], by, weight)
     find = _number_columns if of_numbers else _label_columns
-    found = [name for name in find(relation, truth, by, weight) if name != reference]
+    found = [name for name in find(relation, truth, by, weight) if name not in others]
     if not found:
         why = (
             "numbers (got none, and no other column has numbers)"
@@ -115,12 +115,13 @@ def model_columns(
     by: str | None,
     weight: str | None = None,
     *,
+    clusters: str | None = None,
     of_numbers: bool = False,
 ) -> list[str]:
     """Return the two columns that can be models', and say so; raise if it is not clear."""
     require_columns(as_frame(relation), [truth], by, weight)
     find = _number_columns if of_numbers else _label_columns
-    found = find(relation, truth, by, weight)
+    found = [name for name in find(relation, truth, by, weight) if name != clusters]
     if len(found) != 2:
         choices = ", ".join(f"--model {shell_word(name)}" for name in found)
         among = f"; choose among {choices}" if found else ""

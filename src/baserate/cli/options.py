@@ -188,6 +188,13 @@ _BY = click.option(
     shell_complete=column_names,
     help="The column of groups: each is judged by itself.",
 )
+_CLUSTERS = click.option(
+    "--clusters",
+    metavar="COLUMN",
+    shell_complete=column_names,
+    help="The column of clusters, such as patients with several rows: whole ones are drawn, tested "
+    "and swapped.",
+)
 _WEIGHT = click.option(
     "--weight",
     metavar="COLUMN",
@@ -212,6 +219,7 @@ def predictions(*, measures_required: bool, reference: bool = True) -> Decorator
         _THRESHOLD,
         *([_REFERENCE] if reference else []),
         _BY,
+        _CLUSTERS,
         _WEIGHT,
         _WEIGHTS,
         chosen,

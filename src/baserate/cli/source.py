@@ -140,7 +140,7 @@ def evaluated(
                 truth,
                 by,
                 weight,
-                reference,
+                others=(reference, options["clusters"]),
                 of_numbers=_of_numbers(options["task"], chosen),
             )
         ]
@@ -174,7 +174,12 @@ def compared(
     options |= _of_scores(models, scores, measures, options)
     with opened(files) as relation:
         found = _named(relation, models, scores) or model_columns(
-            relation, truth, by, weight, of_numbers=_of_numbers(options["task"], chosen)
+            relation,
+            truth,
+            by,
+            weight,
+            clusters=options["clusters"],
+            of_numbers=_of_numbers(options["task"], chosen),
         )
         return compare(
             relation,

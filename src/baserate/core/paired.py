@@ -84,16 +84,21 @@ class PairedModels(Generic[J]):
         The limits of their differences.
     swapped
         The test of swapping their answers, by a measure.
+    clusters
+        What both did on each cluster of rows; none if rows are independent.
     """
 
     joint: J
     known: KnownLimits
-    swapped: Callable[[Any, J], SwapTest]
+    swapped: Callable[..., SwapTest]
+    clusters: Sequence[Any] = ()
 
     def limits(self, measure: Any) -> Limits:
         """Return the limits of the second score minus the first."""
         return self.known.difference(measure)
 
     def swap_test(self, measure: Any) -> SwapTest:
-        """Return the p-value of swapping the models row by row."""
+        """Return the p-value of swapping the models row by row, or by whole clusters."""
+        if self.clusters:
+            return self.swapped(measure, self.joint, self.clusters)
         return self.swapped(measure, self.joint)

@@ -237,6 +237,8 @@ class Rows(NamedTuple):
         Whether only the first model is paired with each of the others, as a reference is.
     measures
         The measures that are asked for, or their names: an engine sums what they need.
+    clustered
+        Whether rows belong together: then all numbers are read from an engine.
     """
 
     by: Any = None
@@ -245,6 +247,7 @@ class Rows(NamedTuple):
     weights: Weights | None = None
     with_first: bool = False
     measures: Any = None
+    clustered: bool = False
 
 
 class Observations(NamedTuple):

@@ -101,6 +101,14 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     return relation
 
 
+def derived(frame: Any, other: Any) -> Any:
+    """Return a frame that was made of another one, as read from the same files."""
+    scan = _scan_of(frame)
+    if scan is not None:
+        _SCANS[other] = scan
+    return other
+
+
 def with_progress(frame: Any, work: Callable[[], T]) -> T:
     """Run a query on a frame, with a progress bar if `scan` made the frame."""
     scan = _scan_of(frame)

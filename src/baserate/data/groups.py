@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from baserate.data.values import Column
 
 MISSING = "(missing)"
+_HELD = {"by": "the group", "clusters": "the cluster"}
 Group: TypeAlias = str | int | float | bool
 """The value of a group, as JSON can hold it."""
 
@@ -46,14 +47,15 @@ class Groups:
     codes: NDArray[np.intp]
 
     @classmethod
-    def of(cls, by: Labels, length: int) -> Groups:
-        """Read a column of groups; missing values form their own group."""
-        column = _column(by)
-        if column.size != length:
+    def of(cls, by: Labels, length: int | None, parameter: str = "by") -> Groups:
+        """Read a column of groups or clusters; missing values form their own group."""
+        column = _column(by, parameter)
+        if length is not None and column.size != length:
+            kind = "groups" if parameter == "by" else parameter
             raise InvalidPredictionsError(
-                f"must be equally long (got {column.size} groups and {length} labels; the first "
+                f"must be equally long (got {column.size} {kind} and {length} labels; the first "
                 f"without a partner is at position {min(column.size, length)})",
-                parameter=("by", "y_true"),
+                parameter=(parameter, "y_true"),
             )
         if not isinstance(column, Values):
             values, codes = _sorted(column)
@@ -111,12 +113,12 @@ def _sorted(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return values[order], np.argsort(order)[found.codes]
 
 
-def _column(by: Labels) -> Column:
+def _column(by: Labels, parameter: str) -> Column:
     column = None if isinstance(by, str | bytes) else read(by)
     if column is None or len(column.shape) != 1:
         raise InvalidPredictionsError(
-            f"must be a column with the group of each observation (got {shown(by)})",
-            parameter="by",
+            f"must be a column with {_HELD[parameter]} of each observation (got {shown(by)})",
+            parameter=parameter,
         )
     if isinstance(column, Values) or column.dtype.kind != "O":
         return column

@@ -11,6 +11,7 @@ from baserate.data.named import named_columns, named_models
 from baserate.evaluation.arguments import require_places
 from baserate.evaluation.calls import warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered
+from baserate.evaluation.clusters import ClusteredTask, ClusterKey, clustered
 from baserate.evaluation.evaluate import group_title, truth_alone
 from baserate.evaluation.references import pairs_of_models, require_rows, require_truth
 from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
@@ -39,6 +40,7 @@ def compare(
     pos_label: object = None,
     threshold: float | None = None,
     by: Labels | None = None,
+    clusters: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
     sample_weight: Any = None,
     weights: Kind | None = None,
@@ -83,6 +85,10 @@ def compare(
     by
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Models are compared in each group, next to the whole test set.
+    clusters
+        The cluster of each observation, such as a patient with several rows; with `truth`, the
+        name of that column. Rows of a cluster resemble each other, so whole clusters are drawn
+        for intervals and swapped for p-values.
     missing
         ``"drop"`` leaves out observations with a missing label or number, for all models alike,
         and the comparison says how many; otherwise it is an error.
@@ -125,26 +131,30 @@ def compare(
         named_models(predictions) if truth is None else named_columns(predictions)
     )
     _require_two(models)
+    together = ClusterKey.of(clusters, by, y_true, truth, weighing)
+    source = y_true if together is None else together.source
     if truth is None:
         require_rows(models, "predictions")
         require_truth(y_true)
 
     def observe(task: Task[Any], rows: Rows) -> JointObservations:
         if truth is None:
-            return task.observe_pairs(y_true, models, rows)
-        return task.observe_frame_pairs(y_true, truth, models, rows)
+            return task.observe_pairs(source, models, rows)
+        return task.observe_frame_pairs(source, truth, models, rows)
 
+    seen = clustered(observe, together)
     named, counted = answered(
-        asked, lambda each: ask_weighed(each, rows, observe), truth_alone(y_true, truth, rows)
+        asked, lambda each: ask_weighed(each, rows, seen), truth_alone(y_true, truth, rows)
     )
     chosen = weighed(named, weighing)
     pairs = list(pairs_of_models(counted))
-    whole = [pair for pair in pairs if pair.group is None]
+    whole = [pair.plain for pair in pairs if pair.group is None]
     warn_of_unseen_classes(
         {pair.first: pair.table.first for pair in whole}
         | {pair.second: pair.table.second for pair in whole}
     )
-    found = differences(chosen, pairs, asked.of_task(chosen), standard)
+    judged: Any = chosen if together is None else ClusteredTask(chosen)
+    found = differences(judged, pairs, asked.of_task(chosen), standard)
     return Comparison(found, by=group_title(by), dropped=counted.dropped, standard=standard)
 
 

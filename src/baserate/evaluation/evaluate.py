@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING, Any, Literal
 from baserate.core.confidence import ALPHA
 from baserate.core.task import Rows
 from baserate.data.engines.frames import drops_missing
-from baserate.data.named import DEFAULT_NAME, named_columns
+from baserate.data.named import DEFAULT_NAME, named_columns, named_models
 from baserate.evaluation.arguments import require_places, without_name_of_truth
 from baserate.evaluation.calls import measured, warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered
+from baserate.evaluation.clusters import ClusteredTask, ClusterKey, clustered
 from baserate.evaluation.gate import Gate
-from baserate.evaluation.references import paired_with_reference, row_by_row, with_reference
+from baserate.evaluation.references import (
+    paired_with_reference,
+    require_rows,
+    row_by_row,
+    with_reference,
+)
 from baserate.evaluation.weighing import ask_weighed, weighed, weights_of
 from baserate.report import Report
 from baserate.verdicts.against import verdicts_against
@@ -40,6 +46,7 @@ def evaluate(
     pos_label: object = None,
     threshold: float | None = None,
     by: Labels | None = None,
+    clusters: Labels | None = None,
     missing: Literal["error", "drop"] = "error",
     sample_weight: Any = None,
     weights: Kind | None = None,
@@ -86,6 +93,10 @@ def evaluate(
     by
         The group of each observation, such as a hospital or a year; with `truth`, the name of
         that column. Each group is judged by its own base rate, next to the whole test set.
+    clusters
+        The cluster of each observation, such as a patient with several rows; with `truth`, the
+        name of that column. Rows of a cluster resemble each other, so whole clusters are drawn
+        for intervals and tested for p-values.
     missing
         ``"drop"`` leaves out observations with a missing label or number, for all models alike,
         and the report says how many; otherwise it is an error.
@@ -157,22 +168,29 @@ def evaluate(
     standard = Standard(alpha, adjust, tries)
     weighing = weights_of(sample_weight, weights, truth, predictions)
     rows = Rows(by, pos_label, drops_missing(missing), weighing, measures=asked.measures)
+    together = ClusterKey.of(clusters, by, y_true, truth, weighing)
+    source = y_true if together is None else together.source
     columns = {} if truth is None else named_columns(predictions)
+    if together is not None and truth is None:
+        require_rows(named_models(predictions), "predictions")
 
     def observe(task: Task[Any], rows: Rows) -> Observations:
         if truth is None:
-            return task.observe(y_true, predictions, rows)
-        return task.observe_frame(y_true, truth, columns, rows)
+            return task.observe(source, predictions, rows)
+        return task.observe_frame(source, truth, columns, rows)
 
     seen: Callable[[Task[Any], Rows], tuple[Any, int]] = (
-        observe if reference is None else paired_with_reference(y_true, truth, predictions)
+        clustered(observe, together)
+        if reference is None
+        else paired_with_reference(source, truth, predictions, together)
     )
     named, (tables, dropped) = answered(
         asked, lambda each: ask_weighed(each, rows, seen), truth_alone(y_true, truth, rows)
     )
     chosen = weighed(named, weighing)
     judge: Callable[..., tuple[Verdict, ...]] = verdicts if reference is None else verdicts_against
-    found = judge(chosen, tables, asked.of_task(chosen), standard)
+    judged: Any = chosen if together is None else ClusteredTask(chosen)
+    found = judge(judged, tables, asked.of_task(chosen), standard)
     whole = [each.performance for each in found if each.group is None]
     warn_of_unseen_classes({each.model: each.table for each in whole})
     return Report(found, by=group_title(by), dropped=dropped, standard=standard)
@@ -205,6 +223,7 @@ def assert_beats_baseline(
     tries: int = 1,
     pos_label: object = None,
     threshold: float | None = None,
+    clusters: Labels | None = None,
     reference: Any = None,
     sample_weight: Any = None,
     weights: Kind | None = None,
@@ -230,6 +249,8 @@ def assert_beats_baseline(
         The positive class, against the rest.
     threshold
         The lowest score that is predicted positive: scores then have measures of labels, too.
+    clusters
+        The cluster of each observation, if several belong together; see `evaluate`.
     reference
         The predictions of another model to beat, in place of the baseline; see `evaluate`.
     sample_weight, weights
@@ -260,6 +281,7 @@ def assert_beats_baseline(
     asked = (y_true, y_pred, measure)
     rows: Any = {
         "threshold": threshold,
+        "clusters": clusters,
         "reference": reference,
         "sample_weight": sample_weight,
         "weights": weights,

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.core.confidence import ALPHA, require_alpha
 from baserate.evaluation.calls import measured, warn_of_unseen_classes
+from baserate.evaluation.evaluate import evaluate
+from baserate.evaluation.references import row_by_row
 from baserate.support.formatting import number_format, whole
 from baserate.tasks import task_observed
 
 if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
+    from baserate.data.labels import Labels
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ def interval(
     *,
     alpha: float = ALPHA,
     pos_label: object = None,
+    clusters: Labels | None = None,
 ) -> Interval:
     """Return the interval of a score over test sets like this one.
 
@@ -80,6 +84,8 @@ def interval(
         How often the interval may be wrong.
     pos_label
         The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
+    clusters
+        The cluster of each observation, if several belong together: whole clusters are drawn.
 
     Examples
     --------
@@ -91,7 +97,19 @@ def interval(
     (0.588, 0.717)
     >>> print(interval([0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.9], "AUC"))
     AUC 0.938 (95% interval 0.358 to 1.000)
+    >>> truth, said = [0, 0, 1, 1] * 8, [0, 0, 1, 1] * 4 + [0, 1, 1, 1] * 2 + [1, 1, 1, 0] * 2
+    >>> print(interval(truth, said, "ACC"))
+    ACC 0.750 (95% interval 0.566 to 0.885)
+    >>> print(interval(truth, said, "ACC", clusters=[row // 4 for row in range(32)]))
+    ACC 0.750 (95% interval 0.372 to 1.000)
     """
+    if clusters is not None:
+        asked = row_by_row("interval", (y_true, y_pred, measure))
+        (found,) = evaluate(
+            *asked[:2], [asked[2]], pos_label=pos_label, clusters=clusters, alpha=alpha
+        )
+        ends = found.low, found.high
+        return Interval(found.measure, found.score, *ends, found.alpha, found.counts)
     table, chosen = measured("interval", (y_true, y_pred, measure), pos_label=pos_label)
     warn_of_unseen_classes({"y_pred": table})
     alpha = require_alpha(alpha)

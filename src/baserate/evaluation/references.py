@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.calls import is_measure
 from baserate.data.named import DEFAULT_NAME, named_columns, named_models
 from baserate.evaluation.arguments import require_one_measure, without_name_of_truth
+from baserate.evaluation.clusters import clustered
 from baserate.exceptions import InvalidPredictionsError, MisplacedArgumentError
 from baserate.exceptions.base import listed, shown
 from baserate.tasks import TASKS
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from baserate.core.task import JointObservations, Rows, Task
+    from baserate.evaluation.clusters import ClusterKey
 
 _REFERENCE = "reference"
 
@@ -67,19 +69,20 @@ def with_reference(
 
 
 def paired_with_reference(
-    y_true: Any, truth: str | None, models: Mapping[str, Any]
+    y_true: Any, truth: str | None, models: Mapping[str, Any], together: ClusterKey | None = None
 ) -> Callable[[Task[Any], Rows], tuple[list[Pair], int]]:
     """Return what pairs the first model with each of the others, in arrays or in a data frame."""
 
-    def observe(task: Task[Any], rows: Rows) -> tuple[list[Pair], int]:
-        beside = rows._replace(with_first=True)
+    def observe(task: Task[Any], rows: Rows) -> JointObservations:
         if truth is None:
-            counted = task.observe_pairs(y_true, models, beside)
-        else:
-            counted = task.observe_frame_pairs(y_true, truth, models, beside)
+            return task.observe_pairs(y_true, models, rows)
+        return task.observe_frame_pairs(y_true, truth, models, rows)
+
+    def pairs(task: Task[Any], rows: Rows) -> tuple[list[Pair], int]:
+        counted = clustered(observe, together)(task, rows._replace(with_first=True))
         return list(pairs_of_models(counted)), counted.dropped
 
-    return observe
+    return pairs
 
 
 def row_by_row(function: str, positional: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:

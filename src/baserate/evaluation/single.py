@@ -9,6 +9,7 @@ from baserate.core.law import luck_levels
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.calls import read, require_test_set, warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered
+from baserate.evaluation.evaluate import evaluate
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
@@ -102,6 +103,7 @@ def p_value(
     measure: str | AnyMeasure[Any] | None = None,
     *,
     pos_label: object = None,
+    clusters: Labels | None = None,
 ) -> float: ...
 @overload
 def p_value(
@@ -115,6 +117,7 @@ def p_value(  # type: ignore[misc]
     measure: Any = None,
     *,
     pos_label: object = None,
+    clusters: Labels | None = None,
     table: Any = None,
 ) -> float:
     """Return the probability that the same predictions, dealt at random, do at least as well.
@@ -136,6 +139,10 @@ def p_value(  # type: ignore[misc]
     pos_label
         The positive class. It may be left out when the labels are 0/1, -1/1 or booleans, and if
         there are several classes.
+    clusters
+        The cluster of each observation, if several belong together, such as the rows of a patient.
+        The p-value is then that of a score test of no association, which all measures share: what
+        each cluster adds is compared with how much clusters differ, by Student's t.
     table
         The model's confusion table or matrix, `Scores` or a `Fit`, in place of both columns.
 
@@ -160,6 +167,10 @@ def p_value(  # type: ignore[misc]
     0.057
     """
     asked = (y_true, y_pred, measure)
+    if clusters is not None:
+        named = None if measure is None else [measure]
+        report = evaluate(y_true, y_pred, named, pos_label=pos_label, clusters=clusters)
+        return report.verdicts[0].p_value
     task, (found, chosen) = read(
         (*asked, table),
         pos_label,

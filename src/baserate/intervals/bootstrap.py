@@ -36,7 +36,7 @@ from baserate.intervals.weights import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -96,6 +96,8 @@ class Statistic:
         How near the ends are, beside those of these units alone: less than 1 if they are a sample.
     fisher
         Whether the interval is at least as wide as Fisher's of a correlation.
+    of_clusters
+        The sums of clusters of rows, from what was observed of each, and how many rows they have.
     """
 
     of: Callable[[Floats], Floats]
@@ -109,6 +111,27 @@ class Statistic:
     observed: Floats | None = None
     shrunk: float = 1.0
     fisher: bool = False
+    of_clusters: Callable[[Sequence[Any]], tuple[Any, Floats]] | None = None
+
+    def clustered(self, clusters: Sequence[Any]) -> Statistic | None:
+        """Return the same number with clusters as its units; None if their sums are not known."""
+        if self.of_clusters is None:
+            return None
+        sums, sizes = self.of_clusters(clusters)
+        columns = _dense(sums).astype(float)
+        # In an order that does not depend on that of the rows; those without rows say nothing.
+        order = np.lexsort([*np.round(columns, 9).T, sizes])
+        order = order[sizes[order] > 0]
+        return replace(
+            self,
+            rows=np.ones(order.size),
+            rule=Rule.SEEN,
+            columns=columns[order],
+            sizes=np.asarray(sizes[order], dtype=float),
+            spares=None,
+            shrunk=1.0,
+            fisher=False,
+        )
 
 
 class Interval:
@@ -174,13 +197,13 @@ class Interval:
         total = weights.sum(axis=-1) if sizes is None else weights @ sizes
         return _sums(self.statistic, weights), total, spare_weights(batch)
 
-    def _resampled(self, spare: Floats | None) -> Floats:
-        """Return the number of each resample, with a spare row if that is given."""
+    def _resampled(self, spare: tuple[Floats, float] | None) -> Floats:
+        """Return the number of each resample, with a spare unit if its sums and size are given."""
         found = []
         for sums, total, weight in self.drawn:
             if spare is not None:
-                more = weight[:, np.newaxis] * spare[..., np.newaxis, :]
-                found.append(_read(self.statistic, sums + more, total + weight))
+                more = weight[:, np.newaxis] * spare[0][..., np.newaxis, :]
+                found.append(_read(self.statistic, sums + more, total + weight * spare[1]))
             else:
                 found.append(_read(self.statistic, sums, total))
         return np.concatenate(found, axis=-1)
@@ -225,8 +248,8 @@ class Interval:
         found = Interval(replace(self.statistic, rule=Rule.END), self.alpha)
         return found.low if side < 0 else found.high
 
-    def _spare(self, side: int) -> Floats:
-        """Return what the spare row adds to the sums that moves the number most to one side."""
+    def _spare(self, side: int) -> tuple[Floats, float]:
+        """Return what the spare unit that moves the number most to one side adds, and its rows."""
         statistic = self.statistic
         if statistic.rule in (Rule.END, Rule.AVERAGE) and statistic.spares is not None:
             ways = statistic.spares
@@ -234,12 +257,14 @@ class Interval:
         else:
             ways, effects = statistic.columns, self.influences
         worst = np.argmax(np.where(np.isnan(effects), -np.inf, side * effects), axis=-1)
+        if statistic.sizes is not None:
+            return ways[worst], float(statistic.sizes[worst])
         if ways is None:
-            return np.asarray(np.eye(statistic.rows.shape[-1])[worst])
+            return np.asarray(np.eye(statistic.rows.shape[-1])[worst]), 1.0
         if ways.ndim == 2:
-            return _dense(ways[worst])
+            return _dense(ways[worst]), 1.0
         found = np.take_along_axis(ways, worst[..., np.newaxis, np.newaxis], -2)
-        return np.asarray(found[..., 0, :])
+        return np.asarray(found[..., 0, :]), 1.0
 
     @cached_property
     def _of_spares(self) -> Floats:
@@ -373,7 +398,10 @@ def _merged(statistic: Statistic) -> Statistic:
     rows = np.add.reduceat(ordered.rows, starts)
     if isinstance(columns, np.ndarray):
         sums = np.add.reduceat(ordered.columns * ordered.rows[:, np.newaxis], starts, axis=0)
-        return replace(ordered, rows=rows, columns=sums / rows[:, np.newaxis])
+        sizes = ordered.sizes
+        if sizes is not None:
+            sizes = np.add.reduceat(sizes * ordered.rows, starts) / rows
+        return replace(ordered, rows=rows, columns=sums / rows[:, np.newaxis], sizes=sizes)
     from scipy.sparse import csr_array
 
     group = np.repeat(np.arange(starts.size), np.diff(starts, append=units))

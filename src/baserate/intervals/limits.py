@@ -15,7 +15,7 @@ from baserate.core.rule import Rule
 from baserate.intervals.bootstrap import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from baserate.core.task import Yardstick
     from baserate.intervals.bootstrap import Statistic
@@ -105,11 +105,14 @@ class Uncertainty:
         What was observed.
     alpha
         How often an interval may be wrong.
+    clusters
+        What was observed of each cluster of rows; none if rows are independent.
     """
 
     family: Family
     observed: Any
     alpha: float
+    clusters: Sequence[Any] = ()
 
     def score(self, measure: Any) -> Limits:
         """Return the interval of a score; nan if it has no value here."""
@@ -128,9 +131,18 @@ class Uncertainty:
         proportion = self.family.proportion(measure, self.observed)
         if proportion is not None:
             known = proportion.limits(self.alpha)
-            return Limits(min(known[0], score), max(known[1], score), known.error)
+            found = Limits(min(known[0], score), max(known[1], score), known.error)
+            if not self.clusters:
+                return found
         statistic = self.family.score(measure, self.observed)
-        return _NONE if statistic is None else limits(statistic, self.alpha)
+        if statistic is None:
+            return _NONE
+        if proportion is None:
+            found = limits(statistic, self.alpha)
+        return _outer(found, self._clustered(statistic))
+
+    def _clustered(self, statistic: Statistic) -> Limits | None:
+        return of_clusters(statistic, self.clusters, self.alpha)
 
     def margin(self, yardstick: Yardstick) -> Limits:
         """Return the interval of how much better a score is than the best guess."""
@@ -145,6 +157,10 @@ class Uncertainty:
             low, high = sorted(sign * (end - scale.best) for end in known)
         else:
             known = _of_margin(found, self.alpha)
+            if self.clusters:
+                ends = [self._clustered(each) or _NONE for each in found]
+                high = max(high for _, high in ends)
+                known = _outer(known, Limits(ends[0][0], high, ends[0].error))
             low, high = known
         if math.isnan(low) or math.isnan(high):
             return _NONE
@@ -165,11 +181,14 @@ class DifferenceLimits:
         What both models did.
     alpha
         How often an interval may be wrong.
+    clusters
+        What both did on each cluster of rows; none if rows are independent.
     """
 
     family: Family
     joint: Any
     alpha: float
+    clusters: Sequence[Any] = ()
 
     def difference(self, measure: Any) -> Limits:
         """Return the interval of the second score minus the first; nan if one is missing."""
@@ -181,13 +200,33 @@ class DifferenceLimits:
         statistic = self.family.difference(measure, self.joint)
         if statistic is None:
             return _NONE
-        known = limits(statistic, self.alpha)
+        known = self._limits(statistic)
         low, high = known
         if scores[0] == scores[1]:
             # Where nothing tells the models apart, random numbers should not.
-            other = limits(_mirrored(statistic), self.alpha)
+            other = self._limits(_mirrored(statistic))
             low, high = min(low, -other[1]), max(high, -other[0])
         return Limits(low, high, known.error)
+
+    def _limits(self, statistic: Statistic) -> Limits:
+        found = limits(statistic, self.alpha)
+        return _outer(found, of_clusters(statistic, self.clusters, self.alpha))
+
+
+def of_clusters(statistic: Statistic, clusters: Sequence[Any], alpha: float) -> Limits | None:
+    """Return the interval of a number whose clusters are resampled; None if there are none."""
+    if not clusters:
+        return None
+    found = statistic.clustered(clusters)
+    return _NONE if found is None else limits(found, alpha)
+
+
+def _outer(rows: Limits, clusters: Limits | None) -> Limits:
+    """Return the interval of clusters, never narrower than that of rows."""
+    if clusters is None or math.isnan(clusters[0] + clusters[1]):
+        return clusters or rows
+    low, high = float(np.fmin(rows[0], clusters[0])), float(np.fmax(rows[1], clusters[1]))
+    return Limits(low, high, max(rows.error, clusters.error))
 
 
 def limits(statistic: Statistic, alpha: float) -> Limits:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.clusters import summed
 from baserate.core.direction import Direction
 from baserate.core.rule import Rule
 from baserate.intervals.bootstrap import Statistic
@@ -83,16 +84,40 @@ class ClassIntervals:
                 int(joint.counts[one & ~other].sum()) for one, other in (hits, hits[::-1])
             )
             right, total = joint.first.correct, joint.first.total
-            return difference_of_rates(score, right, first, second, total)
+            found = difference_of_rates(score, right, first, second, total)
+            return replace(found, of_clusters=_hits_of_clusters)
         codomain = measure.codomain
         span = codomain.upper - codomain.lower
         # Random numbers are given to rows in their order: whoever swaps the models has the same.
         swapped = joint.swapped
         sign = -1 if _order(joint) > _order(swapped) else 1
         rows = _Rows.of_two(measure, joint if sign > 0 else swapped)
+
+        def cells(part: JointMatrix) -> list[Ints]:
+            answers = [part.first_answers, part.second_answers][::sign]
+            return [part.truth, *answers, part.counts]
+
         return rows.statistic(
             lambda tables: sign * (scored(measure, tables[1]) - scored(measure, tables[0])),
             (-span, span),
+            cells,
+        )
+
+    def contributions(
+        self, observed: ConfusionMatrix, clusters: Sequence[ConfusionMatrix]
+    ) -> Floats:
+        """Return what each cluster adds to the association: right answers, doubly centred."""
+        truth, said = (
+            each / observed.total for each in (observed.true_counts, observed.predicted_counts)
+        )
+        return np.array(
+            [
+                each.correct
+                - each.true_counts @ said
+                - each.predicted_counts @ truth
+                + each.total * (truth @ said)
+                for each in clusters
+            ]
         )
 
 
@@ -125,6 +150,16 @@ def difference_of_rates(
     rows = np.array([both, first, second, total - right - second], dtype=float)
     span = abs(score(1.0) - score(0.0))
     return Statistic(of, rows, Rule.END, spares=np.eye(4), ends=(-span, span))
+
+
+def _hits_of_clusters(clusters: Sequence[JointMatrix]) -> tuple[Floats, Floats]:
+    """Return how often both are right, only one is, or neither, in each cluster."""
+    found = np.zeros((len(clusters), 4))
+    for place, part in enumerate(clusters):
+        wrong = [each != part.truth for each in (part.first_answers, part.second_answers)]
+        # The first alone is right where the second is wrong.
+        found[place] = np.bincount(2 * wrong[0] + wrong[1], part.counts, 4)
+    return found, found.sum(axis=1)
 
 
 def _order(joint: JointMatrix) -> list[list[int]]:
@@ -177,6 +212,11 @@ def _margin(
     return Margin(over(chosen), over(kept))
 
 
+def _cells_of(table: ConfusionMatrix) -> tuple[Ints, Ints, Ints]:
+    truth, answers = np.nonzero(table.counts)
+    return truth, answers, table.counts[truth, answers]
+
+
 @dataclass(frozen=True, eq=False)
 class _Rows:
     """The rows of a table, or of the joint table of two models, as a measure sees them.
@@ -203,8 +243,8 @@ class _Rows:
     @classmethod
     def of(cls, measure: ClassMeasure, table: ConfusionMatrix) -> _Rows:
         """Return the rows of one model."""
-        truth, answers = np.nonzero(table.counts)
-        return cls._made(measure, [table], (truth, answers), table.counts[truth, answers])
+        *rows, counts = _cells_of(table)
+        return cls._made(measure, [table], rows, counts)
 
     @classmethod
     def of_two(cls, measure: ClassMeasure, joint: JointMatrix) -> _Rows:
@@ -236,7 +276,10 @@ class _Rows:
         return cls(sums, truth, answers, together, (spare, given), missed)
 
     def statistic(
-        self, number: Callable[[list[Tables]], Floats], ends: tuple[float, float]
+        self,
+        number: Callable[[list[Tables]], Floats],
+        ends: tuple[float, float],
+        cells: Callable[[Any], Sequence[Ints]] = _cells_of,
     ) -> Statistic:
         """Return a number that is a function of the tables of the models."""
         starts = np.cumsum([each.width for each in self.sums])[:-1]
@@ -253,7 +296,23 @@ class _Rows:
 
         rule = self.sums[0].measure.interval
         columns = self._columns(self.truth, self.answers)
-        return Statistic(of, self.counts, rule, columns=columns, spares=self._spares, ends=ends)
+
+        def of_clusters(clusters: Sequence[Any]) -> tuple[Any, Floats]:
+            of_each = [cells(each) for each in clusters]
+            truth, *answers, counts = map(np.concatenate, zip(*of_each, strict=True))
+            codes = np.repeat(np.arange(len(of_each)), [each[0].size for each in of_each])
+            given = list(map(_answered(self.sums[0].measure, truth), answers))
+            return summed(codes, counts, self._columns(truth, given))
+
+        return Statistic(
+            of,
+            self.counts,
+            rule,
+            columns=columns,
+            spares=self._spares,
+            ends=ends,
+            of_clusters=of_clusters,
+        )
 
     @property
     def _spares(self) -> Any:

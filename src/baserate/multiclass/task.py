@@ -34,12 +34,17 @@ from baserate.multiclass.yardstick import ClassYardstick
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from baserate.core.law import Tails
     from baserate.data.labels import Labels
     from baserate.data.tables import ClassPairs, JointCells
     from baserate.multiclass.class_counts import ClassCounts
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.null.distribution import NullDistribution
+
+    Floats = NDArray[np.float64]
 
 
 class MulticlassTask:
@@ -153,13 +158,27 @@ class MulticlassTask:
         """Return the chances of as many right answers as each table has, and of as few."""
         return list(map(shared_tails, observed))
 
-    def uncertainty(self, observed: ConfusionMatrix, alpha: float) -> Uncertainty:
-        """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(CLASSES, observed, alpha)
+    def contributions(
+        self,
+        observed: ConfusionMatrix,
+        clusters: Sequence[ConfusionMatrix],
+        measure: ClassMeasure | None,  # noqa: ARG002 - all of them test the same association
+    ) -> Floats:
+        """Return what each cluster of rows adds to the association of truth and predictions."""
+        return CLASSES.contributions(observed, clusters)
 
-    def paired(self, joint: JointMatrix, alpha: float) -> PairedModels[JointMatrix]:
+    def uncertainty(
+        self, observed: ConfusionMatrix, alpha: float, clusters: Sequence[ConfusionMatrix] = ()
+    ) -> Uncertainty:
+        """Return the limits of scores and margins over test sets like this one."""
+        return Uncertainty(CLASSES, observed, alpha, clusters)
+
+    def paired(
+        self, joint: JointMatrix, alpha: float, clusters: Sequence[JointMatrix] = ()
+    ) -> PairedModels[JointMatrix]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedModels(joint, DifferenceLimits(CLASSES, joint, alpha), swap_test)
+        known = DifferenceLimits(CLASSES, joint, alpha, clusters)
+        return PairedModels(joint, known, swap_test, clusters)
 
 
 def _of_frame(rows: Rows) -> Any:

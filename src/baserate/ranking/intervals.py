@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.binary.base_rate import BaseRate
+from baserate.core.clusters import cells_of
 from baserate.core.direction import Direction
 from baserate.core.rule import Rule
 from baserate.intervals.bootstrap import Statistic
@@ -21,7 +22,7 @@ from baserate.ranking.many import Counts
 from baserate.ranking.rows import RowScores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -88,9 +89,33 @@ class Rankings:
             gains = measure.many(_counts(others, second)) - measure.many(_counts(values, first))
             return sign * gains
 
+        def of_clusters(clusters: Sequence[JointScores]) -> tuple[Floats, Floats]:
+            names = ["first_scores", "second_scores"][::sign]
+            (*said, yes, no), codes = cells_of(clusters, [*names, "positives", "negatives"])
+            models = (pairs.first, values), (pairs.second, others)
+            sums = [
+                _in_blocks(_places(scores, each)[1], blocks.size, codes, (yes, no))
+                for (scores, blocks), each in zip(models, said, strict=True)
+            ]
+            return np.concatenate(sums, axis=1), sums[0].sum(axis=1)
+
         # With a spare row at opposite ends of the scores, models that resemble each other could
         # never be told apart: it is the worst row that was seen.
-        return Statistic(of, rows, Rule.SEEN, columns, observed=np.asarray(exact))
+        return Statistic(
+            of, rows, Rule.SEEN, columns, observed=np.asarray(exact), of_clusters=of_clusters
+        )
+
+    def contributions(self, observed: Scores, clusters: Sequence[Scores]) -> Floats:
+        """Return what each cluster adds to the association: Σ (truth - mean)(rank - mean)."""
+        sizes = observed.positives + observed.negatives
+        ranks = (observed.total + sizes) / 2 - np.cumsum(sizes)
+        share, every = observed.test_set.positives / observed.total, np.arange(ranks.size)
+        (values, positives, negatives), codes = cells_of(
+            clusters, ("values", "positives", "negatives")
+        )
+        added = positives * (1 - share) - negatives * share
+        centred = ranks[_blocks(observed, every, values)] / observed.total
+        return np.bincount(codes, added * centred, len(clusters)).astype(float)
 
 
 RANKINGS = Rankings()
@@ -124,13 +149,24 @@ def _rows(
     """Return what a scoring rule gives to cells: of one model, or of a second one minus a first."""
     both = np.concatenate([counts.negatives, counts.positives])
     met, size = np.flatnonzero(both), counts.positives.size
+    names = ["values"] if len(scores) == 1 else ["first_scores", "second_scores"]
+
+    def given(scores: Sequence[Floats], is_positive: Ints) -> Floats:
+        found = [np.where(is_positive, *rule.of_two(each)) for each in scores]
+        return found[0] if len(found) == 1 else found[1] - found[0]
 
     def points(cells: Ints) -> Floats:
         is_positive, places = np.divmod(met[cells], size)
-        found = [np.where(is_positive, *rule.of_two(each[places])) for each in scores]
-        return found[0] if len(found) == 1 else found[1] - found[0]
+        return given([each[places] for each in scores], is_positive)
 
-    return RowScores(measure, exact, points, met // size, both[met], classes=2)
+    def of_clusters(clusters: Sequence[Any]) -> tuple[Floats, Ints, Ints, Ints]:
+        columns, codes = cells_of(clusters, [*names, "negatives", "positives"])
+        *said, negatives, positives = columns
+        truth = np.repeat([0, 1], negatives.size)
+        rows = np.concatenate([negatives, positives])
+        return given([np.tile(each, 2) for each in said], truth), truth, rows, np.tile(codes, 2)
+
+    return RowScores(measure, exact, points, met // size, both[met], 2, of_clusters)
 
 
 def _cells(
@@ -141,7 +177,8 @@ def _cells(
     ends: tuple[float, float] = (-math.inf, math.inf),
 ) -> Statistic:
     """Return a function of the cells of one model, with an empty block above and below all."""
-    values, positives, negatives = merged(observed, block_starts(observed, ALONE))
+    starts = block_starts(observed, ALONE)
+    values, positives, negatives = merged(observed, starts)
     blocks = np.concatenate([[1.0], values, [0.0]])  # as probabilities have them
     rows = np.pad(np.stack([positives, negatives]), ((0, 0), (1, 1))).astype(float)
     spares = np.eye(rows.size)[[0, blocks.size - 1, blocks.size, -1]]
@@ -152,7 +189,29 @@ def _cells(
         spares=spares,
         ends=ends,
         observed=np.asarray(exact),
+        of_clusters=lambda clusters: _of_clusters(observed, starts, clusters),
     )
+
+
+def _of_clusters(
+    observed: Scores, starts: Ints, clusters: Sequence[Scores]
+) -> tuple[Floats, Floats]:
+    """Return the positives and the negatives of each cluster in blocks, and how many they are."""
+    (values, *counts), codes = cells_of(clusters, ("values", "positives", "negatives"))
+    sums = _in_blocks(1 + _blocks(observed, starts, values), starts.size + 2, codes, counts)
+    return sums, sums.sum(axis=1)
+
+
+def _in_blocks(places: Ints, blocks: int, codes: Ints, counts: Sequence[Ints]) -> Floats:
+    """Return how many positives, and then negatives, of each cluster are in each block."""
+    size = int(codes[-1]) + 1
+    sides = [np.bincount(codes * blocks + places, rows, size * blocks) for rows in counts]
+    return np.concatenate([each.reshape(size, blocks) for each in sides], axis=1)
+
+
+def _blocks(scores: Scores, starts: Ints, values: Floats) -> Ints:
+    """Return in which block of a model each score is."""
+    return np.maximum(np.searchsorted(-scores.values[starts], -values, side="right") - 1, 0)
 
 
 def _counts(values: Floats, sums: Floats) -> Counts:
@@ -164,8 +223,7 @@ def _counts(values: Floats, sums: Floats) -> Counts:
 def _places(scores: Scores, of_pairs: Floats) -> tuple[Floats, Ints]:
     """Return the scores of blocks of one model, and in which of them each pair is."""
     starts = block_starts(scores, PAIRED)
-    fine = np.searchsorted(-scores.values, -of_pairs)
-    return merged(scores, starts)[0], np.searchsorted(starts, fine, side="right") - 1
+    return merged(scores, starts)[0], _blocks(scores, starts, of_pairs)
 
 
 def _joint_cells(

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.clusters import summed
 from baserate.core.direction import Direction
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,6 +50,8 @@ class RowScores:
         How many rows it has.
     classes
         How many classes there are.
+    of_clusters
+        The points, the class, the number of rows and the cluster of all cells of some clusters.
     """
 
     measure: Any
@@ -57,6 +60,7 @@ class RowScores:
     truth: Ints
     rows: Ints
     classes: int
+    of_clusters: Callable[[Sequence[Any]], tuple[Floats, Ints, Ints, Ints]]
 
     def score(self) -> Statistic:
         """Return the mean, or the skill."""
@@ -114,6 +118,7 @@ class RowScores:
             columns,
             observed=np.asarray(exact),
             shrunk=math.sqrt(total / float(self.rows.sum())),
+            of_clusters=self._of_clusters,
             **{"spares": self._spares(*self._ends), **kwargs},
         )
 
@@ -128,10 +133,18 @@ class RowScores:
             cells, rows = np.unique(np.searchsorted(upto, drawn, "right"), return_counts=True)
         points, truth = self.points(cells), self.truth[cells]
         order = self._order(points, truth, rows)
-        columns = np.zeros((cells.size, self.classes + 1))
-        columns[:, 0] = points[order]
-        columns[np.arange(cells.size), 1 + truth[order]] = 1.0
-        return rows[order].astype(float), columns
+        return rows[order].astype(float), self._columns(points[order], truth[order])
+
+    def _columns(self, points: Floats, truth: Ints) -> Floats:
+        """Return what rows add to the sums: their points, and one of their class."""
+        columns = np.zeros((points.size, self.classes + 1))
+        columns[:, 0] = points
+        columns[np.arange(points.size), 1 + truth] = 1.0
+        return columns
+
+    def _of_clusters(self, clusters: Sequence[Any]) -> tuple[Floats, Floats]:
+        points, truth, rows, codes = self.of_clusters(clusters)
+        return summed(codes, rows, self._columns(points, truth))
 
     def _order(self, points: Floats, truth: Ints, rows: Ints) -> Ints:
         """Return an order of cells that no name of a class changes: by what they have, and class.

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.clusters import by_cluster
 from baserate.core.paired import UNDEFINED
 from baserate.paired import Pair, alike, flip_test, permutation_test
 from baserate.ranking.blocks import PAIRED, Fineness, block_starts, merged
 from baserate.ranking.many import Counts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from baserate.core.paired import SwapTest
@@ -30,12 +33,15 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[Any]
 
+_CELLS = ("first_scores", "second_scores", "positives", "negatives")
 # Up to so many rows, blocks are finer.
 _FEW_ROWS = 20_000
 _FINE = Fineness(most=512, top=32, ratio=1.1, parts=128)
 
 
-def swap_test(measure: ScoreMeasure, joint: JointScores) -> SwapTest:
+def swap_test(
+    measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointScores] = ()
+) -> SwapTest:
     """Return the two-sided p-value of swapping the models row by row.
 
     Where the score is a mean over the rows, only the sum of differences with random signs matters.
@@ -46,6 +52,8 @@ def swap_test(measure: ScoreMeasure, joint: JointScores) -> SwapTest:
         The measure.
     joint
         What both models did.
+    clusters
+        The same on each cluster of rows, if whole clusters are swapped.
 
     Examples
     --------
@@ -60,10 +68,12 @@ def swap_test(measure: ScoreMeasure, joint: JointScores) -> SwapTest:
         return UNDEFINED
     points = measure.points
     if points is None:
-        return permutation_test(_pair(measure, joint))
-    first, second = points(joint.first_scores), points(joint.second_scores)
+        return permutation_test(_pair(measure, joint, clusters))
+    (one, other, *counts), codes = by_cluster(joint, clusters, _CELLS)
+    first, second = points(one), points(other)
     differences = np.concatenate([second[0] - first[0], second[1] - first[1]])
-    return flip_test(differences, np.concatenate([joint.positives, joint.negatives]))
+    both = None if codes is None else np.tile(codes, 2)
+    return flip_test(differences, np.concatenate(counts), both)
 
 
 def gain_of(measure: ScoreMeasure, joint: JointScores) -> float:
@@ -73,17 +83,19 @@ def gain_of(measure: ScoreMeasure, joint: JointScores) -> float:
     return math.nan if reason or other_reason else second - first
 
 
-def _pair(measure: ScoreMeasure, joint: JointScores) -> Pair:
+def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointScores]) -> Pair:
     """Return two models by how many positives and negatives have each rank."""
     from scipy.sparse import csr_array
 
     only_order = not measure.probabilities
-    first = _said(joint.first, joint.first_scores, only_order=only_order)
-    second = _said(joint.second, joint.second_scores, only_order=only_order)
+    (one, other, *counts), codes = by_cluster(joint, clusters, _CELLS)
+    first = _said(joint.first, one, only_order=only_order)
+    second = _said(joint.second, other, only_order=only_order)
     values = np.unique(np.append(first, second))[::-1]
-    rows = np.append(joint.positives, joint.negatives)
-    class_of, places = np.divmod(np.flatnonzero(rows), joint.positives.size)
-    kinds = alike(first[places], second[places], rows[rows > 0], class_of)
+    rows = np.concatenate(counts)
+    class_of, places = np.divmod(np.flatnonzero(rows), first.size)
+    shared = [class_of] if codes is None else [class_of, codes[places]]
+    kinds = alike(first[places], second[places], rows[rows > 0], *shared)
 
     def adds(said: Floats) -> Any:
         places = np.searchsorted(-values, -said) + values.size * kinds.shared[0]
@@ -99,6 +111,7 @@ def _pair(measure: ScoreMeasure, joint: JointScores) -> Pair:
         kinds.first,
         [adds(kinds.low), adds(kinds.high)],
         score,
+        clusters=None if codes is None else kinds.shared[1],
     )
 
 

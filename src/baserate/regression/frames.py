@@ -113,15 +113,17 @@ def _read(
     pairs: Sequence[tuple[int, int]] = (),
 ) -> NumberRows | _Staying:
     measures = chosen_number_measures(rows.measures)
-    most = limits.most(measures) if rows.weights is None else limits.needed
+    reads_all = rows.weights is not None or rows.clustered
+    most = limits.needed if reads_all else limits.most(measures)
     read = read_frame_numbers(
         frame, truth, columns, by=rows.by, drop=rows.drop, most=most, weights=rows.weights
     )
     if isinstance(read, NumberRows):
         return read
-    if rows.weights is not None:
+    if reads_all:
+        why = "clusters" if rows.clustered else "sample_weight"
         raise InvalidFrameError(
-            f"must have at most {limits.needed:,} rows with sample_weight, since all are "
+            f"must have at most {limits.needed:,} rows with {why}, since all are "
             "read from the engine; evaluate a random sample of the rows",
             parameter="y_true",
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.clusters import cells_of, summed
 from baserate.core.direction import Direction
 from baserate.core.rounding import COMPUTATION
 from baserate.core.rule import Rule
@@ -29,7 +30,7 @@ from baserate.regression.measures.forms import MiddleError, PairsInOrder
 from baserate.regression.summary import FitSummary, JointSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -137,7 +138,21 @@ class NumbersFamily:
         both = [_score(measure, fit, rows.constants) for fit in (rows.fit, other)]
         if both[0] is None or both[1] is None:
             return None
-        return rows.statistic(both[0].minus(both[1]), measure.interval, observed=gain)
+        number = both[0].minus(both[1])
+        found = rows.statistic(number, measure.interval, observed=gain)
+
+        def of_clusters(clusters: Sequence[JointFit]) -> tuple[Any, Floats]:
+            names = ("first_predicted", "second_predicted", "truth")
+            codes = _clusters_of(sample, clusters, names)[places]
+            return summed(codes, np.ones(codes.size), number.columns)
+
+        return replace(found, of_clusters=of_clusters)
+
+    def contributions(self, observed: Fit, clusters: Sequence[Fit]) -> Floats:
+        """Return what each cluster adds to the association: Σ (truth - mean)(predicted - mean)."""
+        (truth, predicted), codes = cells_of(clusters, ("truth", "predicted"))
+        y, z = _centred(truth, observed.truth), _centred(predicted, observed.predicted)
+        return np.bincount(codes, y * z, len(clusters)).astype(float)
 
 
 NUMBERS = NumbersFamily()
@@ -149,8 +164,10 @@ class _Rows:
 
     Parameters
     ----------
+    whole
+        All rows.
     fit
-        The rows.
+        The rows that are resampled.
     places
         Where they are among all rows.
     constants
@@ -159,6 +176,7 @@ class _Rows:
         How much less a number of all rows varies than one of these.
     """
 
+    whole: Fit
     fit: Fit
     places: NDArray[np.int64]
     constants: Floats
@@ -190,7 +208,7 @@ class _Rows:
             None if weights is None else weights[places] / weights.mean(),
         )
         shrunk = math.sqrt(places.size / observed.total)
-        return cls(chosen, places, _constants(measure, chosen), shrunk)
+        return cls(fit, chosen, places, _constants(measure, chosen), shrunk)
 
     def statistic(
         self,
@@ -199,6 +217,11 @@ class _Rows:
         observed: float,
     ) -> Statistic:
         """Return a number of these rows, for the bootstrap."""
+
+        def of_clusters(clusters: Sequence[Fit]) -> tuple[Any, Floats]:
+            codes = _clusters_of(self.whole, clusters, ("predicted", "truth"))[self.places]
+            return summed(codes, np.ones(codes.size), number.columns)
+
         return Statistic(
             of=number.of,
             rows=np.ones(self.fit.total),
@@ -207,7 +230,23 @@ class _Rows:
             scale=PLAIN,
             observed=np.asarray(observed),
             shrunk=self.shrunk,
+            of_clusters=of_clusters,
         )
+
+
+def _clusters_of(whole: Any, clusters: Sequence[Any], names: Sequence[str]) -> NDArray[np.int64]:
+    """Return the cluster of each row; rows that are the same are interchangeable."""
+    columns, codes = cells_of(clusters, names)
+    found = np.empty(codes.size, dtype=np.int64)
+    found[np.lexsort([getattr(whole, name) for name in names])] = codes[np.lexsort(columns)]
+    return found
+
+
+def _centred(values: Floats, of: Floats) -> Floats:
+    """Return how far numbers are from the mean, in standard deviations; 0 if all are the same."""
+    spread = float(of.std())
+    scale = float(np.abs(of).max(initial=0.0))
+    return (values - of.mean()) / spread if spread > COMPUTATION * scale else 0.0 * values
 
 
 def _most_rows(measure: NumberMeasure) -> int:

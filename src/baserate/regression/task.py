@@ -36,12 +36,17 @@ from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
     from baserate.null.distribution import NullDistribution
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.optimum import NumberYardstick
+
+    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -159,15 +164,27 @@ class RegressionTask:
         """Return the chances of as high a correlation as each model has, and of as low a one."""
         return [shared_tails(each if isinstance(each, Fit) else each.sample) for each in observed]
 
-    def uncertainty(self, observed: Fit | FitSummary, alpha: float) -> Uncertainty:
+    def contributions(
+        self,
+        observed: Fit,
+        clusters: Sequence[Fit],
+        measure: NumberMeasure | None,  # noqa: ARG002 - all of them test the same association
+    ) -> Floats:
+        """Return what each cluster of rows adds to the association of truth and predictions."""
+        return NUMBERS.contributions(observed, clusters)
+
+    def uncertainty(
+        self, observed: Fit | FitSummary, alpha: float, clusters: Sequence[Fit] = ()
+    ) -> Uncertainty:
         """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(NUMBERS, observed, alpha)
+        return Uncertainty(NUMBERS, observed, alpha, clusters)
 
     def paired(
-        self, joint: JointFit | JointSummary, alpha: float
+        self, joint: JointFit | JointSummary, alpha: float, clusters: Sequence[JointFit] = ()
     ) -> PairedModels[JointFit | JointSummary]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedModels(joint, DifferenceLimits(NUMBERS, joint, alpha), swap_test)
+        known = DifferenceLimits(NUMBERS, joint, alpha, clusters)
+        return PairedModels(joint, known, swap_test, clusters)
 
 
 REGRESSION = RegressionTask()

@@ -12,7 +12,15 @@ from baserate.report.matrices import matrices, shown_score
 from baserate.report.p_values import PValue, PValueRow
 from baserate.support.formatting import number_format, span, whole
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import evidence, finding, group_name, summary, too_small
+from baserate.verdicts.sentences import (
+    evidence,
+    finding,
+    group_name,
+    in_clusters,
+    rows_in,
+    summary,
+    too_small,
+)
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
@@ -176,7 +184,9 @@ class Panel:
 
     def title(self, by: str | None) -> str:
         """Describe the test set, and the group if it is one."""
-        described = "; ".join(filter(None, (self.test_set.described, self.remark)))
+        total, clusters = self.test_set.total, self.performances[0].clusters
+        parts = (self.test_set.described, rows_in(total, clusters), self.remark)
+        described = "; ".join(filter(None, parts))
         if self.group is None:
             return described
         return f"{group_name(self.group, by)}: {described}"
@@ -221,9 +231,10 @@ def is_adjustable(report: Report) -> bool:
 
 
 def warnings(report: Report) -> tuple[str, ...]:
-    """Return a sentence for test sets that are too small, and for references that are weak."""
+    """Return a sentence for test sets that are too small, clusters, and weak references."""
     small = too_small(report.too_small, report.alpha, report.by)
-    return tuple(filter(None, (small, low_bar(report))))
+    of_clusters = in_clusters([each.clusters for each in report.performances])
+    return tuple(filter(None, (small, of_clusters, low_bar(report))))
 
 
 def low_bar(report: Report) -> str:

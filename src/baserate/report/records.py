@@ -120,7 +120,9 @@ def _names(performance: Performance) -> dict[str, Any]:
 
 def _performance_record(performance: Performance) -> dict[str, Any]:
     table, p_value = performance.table, performance.p_value
-    shared = {"p_value": None if math.isnan(p_value) else p_value}
+    shared: dict[str, Any] = {"p_value": None if math.isnan(p_value) else p_value}
+    if performance.clusters is not None:
+        shared["clusters"] = performance.clusters
     return _names(performance) | {"task": table.task} | table.facts | shared
 
 
@@ -144,6 +146,7 @@ def _performance(record: dict[str, Any]) -> Performance:
         table=table,
         p_value=math.nan if record["p_value"] is None else finite(record["p_value"]),
         against=None if against is None else typed(against, str),
+        clusters=count(record["clusters"]) if "clusters" in record else None,
     )
 
 

@@ -12,6 +12,8 @@ from baserate.ranking.intervals import RANKINGS
 from baserate.scores.cut import CutMeasure
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from baserate.core.confidence import Limits
     from baserate.core.law import Tails
     from baserate.core.paired import SwapTest
@@ -58,10 +60,13 @@ class ScoreUncertainty:
         What was observed.
     alpha
         How often a pair of limits may be wrong.
+    clusters
+        The same of each cluster of rows; none if rows are independent.
     """
 
     scores: Scores
     alpha: float
+    clusters: Sequence[Scores] = ()
 
     def score(self, measure: OfScores) -> Limits:
         """Return the limits of the score."""
@@ -77,10 +82,11 @@ class ScoreUncertainty:
 
     @cached_property
     def _known(self) -> Uncertainty:
-        return Uncertainty(RANKINGS, self.scores, self.alpha)
+        return Uncertainty(RANKINGS, self.scores, self.alpha, self.clusters)
 
     def _labels(self, measure: CutMeasure) -> Uncertainty:
-        return BINARY.uncertainty(self.scores.table(measure.threshold), self.alpha)
+        table, *clusters = (each.table(measure.threshold) for each in (self.scores, *self.clusters))
+        return BINARY.uncertainty(table, self.alpha, clusters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,17 +99,22 @@ class PairedScores:
         What both did.
     alpha
         How often a pair of limits may be wrong.
+    clusters
+        The same on each cluster of rows; none if rows are independent.
     """
 
     joint: JointScores
     alpha: float
+    clusters: Sequence[JointScores] = ()
 
     def limits(self, measure: OfScores) -> Limits:
         """Return the limits of the second score minus the first."""
         if isinstance(measure, CutMeasure):
-            return BINARY.paired(measure.joint(self.joint), self.alpha).limits(measure.of)
-        return DifferenceLimits(RANKINGS, self.joint, self.alpha).difference(measure)
+            joint, *clusters = map(measure.joint, (self.joint, *self.clusters))
+            return BINARY.paired(joint, self.alpha, clusters).limits(measure.of)
+        known = DifferenceLimits(RANKINGS, self.joint, self.alpha, self.clusters)
+        return known.difference(measure)
 
     def swap_test(self, measure: OfScores) -> SwapTest:
         """Return the p-value of swapping the models row by row."""
-        return measure.swap_test(self.joint)
+        return measure.swap_test(self.joint, self.clusters)

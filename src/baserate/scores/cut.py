@@ -13,6 +13,8 @@ from baserate.binary.task import BINARY
 from baserate.ranking.measures.of_scores import OfScores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
     from baserate.core.law import Tails
@@ -80,9 +82,10 @@ class CutMeasure(OfScores):
         table = observed.table(self.threshold)
         return BINARY.nulls([table], _ANY_LEVELS)[0].is_exact(self.of)
 
-    def swap_test(self, joint: JointScores) -> SwapTest:
+    def swap_test(self, joint: JointScores, clusters: Sequence[JointScores] = ()) -> SwapTest:
         """Return the p-value of swapping the models row by row."""
-        return BINARY.paired(self.joint(joint), 0.05).swap_test(self.of)
+        parts = list(map(self.joint, clusters))
+        return BINARY.paired(self.joint(joint), 0.05, parts).swap_test(self.of)
 
     def joint(self, joint: JointScores) -> JointTable:
         """Return the labels that two models give at the threshold."""

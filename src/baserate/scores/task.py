@@ -13,6 +13,7 @@ from baserate.core.calls import Reader
 from baserate.core.catalogue import chosen
 from baserate.exceptions import BaserateError, InvalidScoresError, UndefinedMeasureError
 from baserate.ranking.deck import ScoreDeck
+from baserate.ranking.intervals import RANKINGS
 from baserate.ranking.joint import JointScores
 from baserate.ranking.measures.area import AUC
 from baserate.ranking.measures.record import law_of
@@ -33,11 +34,16 @@ from baserate.scores.predictions import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
     from baserate.null.distribution import NullDistribution
     from baserate.ranking.measures.of_scores import OfScores
+
+    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -176,13 +182,26 @@ class ScoresTask:
         """Return the chances of as many pairs in order as each model has, and of as few."""
         return [AUC.tails(scores, AUC.score_or_reason(scores)[0]) for scores in observed]
 
-    def uncertainty(self, observed: Scores, alpha: float) -> ScoreUncertainty:
-        """Return the limits of scores and margins over test sets like this one."""
-        return ScoreUncertainty(observed, alpha)
+    def contributions(
+        self, observed: Scores, clusters: Sequence[Scores], measure: OfScores | None
+    ) -> Floats:
+        """Return what each cluster of rows adds to the association of truth and predictions."""
+        if not isinstance(measure, CutMeasure):
+            return RANKINGS.contributions(observed, clusters)
+        table, *tables = (each.table(measure.threshold) for each in (observed, *clusters))
+        return BINARY.contributions(table, tables, measure.of)
 
-    def paired(self, joint: JointScores, alpha: float) -> PairedScores:
+    def uncertainty(
+        self, observed: Scores, alpha: float, clusters: Sequence[Scores] = ()
+    ) -> ScoreUncertainty:
+        """Return the limits of scores and margins over test sets like this one."""
+        return ScoreUncertainty(observed, alpha, clusters)
+
+    def paired(
+        self, joint: JointScores, alpha: float, clusters: Sequence[JointScores] = ()
+    ) -> PairedScores:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedScores(joint, alpha)
+        return PairedScores(joint, alpha, clusters)
 
 
 def _test_set_of(test_set: Any, pos_label: object = None) -> BaseRate:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from baserate.core.clusters import Clustered, plain
 from baserate.core.direction import Direction
 from baserate.core.law import Tails
 from baserate.core.scale import Scale
@@ -74,7 +75,11 @@ class _Judge:
 
     def verdicts(self, pair: Pair) -> Iterator[Verdict]:
         """Return the verdict of each measure on one pair."""
-        joint, alpha = pair.table, self.standard.alpha
+        counted: Any = pair.table
+        alpha, (joint, clusters) = self.standard.alpha, plain(counted)
+        second = joint.second
+        if clusters is not None:
+            second = Clustered(second, [each.second for each in counted.clusters])
         case = _Case(
             Performance(
                 model=pair.second,
@@ -82,10 +87,11 @@ class _Judge:
                 table=joint.second,
                 p_value=math.nan,
                 against=pair.first,
+                clusters=clusters,
             ),
             joint,
-            self.task.paired(joint, alpha),
-            self.task.uncertainty(joint.second, alpha),
+            self.task.paired(counted, alpha),
+            self.task.uncertainty(second, alpha),
             self.standard,
         )
         yield from map(case.judged, self.measures, self._yardsticks(joint.second))

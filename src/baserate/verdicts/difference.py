@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from baserate.core.clusters import plain
 from baserate.support.equality import EqualByFacts
 from baserate.verdicts.difference_sentences import explanation
 
@@ -71,13 +72,22 @@ class Pair:
     group
         The group; None for the whole test set.
     table
-        Their joint table.
+        Their joint table; while they are counted, that of each cluster too.
+    clusters
+        How many clusters of rows that belong together there are; None if rows are independent.
     """
 
     first: str
     second: str
     group: Group | None
     table: Joint
+    clusters: int | None = None
+
+    @property
+    def plain(self) -> Pair:
+        """The same with what was observed of all rows alone, if it was of clusters too."""
+        table, clusters = plain(self.table)
+        return self if clusters is None else replace(self, table=table, clusters=clusters)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

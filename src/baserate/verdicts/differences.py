@@ -41,7 +41,8 @@ def differences(
     """
     found: list[Difference] = []
     for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
-        compared = _Compared(pair, task.paired(pair.table, standard.alpha), standard.alpha)
+        paired = task.paired(pair.table, standard.alpha)
+        compared = _Compared(pair.plain, paired, standard.alpha)
         found.extend(compared.difference(measure) for measure in measures)
     return tuple(_decided(found, standard))
 
@@ -57,7 +58,7 @@ def _decided(found: Sequence[Difference], standard: Standard) -> Sequence[Differ
             low, high = widened(
                 difference.difference,
                 (difference.low, difference.high),
-                difference.pair.table.first.test_set.total,
+                difference.pair.clusters or difference.pair.table.first.test_set.total,
                 standard.alpha,
                 claims,
             )

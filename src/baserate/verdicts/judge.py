@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from baserate.core.clusters import plain
 from baserate.core.law import luck_levels
 from baserate.core.many_looks import adjusted, widened
 from baserate.exceptions import UndefinedMeasureError
@@ -80,7 +81,7 @@ def settled(
             facts["margin_low"], facts["margin_high"] = widened(
                 verdict.margin,
                 (verdict.margin_low, verdict.margin_high),
-                verdict.performance.table.test_set.total,
+                verdict.performance.clusters or verdict.performance.table.test_set.total,
                 standard.alpha,
                 claims,
             )
@@ -124,8 +125,11 @@ class _Judge:
     ) -> Iterator[Verdict]:
         """Return the verdict of each measure on one performance."""
         model, group, observed = counted
-        performance = Performance(model=model, group=group, table=observed, p_value=shared.better)
         uncertainty = self.task.uncertainty(observed, self.standard.alpha)
+        observed, clusters = plain(observed)
+        performance = Performance(
+            model=model, group=group, table=observed, p_value=shared.better, clusters=clusters
+        )
         for measure, yardstick in zip(self.measures, self._yardsticks(observed), strict=True):
             case = _Case(performance, measure, shared, null, uncertainty, self.standard)
             if isinstance(yardstick, str):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from baserate.core.clusters import score_test
 from baserate.core.law import Tails
 
 if TYPE_CHECKING:
@@ -14,13 +17,30 @@ if TYPE_CHECKING:
 
 def shows_nothing(performance: Performance, standard: Standard) -> bool:
     """Whether even the best performance on that test set would be no evidence."""
-    test_set = performance.table.test_set
+    test_set, clusters = performance.table.test_set, performance.clusters
     if performance.against is not None:
-        return is_too_small_to_swap(test_set, standard)
-    return is_too_small(test_set, standard)
+        return is_too_small_to_swap(test_set, standard, clusters)
+    return is_too_small(test_set, standard) or are_too_few(clusters, standard)
 
 
-def is_too_small_to_swap(test_set: TestSet, standard: Standard) -> bool:
+def are_too_few(clusters: int | None, standard: Standard) -> bool:
+    """Whether clusters that all show the same, as clearly as can be, would be no evidence.
+
+    Examples
+    --------
+    >>> from baserate.verdicts.standard import Standard
+    >>> [are_too_few(number, Standard()) for number in (None, 5, 6)]
+    [False, True, False]
+    """
+    if clusters is None:
+        return False
+    best = score_test(np.ones(clusters)).of_best(standard.tries)
+    return not best.better < standard.alpha
+
+
+def is_too_small_to_swap(
+    test_set: TestSet, standard: Standard, clusters: int | None = None
+) -> bool:
     """Whether a model that is better than a reference on every row would be no evidence.
 
     Only two of all the ways to swap answers are as extreme: none of them, and all.
@@ -32,7 +52,7 @@ def is_too_small_to_swap(test_set: TestSet, standard: Standard) -> bool:
     >>> [is_too_small_to_swap(br.BaseRate(positives=1, total=rows), Standard()) for rows in (5, 6)]
     [True, False]
     """
-    least = 2.0 ** (1 - min(test_set.total, 1000))
+    least = 2.0 ** (1 - min(clusters or test_set.total, 1000))
     return not Tails(least, least).of_best(standard.tries).better < standard.alpha
 
 

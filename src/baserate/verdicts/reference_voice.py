@@ -33,9 +33,12 @@ class ReferenceVoice:
     ----------
     reference
         The name of that model.
+    unit
+        What is swapped: a row, or a cluster of rows.
     """
 
     reference: str
+    unit: str = "row"
 
     outcomes = (
         Outcome.CLEARS,
@@ -131,8 +134,8 @@ class ReferenceVoice:
         )
         swaps = (
             "The chance that the scores differ at least as much, in either direction, if the "
-            f"answers of the model and of {self.judge} are swapped at random, row by row. The rows "
-            f"are taken to be independent. {evidence}"
+            f"answers of the model and of {self.judge} are swapped at random, {self.unit} by "
+            f"{self.unit}. The {self.unit}s are taken to be independent. {evidence}"
         )
         better = f"How much better the score is than that of {self.judge}, {IN_ITS_DIRECTION}."
         return [

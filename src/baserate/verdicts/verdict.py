@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
@@ -27,6 +27,10 @@ NUMBERS = (
     "dutch_scaler", "rows_needed",
 )  # fmt: skip
 
+_SCORE_TEST = (
+    "a score test of no association by what each cluster adds to it, the same for all measures"
+)
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Performance(EqualByFacts):
@@ -46,6 +50,8 @@ class Performance(EqualByFacts):
         the best of several tries, so is chance. nan if it is judged against another model.
     against
         The name of the model that it is judged against; None if that is what comes for free.
+    clusters
+        How many clusters of rows that belong together there are; None if rows are independent.
     """
 
     model: str
@@ -53,11 +59,15 @@ class Performance(EqualByFacts):
     table: Observed
     p_value: float
     against: str | None = None
+    clusters: int | None = None
 
     @property
     def voice(self) -> Voice:
         """The words of its verdicts."""
-        return FreeVoice(self.table.words) if self.against is None else ReferenceVoice(self.against)
+        if self.against is not None:
+            return ReferenceVoice(self.against, "row" if self.clusters is None else "cluster")
+        words = self.table.words
+        return FreeVoice(words if self.clusters is None else replace(words, shared_p=_SCORE_TEST))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

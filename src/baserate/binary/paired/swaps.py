@@ -12,6 +12,8 @@ from baserate.core.paired import UNDEFINED
 from baserate.paired import ONE_BY_ONE, Pair, flip_test, permutation_test
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from baserate.binary.measures.record import Measure
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 CALLED = np.eye(4)[[0, 1]], np.eye(4)[[2, 3]]
 
 
-def swap_test(measure: Measure, joint: JointTable) -> SwapTest:
+def swap_test(measure: Measure, joint: JointTable, clusters: Sequence[JointTable] = ()) -> SwapTest:
     """Return the two-sided p-value of the difference between two models.
 
     Of a score that is linear in the counts, as accuracy is, a row has the same weight whatever
@@ -36,6 +38,8 @@ def swap_test(measure: Measure, joint: JointTable) -> SwapTest:
         The measure.
     joint
         The joint table of the models.
+    clusters
+        That of each cluster of rows, if whole clusters are swapped.
 
     Examples
     --------
@@ -51,19 +55,23 @@ def swap_test(measure: Measure, joint: JointTable) -> SwapTest:
     if reason or other_reason:
         return UNDEFINED
     p, n = joint.positives, joint.negatives
+    each = [(part.positives, part.negatives) for part in clusters or (joint,)]
     affine = by_symbols(measure.definition.function, joint.first.base_rate)
     if affine is not None:
         tp, fp = float(affine.tp), float(affine.fp)
-        rows = np.array([p.first, p.second, n.first, n.second])
-        return flip_test(np.array([tp, -tp, fp, -fp]), rows)
+        rows = np.array([[p.first, p.second, n.first, n.second] for p, n in each])
+        if clusters:
+            return flip_test(rows @ np.array([tp, -tp, fp, -fp]))
+        return flip_test(np.array([tp, -tp, fp, -fp]), rows[0])
     agreed = np.array([p.both, n.both, p.neither, n.neither], dtype=float)
     is_quick = getattr(measure.definition.function, "vectorised", True)
     return permutation_test(
         Pair(
-            np.array([p.discordant, n.discordant]),
-            np.array([p.first, n.first]),
-            CALLED,
+            np.array([[p.discordant, n.discordant] for p, n in each]).ravel(),
+            np.array([[p.first, n.first] for p, n in each]).ravel(),
+            [np.tile(called, (len(each), 1)) for called in CALLED],
             lambda counts: defined_scores(measure, agreed + counts),
+            clusters=np.repeat(np.arange(len(each)), 2) if clusters else None,
             size=measure.magnitude(max(abs(first), abs(second))),
             cost=1 if is_quick else ONE_BY_ONE,
         )

@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.clusters import by_cluster
 from baserate.core.paired import SAME, UNDEFINED
 from baserate.core.rounding import COMPUTATION
 from baserate.multiclass.measures.forms import OfDiagonal, OfTrace
+from baserate.multiclass.paired.joint import COLUMNS
 from baserate.multiclass.tables import Tables, needs_cells, scored, scores_one_by_one
 from baserate.paired import ONE_BY_ONE, Pair, alike, flip_test, permutation_test
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from baserate.core.paired import SwapTest
@@ -23,7 +27,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-def swap_test(measure: ClassMeasure, joint: JointMatrix) -> SwapTest:
+def swap_test(
+    measure: ClassMeasure, joint: JointMatrix, clusters: Sequence[JointMatrix] = ()
+) -> SwapTest:
     """Return the two-sided p-value of the difference between two models.
 
     Of accuracy it is McNemar's exact test; recalls are sums of right answers too.
@@ -34,6 +40,8 @@ def swap_test(measure: ClassMeasure, joint: JointMatrix) -> SwapTest:
         The measure.
     joint
         The joint table of the models.
+    clusters
+        That of each cluster of rows, if whole clusters are swapped.
 
     Examples
     --------
@@ -51,10 +59,11 @@ def swap_test(measure: ClassMeasure, joint: JointMatrix) -> SwapTest:
     if abs(second - first) <= COMPUTATION * size:
         return SAME
     weights = _weights_of_hits(measure, joint.first.true_counts.astype(float))
+    (truth, one, other, counts), codes = by_cluster(joint, clusters, COLUMNS)
     if weights is not None:
-        ahead = (joint.first_answers == joint.truth) * 1.0 - (joint.second_answers == joint.truth)
-        return flip_test(ahead * weights[joint.truth], joint.counts)
-    return permutation_test(_pair(measure, joint, size))
+        ahead = (one == truth) * 1.0 - (other == truth)
+        return flip_test(ahead * weights[truth], counts, codes)
+    return permutation_test(_pair(measure, joint, size, clusters))
 
 
 def _weights_of_hits(measure: ClassMeasure, n: Floats) -> Floats | None:
@@ -68,16 +77,18 @@ def _weights_of_hits(measure: ClassMeasure, n: Floats) -> Floats | None:
     return None
 
 
-def _pair(measure: ClassMeasure, joint: JointMatrix, size: float) -> Pair:
+def _pair(
+    measure: ClassMeasure, joint: JointMatrix, size: float, clusters: Sequence[JointMatrix]
+) -> Pair:
     """Return two models by their tables, or by the right answers and predictions of each class.
 
     For the latter, rows on which both answers are wrong are alike whatever the truth.
     """
     classes, whole = len(joint.labels), needs_cells(measure)
-    first, second, truth = joint.first_answers, joint.second_answers, joint.truth
+    (truth, first, second, counts), codes = by_cluster(joint, clusters, COLUMNS)
     if not whole:  # one class stands for all that are neither answer
         truth = np.where((truth == first) | (truth == second), truth, classes)
-    kinds = alike(first, second, joint.counts, truth)
+    kinds = alike(first, second, counts, truth, *([] if codes is None else [codes]))
     n = joint.first.true_counts.astype(float)
 
     def score(sums: Floats) -> Floats:
@@ -91,6 +102,7 @@ def _pair(measure: ClassMeasure, joint: JointMatrix, size: float) -> Pair:
         kinds.first,
         [_adds(kinds.shared[0], each, classes, whole=whole) for each in (kinds.low, kinds.high)],
         score,
+        clusters=None if codes is None else kinds.shared[1],
         size=size,
         cost=ONE_BY_ONE if scores_one_by_one(measure) else 1,
     )

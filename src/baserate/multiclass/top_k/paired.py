@@ -13,7 +13,7 @@ from baserate.multiclass.top_k.answers import TopAnswers
 from baserate.paired import flip_test
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -111,7 +111,10 @@ class TopJoint:
 _PREFIXES = ("first_", "second_")
 
 
-def swap_test(measure: TopKMeasure, joint: TopJoint) -> SwapTest:
-    """Return the p-value of McNemar's exact test."""
+def swap_test(measure: TopKMeasure, joint: TopJoint, clusters: Sequence[TopJoint] = ()) -> SwapTest:
+    """Return the p-value of McNemar's exact test; with clusters, whole ones are swapped."""
+    if clusters:
+        each = [part.of(measure.k) for part in clusters]
+        return flip_test(np.array([hits.first - hits.second for hits in each], dtype=float))
     hits = joint.of(measure.k)
     return flip_test(np.array([1.0, -1.0]), np.array([hits.first, hits.second]))

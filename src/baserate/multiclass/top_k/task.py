@@ -35,10 +35,15 @@ from baserate.multiclass.top_k.yardstick import TopYardstick
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
     from baserate.null.distribution import NullDistribution
+
+    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -165,13 +170,26 @@ class TopKTask:
         """Return the chances of as many hits as each model has, and of as few."""
         return list(map(shared_tails, observed))
 
-    def uncertainty(self, observed: TopAnswers, alpha: float) -> Uncertainty:
-        """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(TOP_K_ANSWERS, observed, alpha)
+    def contributions(
+        self, observed: TopAnswers, clusters: Sequence[TopAnswers], measure: TopKMeasure | None
+    ) -> Floats:
+        """Return what each cluster of rows adds to the association of truth and predictions."""
+        return TOP_K_ANSWERS.contributions(
+            observed, clusters, observed.ks[-1] if measure is None else measure.k
+        )
 
-    def paired(self, joint: TopJoint, alpha: float) -> PairedModels[TopJoint]:
+    def uncertainty(
+        self, observed: TopAnswers, alpha: float, clusters: Sequence[TopAnswers] = ()
+    ) -> Uncertainty:
+        """Return the limits of scores and margins over test sets like this one."""
+        return Uncertainty(TOP_K_ANSWERS, observed, alpha, clusters)
+
+    def paired(
+        self, joint: TopJoint, alpha: float, clusters: Sequence[TopJoint] = ()
+    ) -> PairedModels[TopJoint]:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedModels(joint, DifferenceLimits(TOP_K_ANSWERS, joint, alpha), swap_test)
+        known = DifferenceLimits(TOP_K_ANSWERS, joint, alpha, clusters)
+        return PairedModels(joint, known, swap_test, clusters)
 
 
 def _test_set_of(test_set: Any, pos_label: object = None) -> ClassCounts:  # noqa: ARG001

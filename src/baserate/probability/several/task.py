@@ -45,10 +45,14 @@ from baserate.ranking.rules import smallest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
     from baserate.null.distribution import NullDistribution
     from baserate.probability.several.measures import ProbabilityMeasure
+
+    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -179,13 +183,32 @@ class ClassProbabilitiesTask:
         """Return nan for each model: every measure has chances of its own."""
         return [Tails(math.nan, math.nan) for _ in observed]
 
-    def uncertainty(self, observed: ClassProbabilities, alpha: float) -> Uncertainty:
-        """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(PROBABILITIES, observed, alpha)
+    def contributions(
+        self,
+        observed: ClassProbabilities,
+        clusters: Sequence[ClassProbabilities],
+        measure: ProbabilityMeasure | None,  # noqa: ARG002 - all of them test the same association
+    ) -> Floats:
+        """Return what each cluster of rows adds to the association of truth and predictions."""
+        return PROBABILITIES.contributions(observed, clusters)
 
-    def paired(self, joint: JointProbabilities, alpha: float) -> PairedProbabilities:
+    def uncertainty(
+        self,
+        observed: ClassProbabilities,
+        alpha: float,
+        clusters: Sequence[ClassProbabilities] = (),
+    ) -> Uncertainty:
+        """Return the limits of scores and margins over test sets like this one."""
+        return Uncertainty(PROBABILITIES, observed, alpha, clusters)
+
+    def paired(
+        self,
+        joint: JointProbabilities,
+        alpha: float,
+        clusters: Sequence[JointProbabilities] = (),
+    ) -> PairedProbabilities:
         """Return how much two models differ, with limits at 1 - alpha."""
-        return PairedProbabilities(joint, alpha)
+        return PairedProbabilities(joint, alpha, clusters)
 
 
 def _test_set_of(test_set: Any, pos_label: object = None) -> ClassCounts:  # noqa: ARG001

@@ -11,6 +11,8 @@ from baserate.core.measure import AnyMeasure
 from baserate.ranking.scores import Scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from baserate.binary.base_rate import BaseRate
     from baserate.core.law import Tails
     from baserate.core.paired import SwapTest
@@ -51,5 +53,5 @@ class OfScores(AnyMeasure[Scores]):
         """Return whether these chances are exact, and no approximation or simulation."""
 
     @abc.abstractmethod
-    def swap_test(self, joint: JointScores) -> SwapTest:
+    def swap_test(self, joint: JointScores, clusters: Sequence[JointScores] = ()) -> SwapTest:
         """Return the p-value of swapping the models row by row."""

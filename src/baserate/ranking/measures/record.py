@@ -16,7 +16,7 @@ from baserate.ranking.scores import Scores
 from baserate.ranking.swaps import swap_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -187,9 +187,9 @@ class ScoreMeasure(OfScores):
         """Return whether these chances are exact, and no approximation or simulation."""
         return law_of(self, observed).exact
 
-    def swap_test(self, joint: JointScores) -> SwapTest:
+    def swap_test(self, joint: JointScores, clusters: Sequence[JointScores] = ()) -> SwapTest:
         """Return the p-value of swapping the models row by row."""
-        return swap_test(self, joint)
+        return swap_test(self, joint, clusters)
 
     def __reduce__(self) -> Any:
         """Pickle a measure by the name under which users get it."""

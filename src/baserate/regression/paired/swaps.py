@@ -7,10 +7,12 @@ differences of losses with random signs. By other measures predictions are swapp
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.clusters import by_cluster
 from baserate.core.paired import SAME, UNDEFINED
 from baserate.paired import Pair, alike, flip_test, permutation_test
 from baserate.regression.intervals import OTHERS, medians
@@ -21,7 +23,7 @@ from baserate.regression.measures.sums import of_usual_size
 from baserate.regression.summary import JointSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,12 +35,15 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.intp]
 
+_COLUMNS = ("truth", "first_predicted", "second_predicted")
 # A score of ranks or of errors in order depends on how much weight so many cells have: of more,
 # neighbours are taken together, to so many levels of each side of a ranking.
 MAX_CELLS, LEVELS = 1_024, 32
 
 
-def swap_test(measure: NumberMeasure, joint: JointFit | JointSummary) -> SwapTest:
+def swap_test(
+    measure: NumberMeasure, joint: JointFit | JointSummary, clusters: Sequence[JointFit] = ()
+) -> SwapTest:
     """Return the two-sided p-value of swapping the models row by row.
 
     Of rows that stayed in an engine, it is that of a sample.
@@ -49,6 +54,8 @@ def swap_test(measure: NumberMeasure, joint: JointFit | JointSummary) -> SwapTes
         The measure.
     joint
         What both models did.
+    clusters
+        The same on each cluster of rows, if whole clusters are swapped.
 
     Examples
     --------
@@ -66,19 +73,30 @@ def swap_test(measure: NumberMeasure, joint: JointFit | JointSummary) -> SwapTes
         return found._replace(method="permutations") if found.exact else found
     loss = row_loss(measure)
     if loss is None:
-        return permutation_test(_pair(measure, joint))
+        return permutation_test(_pair(measure, joint, clusters))
+    (truth, first, second), codes = by_cluster(joint, clusters, _COLUMNS)
     with np.errstate(all="ignore"):
-        one = loss(joint.truth, joint.first_predicted)
-        differences = loss(joint.truth, joint.second_predicted) - one
-        return flip_test(differences if joint.weights is None else differences * joint.weights)
+        differences = loss(truth, second) - loss(truth, first)
+        if joint.weights is not None:
+            differences = differences * joint.weights
+        return flip_test(differences, None, codes)
 
 
-def _pair(measure: NumberMeasure, joint: JointFit) -> Pair:
+def _pair(measure: NumberMeasure, joint: JointFit, clusters: Sequence[JointFit]) -> Pair:
     """Return two models whose scores are functions of sums, or of the weights of cells."""
-    shared = [joint.truth]
+    (truth, first, second), codes = by_cluster(joint, clusters, _COLUMNS)
+    shared = [truth]
     if joint.weights is not None:
         shared.append(of_usual_size(joint.weights))
-    kinds = alike(joint.first_predicted, joint.second_predicted, None, *shared)
+    if codes is not None:
+        shared.append(codes)
+    kinds = alike(first, second, None, *shared)
+    pair = _of_kinds(measure, joint, kinds)
+    return pair if codes is None else replace(pair, clusters=kinds.shared[-1])
+
+
+def _of_kinds(measure: NumberMeasure, joint: JointFit, kinds: Alike) -> Pair:
+    """Return two models by kinds of rows."""
     weights = np.ones(kinds.rows.size) if joint.weights is None else kinds.shared[1]
     truth, both = np.tile(kinds.shared[0], 2), np.append(kinds.low, kinds.high)
     if isinstance(measure.form, MiddleError | LargestError):

@@ -50,9 +50,11 @@ def _table(table: Table, comparison: Comparison) -> str:
 
 
 def _caption(table: Table, comparison: Comparison) -> str:
+    unit = "row" if comparison.pairs[0].clusters is None else "cluster"
+    swaps = f"$p$-values are those of swapping answers {unit} by {unit}"
     parts = [
         f"Models compared on the same observations; {escaped(table.title)}",
-        "Differences are first minus second; $p$-values are those of swapping answers row by row",
+        f"Differences are first minus second; {swaps}",
         rf"\textbf{{Bold}}: the better model, at {comparison.alpha:g}",
     ]
     if told := note(comparison):

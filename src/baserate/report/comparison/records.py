@@ -104,7 +104,8 @@ def _require_schema(schema: object) -> None:
 
 
 def _pair_record(pair: Pair) -> dict[str, Any]:
-    return _names(pair) | {"task": pair.table.task} | pair.table.facts
+    clusters = {} if pair.clusters is None else {"clusters": pair.clusters}
+    return _names(pair) | {"task": pair.table.task} | pair.table.facts | clusters
 
 
 def _difference_record(difference: Difference) -> dict[str, Any]:
@@ -128,6 +129,7 @@ def _pair(record: dict[str, Any]) -> Pair:
         second=typed(record["second"], str),
         group=None if group is None else typed(group, str, int, float, bool),
         table=table,
+        clusters=count(record["clusters"]) if "clusters" in record else None,
     )
 
 

@@ -9,7 +9,7 @@ from baserate.harmless import printable
 from baserate.support.formatting import UNDEFINED, confidence, probability
 from baserate.verdicts.difference import Better
 from baserate.verdicts.difference_sentences import interval, numbers
-from baserate.verdicts.sentences import evidence, group_name
+from baserate.verdicts.sentences import evidence, group_name, in_clusters, rows_in
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
@@ -59,11 +59,13 @@ def tables(comparison: Comparison) -> list[Table]:
 
 def note(comparison: Comparison) -> str:
     """Say how much evidence each claim needed, and how many were tested; empty if one was."""
+    of_clusters = in_clusters([each.clusters for each in comparison.pairs])
     is_adjustable = len(comparison.pairs) > 1
     if comparison.standard == Standard() and not is_adjustable:
-        return ""
+        return of_clusters
     claims = sum(each.outcome is not Better.UNDEFINED for each in comparison)
-    return evidence(comparison.standard, claims, adjustable=is_adjustable)
+    said = evidence(comparison.standard, claims, adjustable=is_adjustable)
+    return " ".join(filter(None, (of_clusters, said)))
 
 
 def header(comparison: Comparison) -> tuple[str, ...]:
@@ -99,7 +101,9 @@ def _title(difference: Difference, by: str | None) -> str:
     table = difference.pair.table
     # Only rows that stayed in an engine need a remark.
     remark = getattr(table, "remark", "")
-    described = "; ".join(filter(None, (table.first.test_set.described, remark)))
+    test_set = table.first.test_set
+    held = rows_in(test_set.total, difference.pair.clusters)
+    described = "; ".join(filter(None, (test_set.described, held, remark)))
     if difference.group is None:
         return described
     return f"{group_name(difference.group, by)}: {described}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.harmless import harmless
-from baserate.report.alignment import display_width, wrapped
+from baserate.report.alignment import display_width, folded, wrapped
 from baserate.report.comparison.tables import cells, header, note, tables
 from baserate.support.formatting import ARROWS, dropped_rows
 from baserate.verdicts.difference_sentences import explanation
@@ -38,7 +38,7 @@ def render(comparison: Comparison, *, more: str = "comparison.to_html(…)") -> 
         blocks.append(f"… and {len(found) - _MOST_TABLES} more groups: see {more}")
     if comparison.dropped:
         blocks.append(dropped_rows(comparison.dropped))
-    return harmless("\n\n".join(filter(None, [*blocks, note(comparison), ARROWS])))
+    return harmless("\n\n".join(filter(None, [*blocks, folded(note(comparison)), ARROWS])))
 
 
 def _blocks(table: Table, comparison: Comparison, more: str) -> Iterator[str]:
