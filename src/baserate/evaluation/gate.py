@@ -68,8 +68,8 @@ class Gate:
     >>> Gate().shortfall(report["model", "F1"])
     ''
     >>> print(Gate(margin=0.2).shortfall(report["model", "F1"]))
-    F1 of model misses the bar: the lower limit of the margin is 0.142809, 0.057 below 0.2. 0.830
-    clears the baseline 0.629 of the draw θ* = 1: the margin is 0.201 (95% interval 0.143 to 0.258;
+    F1 of model misses the bar: the lower limit of the margin is 0.142385, 0.058 below 0.2. 0.830
+    clears the baseline 0.629 of the draw θ* = 1: the margin is 0.201 (95% interval 0.142 to 0.256;
     p = 1.0e-34).
     """
 

@@ -96,7 +96,7 @@ def interval(
     >>> round(found.low, 3), round(found.high, 3)
     (0.588, 0.717)
     >>> print(interval([0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.2, 0.2, 0.3, 0.5, 0.6, 0.8, 0.9], "AUC"))
-    AUC 0.938 (95% interval 0.358 to 1.000)
+    AUC 0.938 (95% interval 0.319 to 1.000)
     >>> truth, said = [0, 0, 1, 1] * 8, [0, 0, 1, 1] * 4 + [0, 1, 1, 1] * 2 + [1, 1, 1, 0] * 2
     >>> print(interval(truth, said, "ACC"))
     ACC 0.750 (95% interval 0.566 to 0.885)

@@ -332,9 +332,9 @@ def threshold_curve(
     >>> y_score = [0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.11, 0.12, 0.2, 0.3, 0.4, 0.6]
     >>> print(threshold_curve(y_true, y_score, "F1", threshold=0.5))
     The model may not beat the baseline: at 0.5 F1 is 0.333, at 0.11 F1 is 0.909 (rescaled 0.779),
-    and the baseline is 0.588. At 0.11 the 95% interval of the margin is -0.092 to 0.621. The best
-    cut-off of shuffled scores does as well with p = 0.008. The scores tell the classes apart
-    (AUC 0.971, p = 0.003).
+    and the baseline is 0.588. At 0.11 the 95% interval of the margin is -0.113 to 0.619. The best
+    cut-off of shuffled scores does as well with p = 0.008. The scores tell the classes apart (AUC
+    0.971, p = 0.003).
 
     Three times as many observations are enough to tell:
 

@@ -63,18 +63,19 @@ class Report:
     ACC ↑       0.516          0.645 ~      0.484 ✗
                            0.454–0.808  0.302–0.669
     MCC ↑       0.000          0.300 ~          – ?
-                       -0.076 to 0.615
+                       -0.078 to 0.631
     p-value                    0.096        1.000
     <BLANKLINE>
     Each of 4 claims is tested at the 5% level; adjust="holm" tests them all together.
     <BLANKLINE>
     ↑ higher is better, ↓ lower is better   below each score: its 95% interval
-    ~ better than the baseline, but not surely
-    ✗ no better than the baseline, no evidence of learning
+    ~ better than the baseline, but not surely   ✗ no better than the baseline, no evidence of
+    learning
     ? undefined
     <BLANKLINE>
-    tree clears none of 3 baselines (unsure: ACC and MCC; not beaten: F1); there is no evidence
-      that it learned (p = 0.096).
+    tree clears none of 3 baselines (unsure: ACC and MCC; not beaten: F1); there is no evidence that
+    it
+      learned (p = 0.096).
     knn predicts no positives and does not beat the baselines of F1, ACC and MCC.
     """
 

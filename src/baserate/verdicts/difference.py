@@ -142,7 +142,7 @@ class Difference(EqualByFacts):
     ('forest', -0.2, 0.0078)
     >>> print(difference)
     forest is better than tree by ACC: tree 0.750, forest 0.950, a difference of -0.200 (95%
-    interval -0.353 to -0.047; p = 0.008).
+    interval -0.356 to -0.045; p = 0.008).
     """
 
     pair: Pair

@@ -55,13 +55,15 @@ class Comparison:
     40 observations, 20 positive (50.0%)
     <BLANKLINE>
     forest is better than tree by ACC: tree 0.750, forest 0.950, a difference of -0.200 (95%
-      interval -0.353 to -0.047; p = 0.008).
+    interval
+      -0.356 to -0.045; p = 0.008).
     There is no evidence that forest and tree differ by PPV: tree 1.000, forest 1.000, a difference
-      of 0.000 (95% interval -0.309 to 0.185; p = 1.000).
+    of
+      0.000 (95% interval -0.317 to 0.183; p = 1.000).
     <BLANKLINE>
     models         measure         scores  difference      95% interval  p-value  better
-    tree − forest  ACC ↑    0.750 − 0.950      -0.200  -0.353 to -0.047    0.008  forest
-    tree − forest  PPV ↑    1.000 − 1.000       0.000   -0.309 to 0.185    1.000  –
+    tree − forest  ACC ↑    0.750 − 0.950      -0.200  -0.356 to -0.045    0.008  forest
+    tree − forest  PPV ↑    1.000 − 1.000       0.000   -0.317 to 0.183    1.000  –
     <BLANKLINE>
     ↑ higher is better, ↓ lower is better
     """
