@@ -598,6 +598,16 @@ def _chance(pool: Pool) -> object:
     return str(law), law.p_value(score), law.cdf(score), law.pmf(score), law.std()
 
 
+@_calls("rows_needed")
+def _rows_needed(pool: Pool) -> object:
+    return br.rows_needed(
+        pool.of(["F1", "AUC", "macro F1", "R2", pool.measure()]),
+        base_rate=pool.number(0.2, 0.4),
+        score=pool.number(0.7, 0.6),
+        alpha=pool.number(0.05, 0.1),
+    )
+
+
 @_calls("threshold_curve")
 def _threshold(pool: Pool) -> object:
     pair, size = pool.pair(), pool.random.choice([1, 5, 40])

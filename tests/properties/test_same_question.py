@@ -72,6 +72,7 @@ KNOWN = {
 }
 for _key in ("accuracy", "MCC", "kappa"):  # too close to make a difference
     del KNOWN[f"{_key}, two of several classes", "outcome"]
+del KNOWN["kappa, two of several classes", "interval"]
 
 
 @by_parts(QUESTIONS, WHOLE, KNOWN)

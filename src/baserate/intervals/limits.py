@@ -134,7 +134,8 @@ class Uncertainty:
             found = Limits(min(known[0], score), max(known[1], score), known.error)
             if not self.clusters:
                 return found
-        statistic = self.family.score(measure, self.observed)
+        with np.errstate(all="ignore"):  # numbers may have squares that no float holds
+            statistic = self.family.score(measure, self.observed)
         if statistic is None:
             return _NONE
         if proportion is None:
@@ -150,7 +151,8 @@ class Uncertainty:
         score, reason = measure.score_or_reason(self.observed)
         if reason or math.isnan(score):
             return _NONE
-        found = self.family.margin(yardstick, self.observed)
+        with np.errstate(all="ignore"):
+            found = self.family.margin(yardstick, self.observed)
         if found is None:
             sign = 1 if measure.direction is Direction.MAXIMIZE else -1
             known = self.score(measure)
@@ -197,7 +199,8 @@ class DifferenceLimits:
             return _NONE
         if not self.joint.disagreements:
             return Limits(0.0, 0.0, 0.0)
-        statistic = self.family.difference(measure, self.joint)
+        with np.errstate(all="ignore"):
+            statistic = self.family.difference(measure, self.joint)
         if statistic is None:
             return _NONE
         known = self._limits(statistic)

@@ -273,8 +273,9 @@ def _constants(measure: NumberMeasure, fit: Fit) -> Floats:
     if row_loss(measure) in (squared_error, squared_log_error):
         return np.array([here])  # the best one of a resample is known from its sums
     drawn = _few_weights(fit.total)
-    spread = float(np.nanstd([best(heavy * each) for each in drawn]))
-    others = np.clip(here + spread * _CONSTANTS, values[0], values[-1])
+    with np.errstate(all="ignore"):  # of squares that no float holds
+        spread = float(np.nanstd([best(heavy * each) for each in drawn]))
+        others = np.clip(here + spread * _CONSTANTS, values[0], values[-1])
     return np.append(here, others)
 
 
