@@ -65,14 +65,9 @@ INTERVALS = (
     "share one bootstrap"
 )
 KNOWN = {
-    (question, part): INTERVALS
-    for question in QUESTIONS
-    for part in ("interval", "outcome")
-    if "two of several" in question
+    (f"{key}, two of several classes", "interval"): INTERVALS
+    for key in ("accuracy", "balanced accuracy", "MCC")
 }
-for _key in ("accuracy", "MCC", "kappa"):  # too close to make a difference
-    del KNOWN[f"{_key}, two of several classes", "outcome"]
-del KNOWN["kappa, two of several classes", "interval"]
 
 
 @by_parts(QUESTIONS, WHOLE, KNOWN)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -99,6 +101,7 @@ class PairedModels(Generic[J]):
 
     def swap_test(self, measure: Any) -> SwapTest:
         """Return the p-value of swapping the models row by row, or by whole clusters."""
-        if self.clusters:
-            return self.swapped(measure, self.joint, self.clusters)
-        return self.swapped(measure, self.joint)
+        with np.errstate(all="ignore"):  # squares may be beyond the range of floats
+            if self.clusters:
+                return self.swapped(measure, self.joint, self.clusters)
+            return self.swapped(measure, self.joint)

@@ -235,7 +235,7 @@ def _outer(rows: Limits, clusters: Limits | None) -> Limits:
 def limits(statistic: Statistic, alpha: float) -> Limits:
     """Return both ends of the interval of a number, and its standard error."""
     found = Interval(statistic, alpha)
-    return Limits(float(found.low), float(found.high), float(found.error))
+    return _finite(found.low, found.high, found.error)
 
 
 def _mirrored(statistic: Statistic) -> Statistic:
@@ -254,4 +254,11 @@ def _of_margin(margin: Margin, alpha: float) -> Limits:
     high = kept.high
     if margin.chosen.rule is Rule.LOSS:
         high = np.fmax(high, chosen.high)
-    return Limits(float(chosen.low), float(high), float(chosen.error))
+    return _finite(chosen.low, high, chosen.error)
+
+
+def _finite(low: Any, high: Any, error: Any) -> Limits:
+    """Return an interval; none if its ends are beyond the range of floats."""
+    if not np.isfinite(low) or not np.isfinite(high):
+        return _NONE
+    return Limits(float(low), float(high), float(error) if np.isfinite(error) else math.nan)
