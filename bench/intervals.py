@@ -381,7 +381,8 @@ def margins(rows: Iterable[Found]) -> list[Found]:
 def widths(rows: Iterable[Found]) -> list[float]:
     """Return widths beside BCa's, where BCa is itself wrong at most 5% of the time."""
     fair = [r for r in rows if r.bca_width and r.wrong("bca_") <= 100 * ALPHA]
-    return [r.width / r.bca_width for r in fair if r.width is not None]
+    # Where all resamples are alike, BCa has no width but rounding.
+    return [r.width / r.bca_width for r in fair if r.width is not None and r.bca_width > 1e-9]
 
 
 def criteria(rows: Sequence[Found]) -> Iterator[tuple[bool, str]]:
