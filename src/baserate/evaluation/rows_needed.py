@@ -380,22 +380,17 @@ def _normal_points(rows: int, columns: int) -> Floats:
 def _solved(
     score_of: Callable[[float], float], score: float, ends: tuple[float, float], name: str
 ) -> float:
-    """Return the strength of a model that has a score, by bisection."""
-    low, high = ends
-    worst, best = score_of(low), score_of(high)
+    """Return the strength of a model that has a score."""
+    from scipy.optimize import bisect
+
+    worst, best = map(score_of, ends)
     if not min(worst, best) < score <= max(worst, best):
         raise InvalidScoresError(
             f"must be better than {worst:.3g}, which guesses have, and at best {best:.3g} (got "
             f"{shown(score)})",
             parameter=name,
         )
-    for _ in range(40):
-        middle = (low + high) / 2
-        if (score_of(middle) < score) == (worst < best):
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+    return float(bisect(lambda strength: score_of(strength) - score, *ends))
 
 
 def _model(measure: Any, base_rate: float | None, classes: int | None) -> _Model:

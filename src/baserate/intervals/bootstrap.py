@@ -233,7 +233,7 @@ class Interval:
                 size = COMPUTATION * np.abs(values).max(axis=-1)
                 end = np.where(np.ptp(values, axis=-1) <= size, self._of_spare(side, quantile), end)
             if rule is Rule.AVERAGE:
-                half = stdtrit(self._freedom, 1 - self.alpha / 2) * self._error
+                half = stdtrit(self._freedom, 1 - self.alpha / 2) * self._jackknifed
                 end = _outer(side, end, self.at + side * statistic.shrunk * half)
             if statistic.fisher:
                 half = z / np.sqrt(np.maximum(n / statistic.shrunk**2 - 3, 0.1))
@@ -281,7 +281,7 @@ class Interval:
         return np.asarray(found - (statistic.rows * found).sum(axis=-1, keepdims=True) / n)
 
     @property
-    def _error(self) -> Floats:
+    def _jackknifed(self) -> Floats:
         """The jackknife's standard error."""
         n = self.units
         second = (self.statistic.rows * self._left_out**2).sum(axis=-1) / n

@@ -9,7 +9,6 @@ are.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,7 +63,7 @@ def swap_test(
     >>> swap_test(AUC, JointScores.of_rows(truth, bad, good, None)).p_value
     0.03125
     """
-    if math.isnan(gain_of(measure, joint)):
+    if any(measure.score_or_reason(each)[1] for each in (joint.first, joint.second)):
         return UNDEFINED
     points = measure.points
     if points is None:
@@ -74,13 +73,6 @@ def swap_test(
     differences = np.concatenate([second[0] - first[0], second[1] - first[1]])
     both = None if codes is None else np.tile(codes, 2)
     return flip_test(differences, np.concatenate(counts), both)
-
-
-def gain_of(measure: ScoreMeasure, joint: JointScores) -> float:
-    """Return the second score minus the first; nan if one is missing."""
-    first, reason = measure.score_or_reason(joint.first)
-    second, other_reason = measure.score_or_reason(joint.second)
-    return math.nan if reason or other_reason else second - first
 
 
 def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointScores]) -> Pair:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -128,9 +128,6 @@ class FitSummary(NothingMore):
         A random sample of the rows.
     low, high
         The lowest and the highest prediction.
-    deviations
-        The standard deviations over all rows of what the model and the best constant lose, by
-        the key of a measure; not in JSON.
     sampled
         How many rows the sample had, if only some of them were read from JSON.
     """
@@ -140,7 +137,6 @@ class FitSummary(NothingMore):
     sample: Fit
     low: float
     high: float
-    deviations: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     sampled: int = 0
 
     task = "regression"
@@ -246,15 +242,11 @@ class JointSummary:
         What each model did.
     disagreements
         On how many observations they differ.
-    deviations
-        The standard deviation over all rows of the difference of losses, by the key of a measure;
-        not in JSON.
     """
 
     first: FitSummary
     second: FitSummary
     disagreements: int
-    deviations: Mapping[str, float] = field(default_factory=dict)
 
     task = "regression"
 

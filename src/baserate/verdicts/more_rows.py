@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 POWER = 0.8
 """How often a test set with so many rows shows a difference as large as the observed one."""
-# Intervals of fewer rows are not wrong more often, but say little of how wide those of more are.
+# Intervals were studied from so many rows on (docs/ideas/intervals.md): fewer are not promised.
 FEWEST_ROWS = 30
 # A margin that needs more is 0, as far as anyone can tell.
 MOST_ROWS = 10**9

@@ -83,36 +83,12 @@ class Answers:
             Fit(passes.sample[0], passes.sample[place]),
             low,
             high,
-            {measure.key: self._deviations(measure, place) for measure in passes.measures},
         )
 
     def _joint(self, i: int, j: int) -> JointSummary:
         passes = self.passes
-        deviations = {
-            measure.key: self._deviation(f"{form.name}_{i}_{j}_squares", self._apart(form, i, j))
-            * passes.square_unit(form)
-            for measure in passes.measures
-            if isinstance(form := form_of(measure), OfLoss)
-        }
         differ = round(passes.first[f"differ_{i}_{j}"])
-        return JointSummary(self.fits[i - 1], self.fits[j - 1], differ, deviations)
-
-    def _apart(self, form: OfLoss, i: int, j: int) -> float:
-        return self.passes.mean_loss(form.name, j) - self.passes.mean_loss(form.name, i)
-
-    def _deviations(self, measure: NumberMeasure, place: int) -> tuple[float, ...]:
-        """Return the standard deviations of losses: of a model, and of the best constant."""
-        form = form_of(measure)
-        if not isinstance(form, OfLoss):
-            return ()
-        unit = self.passes.square_unit(form)
-        return tuple(
-            self._deviation(f"{form.name}_{k}_squares", self.passes.mean_loss(form.name, k)) * unit
-            for k in (place, 0)
-        )
-
-    def _deviation(self, squares: str, mean: float) -> float:
-        return math.sqrt(max(self.passes.sum_of(squares) / self.passes.total - mean * mean, 0.0))
+        return JointSummary(self.fits[i - 1], self.fits[j - 1], differ)
 
     # Scores.
 

@@ -14,6 +14,8 @@ from baserate.regression.engine.losses import squared
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+SQUARE = "square_of_truth"
+"""The name of the sum of the squared differences of the truth from a number near its mean."""
 # How much of a sum of squares may be due to the distance from the mean.
 _MOST_LOST = 0.1
 
@@ -73,23 +75,15 @@ def moved_moments(
     return found
 
 
-def powers(difference: Any) -> dict[str, Any]:
-    """Return the square, the cube and the fourth power of a difference, as expressions."""
-    square = difference * difference
-    return {"power_2": square, "power_3": square * difference, "power_4": square * square}
-
-
-def moved_powers(sums: Mapping[str, float], shift: float, total: int) -> tuple[float, float] | None:
-    """Return the sums of the squares and fourth powers of differences from the mean.
-
-    None if digits would cancel.
+def moved_square(squares: float, shift: float, total: int) -> float | None:
+    """Return the sum of the squared differences from the mean; None if digits would cancel.
 
     Parameters
     ----------
-    sums
-        The sums of `powers`.
+    squares
+        The same around a number near the mean.
     shift
-        How far the mean is above the number that was subtracted.
+        How far the mean is above that number.
     total
         The number of rows.
 
@@ -97,15 +91,11 @@ def moved_powers(sums: Mapping[str, float], shift: float, total: int) -> tuple[f
     --------
     The numbers 0 and 8 around 3, whose mean is 4:
 
-    >>> moved_powers({"power_2": 34, "power_3": 98, "power_4": 706}, 1.0, 2)
-    (32.0, 512.0)
+    >>> moved_square(34.0, 1.0, 2)
+    32.0
     """
-    squares, cubes, fourths = (sums[name] for name in ("power_2", "power_3", "power_4"))
     lost = total * shift * shift
-    if not _is_little(lost, squares):
-        return None
-    moved = fourths - 4 * shift * cubes + 6 * shift * shift * squares - 3 * lost * shift * shift
-    return squares - lost, moved
+    return squares - lost if _is_little(lost, squares) else None
 
 
 def _is_little(lost: float, sum_of_squares: float) -> bool:

@@ -20,8 +20,8 @@ from baserate.regression.best.quantiles import EPSILON
 from baserate.regression.constants import Constants, between, one
 from baserate.regression.engine.forms import SQUARED, Centre, OfLoss, Other, form_of, named
 from baserate.regression.engine.huber import huber_constants
-from baserate.regression.engine.losses import absolute, log1p, size_of, squared
-from baserate.regression.engine.moments import moments, moved_moments, moved_powers, powers
+from baserate.regression.engine.losses import absolute, log1p, size_of
+from baserate.regression.engine.moments import SQUARE, moments, moved_moments, moved_square
 from baserate.regression.engine.orders import Order, Weight
 
 if TYPE_CHECKING:
@@ -158,8 +158,7 @@ class Passes:
         for order in self.orders:
             asked |= order.sums()
         largest = [name for name in asked if name.startswith("largest")]
-        after = _squares([f"{name}_{k}" for name in self.losses for k in self.models])
-        after |= self._apart() | self._near_moments()
+        after = self._near_moments()
         return self.source.sums(asked, largest, before=self._logs, after=after, with_ends=True)
 
     def _centres(self) -> dict[str, Any]:
@@ -169,11 +168,12 @@ class Passes:
         return asked | ({"log_sum": self._log(0) - self._log_centre} if self._logs else {})
 
     def _near_moments(self) -> dict[str, Any]:
-        """Return powers and products of these differences."""
+        """Return squares and products of these differences."""
         import narwhals.stable.v2 as nw
 
         differences = [self._scaled(nw.col(f"score{k}_sum")) for k in self._all]
-        asked = powers(differences[0]) if SQUARED in self.losses.values() else {}
+        square = {SQUARE: differences[0] * differences[0]}
+        asked = square if SQUARED in self.losses.values() else {}
         return asked | moments(differences, self._with_moments)
 
     @property
@@ -196,16 +196,6 @@ class Passes:
             asked |= {f"largest_{k}": absolute(y, self._column(k)) for k in self.models}
         return asked | {
             f"differ_{i}_{j}": flag(self._column(i) != self._column(j)) for i, j in self.pairs
-        }
-
-    def _apart(self) -> dict[str, Any]:
-        """Return the squared differences of the losses of two models."""
-        import narwhals.stable.v2 as nw
-
-        return {
-            f"{name}_{i}_{j}_squares": squared(nw.col(f"{name}_{j}"), nw.col(f"{name}_{i}"))
-            for name in self.losses
-            for i, j in self.pairs
         }
 
     # Order statistics.
@@ -288,20 +278,18 @@ class Passes:
             for name, form in self.losses.items()
             if f"{name}_0" not in known
         }
-        after = _squares(asked)
         if "square_0" not in known:
             columns = [self._scaled(self._column(k) - self.mean(k)) for k in self._all]
             asked |= moments(columns, self._with_moments)
-        return known | self.source.sums(asked, before=self._logs, after=after)
+        return known | self.source.sums(asked, before=self._logs)
 
     def _moved(self) -> dict[str, float]:
         """Return what sums around numbers near the means tell about the means."""
         shifts = [self.first[f"score{k}_sum"] / self.total / self.unit for k in self._all]
         found = moved_moments(self.first, shifts, self._with_moments, self.total) or {}
         if SQUARED in self.losses.values():
-            of_mean = moved_powers(self.first, shifts[0], self.total)
-            names = (f"{SQUARED.name}_0", f"{SQUARED.name}_0_squares")
-            found |= dict(zip(names, of_mean or (), strict=False))
+            of_mean = moved_square(self.first[SQUARE], shifts[0], self.total)
+            found |= {} if of_mean is None else {f"{SQUARED.name}_0": of_mean}
         return found
 
     @staticmethod
@@ -334,10 +322,3 @@ def _size(ends: Iterable[Ends]) -> float:
 def _log1p(constant: float) -> float:
     """Return log(1 + c); 0 if there is none, where the measure has no score."""
     return math.log1p(constant) if constant > -1 else 0.0
-
-
-def _squares(names: Iterable[str]) -> dict[str, Any]:
-    """Return the squares of some columns."""
-    import narwhals.stable.v2 as nw
-
-    return {f"{name}_squares": nw.col(name) * nw.col(name) for name in names}
