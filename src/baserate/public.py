@@ -4,7 +4,6 @@ from baserate import datasets, exceptions
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.binary.draw import DutchDraw
-from baserate.binary.dutch_scaler import dutch_scaler
 from baserate.binary.expectation import expected_score
 from baserate.binary.measures import (
     MEASURES,
@@ -36,7 +35,7 @@ from baserate.evaluation.null_distribution import null_distribution
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.evaluation.rows_needed import rows_needed
-from baserate.evaluation.single import baseline, p_value, rescaled_score
+from baserate.evaluation.single import baseline, dutch_scaler, p_value, rescaled_score
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix

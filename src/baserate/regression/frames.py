@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from baserate.core.catalogue import chosen
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
 from baserate.data.engines.number_source import incomparable
@@ -14,7 +15,7 @@ from baserate.exceptions import InvalidFrameError
 from baserate.regression.engine.answers import Answers
 from baserate.regression.engine.forms import needs_rows
 from baserate.regression.engine.passes import Passes
-from baserate.regression.measures.catalogue import chosen_number_measures
+from baserate.regression.measures.catalogue import NUMBER_MEASURES, REPORTED, get_number_measure
 from baserate.regression.numbers import Numbers
 from baserate.regression.predictions import fits_of_rows, pairs_of_rows
 
@@ -112,7 +113,7 @@ def _read(
     *,
     pairs: Sequence[tuple[int, int]] = (),
 ) -> NumberRows | _Staying:
-    measures = chosen_number_measures(rows.measures)
+    measures = chosen(NUMBER_MEASURES, rows.measures, get_number_measure, REPORTED)
     reads_all = rows.weights is not None or rows.clustered
     most = limits.needed if reads_all else limits.most(measures)
     read = read_frame_numbers(

@@ -1,49 +1,35 @@
-"""Chance, limits and pairs of rows that stayed in an engine: from a sample, scaled to all rows."""
+"""Chance of rows that stayed in an engine: from a sample."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from baserate.core.law import Tails
-from baserate.regression.chance import NumberChance
+from baserate.task import Chance
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.summary import FitSummary
-
-    Floats = NDArray[np.float64]
-
-# How much more the best constant of a sample may lose, at most: twice as much as was seen.
-_ABOUT = 0.002
-_NONE = (math.nan, math.nan)
+    from baserate.task import Task
 
 
 @dataclass(frozen=True, eq=False)
 class SampleChance:
-    """What the predictions of a sample score when they are dealt at random.
+    """What the predictions of a sample score when they are shuffled.
 
     A random sample of rows is a test set of its own, so its p-value is a valid one. Of all rows it
     would be lower, unless the model learned nothing.
-
-    Parameters
-    ----------
-    summary
-        What the model did.
-    levels
-        The quantiles between which luck is expected to stay, from bad to good.
     """
 
+    task: Task[Any]
     summary: FitSummary
     levels: tuple[float, float]
 
     @property
-    def _of_sample(self) -> NumberChance:
-        return NumberChance(self.summary.sample, self.levels)
+    def _of_sample(self) -> Chance:
+        return Chance(self.task, self.summary.sample, self.levels)
 
     def tails(self, measure: NumberMeasure, score: float) -> Tails:
         """Return the chance of a score as good as that of the sample, and of one as bad."""
@@ -52,7 +38,7 @@ class SampleChance:
         return self._of_sample.tails(measure, measure.score_or_reason(self.summary.sample)[0])
 
     def luck_interval(self, measure: NumberMeasure) -> tuple[float, float]:
-        """Return between which scores luck stays, with as many rows as the sample has."""
+        """Return between which scores chance stays, with as many rows as the sample has."""
         return self._of_sample.luck_interval(measure)
 
     def is_exact(self, measure: NumberMeasure) -> bool:
