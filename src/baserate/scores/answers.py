@@ -7,8 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.intervals import TWO_CLASSES
+from baserate.binary.paired.swaps import swap_test as swap_labels
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.ranking.intervals import RANKINGS
+from baserate.ranking.swaps import swap_test
 from baserate.scores.cut import CutMeasure
 
 if TYPE_CHECKING:
@@ -86,6 +88,9 @@ class PairedScores:
         known = DifferenceLimits(RANKINGS, self.joint, self.alpha, self.clusters)
         return known.difference(measure)
 
-    def swap_test(self, measure: OfScores) -> SwapTest:
+    def swap_test(self, measure: Any) -> SwapTest:
         """Return the p-value of swapping the models row by row."""
-        return measure.swap_test(self.joint, self.clusters)
+        if isinstance(measure, CutMeasure):
+            joint, *clusters = map(measure.joint, (self.joint, *self.clusters))
+            return swap_labels(measure.of, joint, clusters)
+        return swap_test(measure, self.joint, self.clusters)

@@ -7,22 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from baserate.binary.borrowed import BorrowedYardstick
 from baserate.binary.paired.joint import Answers, JointTable
-from baserate.binary.paired.swaps import swap_test
-from baserate.binary.task import BINARY
 from baserate.ranking.measures.of_scores import OfScores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
-    from baserate.core.paired import SwapTest
     from baserate.ranking.joint import JointScores
     from baserate.ranking.scores import Scores
-
-_ANY_LEVELS = (0.025, 0.975)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -60,15 +51,6 @@ class CutMeasure(OfScores):
     def require_baseline(self) -> None:
         """Raise if the measure cannot have a baseline."""
         self.of.require_baseline()
-
-    def yardstick(self, test_set: BaseRate) -> BorrowedYardstick:
-        """Return the baseline on a test set, and the scale around it."""
-        return BorrowedYardstick(self, BINARY.yardstick(test_set, self.of))
-
-    def swap_test(self, joint: JointScores, clusters: Sequence[JointScores] = ()) -> SwapTest:
-        """Return the p-value of swapping the models row by row."""
-        parts = list(map(self.joint, clusters))
-        return swap_test(self.of, self.joint(joint), parts)
 
     def joint(self, joint: JointScores) -> JointTable:
         """Return the labels that two models give at the threshold."""

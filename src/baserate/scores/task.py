@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.base_rate import BaseRate
+from baserate.binary.borrowed import BorrowedYardstick
 from baserate.binary.measures.catalogue import REPORTED as REPORTED_OF_LABELS
 from baserate.binary.task import BINARY
 from baserate.exceptions import InvalidScoresError, UndefinedMeasureError
@@ -134,8 +135,10 @@ class ScoresTask(Task[Scores]):
         """Return two models from a JSON record."""
         return JointScores.from_facts(facts)
 
-    def yardstick(self, test_set: BaseRate, measure: OfScores) -> Any:
+    def yardstick(self, test_set: BaseRate, measure: Any) -> Any:
         """Return the baseline of a measure, and the scale around it."""
+        if isinstance(measure, CutMeasure):
+            return BorrowedYardstick(measure, BINARY.yardstick(test_set, measure.of))
         return measure.yardstick(test_set)
 
     def null_of(self, measure: Any, observed: Scores) -> NullDistribution:

@@ -12,19 +12,16 @@ from baserate.ranking.kept import kept
 from baserate.ranking.measures.of_scores import OfScores
 from baserate.ranking.optimum import ANY, ScoreBaseline, ScoreOptimum, ScoreYardstick
 from baserate.ranking.scores import Scores
-from baserate.ranking.swaps import swap_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.core.paired import SwapTest
     from baserate.null.distribution import NullDistribution
     from baserate.ranking.deck import ScoreDeck
-    from baserate.ranking.joint import JointScores
     from baserate.ranking.many import Counts
     from baserate.ranking.rules import Rule
 
@@ -168,10 +165,6 @@ class ScoreMeasure(OfScores):
         found = self.extremes(test_set)
         base = ScoreBaseline(self, test_set, found.max, found.min)
         return ScoreYardstick(base, self.perfect(test_set))
-
-    def swap_test(self, joint: JointScores, clusters: Sequence[JointScores] = ()) -> SwapTest:
-        """Return the p-value of swapping the models row by row."""
-        return swap_test(self, joint, clusters)
 
     def __reduce__(self) -> Any:
         """Pickle a measure by the name under which users get it."""
