@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from baserate.null.distribution import NullDistribution
     from baserate.ranking.deck import ScoreDeck
     from baserate.ranking.many import Counts
-    from baserate.ranking.rules import Rule
+    from baserate.ranking.rules import ScoringRule
 
     Floats = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ class ScoreMeasure(OfScores):
     missing: Callable[[BaseRate], str] = field(repr=False)
     probabilities: bool = False
     monotone: bool = False
-    rule: Rule | None = field(default=None, repr=False)
+    rule: ScoringRule | None = field(default=None, repr=False)
     relative: bool = False
     components: Callable[[Scores], tuple[tuple[str, float], ...]] | None = field(
         default=None, repr=False
