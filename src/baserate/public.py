@@ -5,16 +5,14 @@ from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.binary.draw import DutchDraw
 from baserate.binary.expectation import expected_score
-from baserate.binary.measures import (
-    MEASURES,
-    Codomain,
-    Direction,
-    Measure,
-    fbeta,
-)
+from baserate.binary.measures.catalogue import MEASURES
+from baserate.binary.measures.f_score import fbeta
+from baserate.binary.measures.record import Measure
 from baserate.binary.optimum.baseline import Baseline, Optimum
 from baserate.binary.stream import ConfusionStream
 from baserate.binary.theta import ThetaInterval, ThetaSet
+from baserate.core.codomain import Codomain
+from baserate.core.direction import Direction
 from baserate.data.files import scan
 from baserate.displays import (
     BaselineDisplay,
