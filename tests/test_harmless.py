@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 import baserate as br
 from baserate.cli import check, evaluate
+from baserate.cli.check import Rulings
 from baserate.cli.program import program
-from baserate.cli.rulings import Rulings
 from baserate.evaluation.gate import Gate
 from baserate.exceptions import BaserateError
 from baserate.harmless import harmless, one_line, shell_word
@@ -153,7 +153,7 @@ def test_the_choice_of_a_model_is_harmless_and_right(name: str) -> None:
 
 
 def test_a_terminal_is_not_commanded(folder: Path) -> None:
-    """When rich writes in colour, all escapes are its own."""
+    """In colour, all escapes are those of the colours."""
     name = "\x1b[31m\x9b31mred"
     _data(name)
     options = f"--truth {shlex.quote(f'{name}y')} --pos-label {shlex.quote(name)}"
@@ -196,16 +196,16 @@ def test_csv_is_no_formula(name: str) -> None:
 
 
 def test_nothing_prints_but_one_module() -> None:
-    """Only cli/output.py uses `click.echo`, `print`, a stream's `write` or rich's console."""
+    """Only cli/console.py uses `click.echo`, `print` or a stream's `write`."""
     found = {
         f"{path.relative_to(SOURCE)}: {name}"
         for path in SOURCE.rglob("*.py")
-        if path.relative_to(SOURCE).as_posix() != "cli/output.py"
+        if path.relative_to(SOURCE).as_posix() != "cli/console.py"
         for name in _printing(ast.parse(path.read_text(encoding="utf-8")))
     }
     assert found == {"demo.py: print"}  # the default of a parameter
-    allowed = _printing(ast.parse((SOURCE / "cli" / "output.py").read_text(encoding="utf-8")))
-    assert set(allowed) == {"sys.stdout", "sys.stderr", "Console"}
+    allowed = _printing(ast.parse((SOURCE / "cli" / "console.py").read_text(encoding="utf-8")))
+    assert set(allowed) == {"sys.stdout", "sys.stderr"}
 
 
 def _printing(tree: ast.Module) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 
 import baserate as br
 from baserate.binary.task import BINARY
-from baserate.cli.baselines_table import BaselineRow
+from baserate.cli.baseline import Row
 from baserate.scores.cut import CutMeasure
 from baserate.support.formatting import number_format
 from baserate.tasks import TASKS, is_count
@@ -89,7 +89,7 @@ def test_no_baseline_gives_a_count_decimals() -> None:
     """Nor does the program or a picture."""
     for key in COUNTS:
         for rate in (br.BaseRate(positives=1, total=2), br.BaseRate(positives=1, total=10)):
-            row = BaselineRow.of(BINARY, rate, br.get_measure(key))
+            row = Row.of(BINARY, rate, br.get_measure(key))
             assert not any(map(_DECIMALS.search, row.cells))
             assert not _DECIMALS.search(str(br.baseline(rate, key)))
     with mpl.rc_context({"backend": "Agg"}):

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 UNDEFINED = "–"
 ARROWS = "↑ higher is better, ↓ lower is better"
+# Beyond this, floats have fewer digits than a number that is written in full.
+_MOST_DIGITS = 1e15
 # Smaller p-values are not written: doubles end there, and 9,999 shuffles tell no smaller one.
 _LEAST_EXACT, _LEAST_SIMULATED = 1e-300, 1e-4
 
@@ -33,7 +35,9 @@ def number_format(values: Iterable[float], *, counted: bool = False) -> Callable
 
 def whole(value: float) -> str:
     """Format a number of observations, rounded if it is not whole."""
-    return UNDEFINED if math.isnan(value) else f"{round(value):,}"
+    if math.isnan(value):
+        return UNDEFINED
+    return f"{round(value):,}" if abs(value) <= _MOST_DIGITS else f"{value:.3g}"
 
 
 def span(low: float, high: float, write: Callable[[float], str]) -> str:
@@ -128,4 +132,4 @@ def _decimal(value: float) -> str:
     if 0 < abs(value) < 0.0005:
         return f"{value:.1e}"
     # Adding 0.0 turns a negative zero into zero.
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value + 0.0:.3f}"
+    return whole(value) if abs(value) >= 1000 else f"{value + 0.0:.3f}"
