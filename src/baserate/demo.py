@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.datasets import load_cleveland
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import MissingDependencyError
-from baserate.support.recognition import require_free
+from baserate.records import require_free
 
 if TYPE_CHECKING:
     from collections.abc import Callable

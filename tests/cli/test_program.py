@@ -221,7 +221,7 @@ def test_a_terminal_is_no_pipe(folder: Path) -> None:
 # The query is slow, the test is not: the bar appears at once, and Ctrl-C ends the query.
 LONG = """
 import sys
-from baserate.support import progress
+from baserate import progress
 from baserate.cli import main
 progress._DELAY = 0.05
 sys.argv = ["baserate", "evaluate", "long.csv", "--truth", "y", "--model", "tree"]

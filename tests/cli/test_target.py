@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import baserate as br
 from baserate.cli.program import program
 from baserate.exceptions import UnwritableFileError
-from baserate.support.recognition import is_report
+from baserate.records import is_report
 from terminal import shell
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from baserate.arguments import is_probability
 from baserate.binary.calls import READER
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.binary.rescaling import require_score, scale_of
@@ -23,8 +24,7 @@ from baserate.exceptions import (
     InvalidProbabilityError,
     UndefinedMeasureError,
 )
-from baserate.exceptions.base import shown
-from baserate.support.arguments import is_probability
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

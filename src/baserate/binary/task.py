@@ -23,7 +23,7 @@ from baserate.data.models import count_pairs
 from baserate.data.weights import weight_column
 from baserate.exceptions import BaserateError
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
-from baserate.support.reading import count
+from baserate.records import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

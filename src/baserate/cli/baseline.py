@@ -48,7 +48,7 @@ class Row(NamedTuple):
     @property
     def cells(self) -> tuple[str, ...]:
         """The row of a table; a star marks the baseline to beat."""
-        from baserate.support.formatting import UNDEFINED, number_format
+        from baserate.formatting import UNDEFINED, number_format
 
         label = f"{self.measure.key} {self.measure.direction.arrow}"
         if self.yardstick is None:
@@ -129,20 +129,20 @@ class Baselines(NamedTuple):
 
     @property
     def _legend(self) -> str:
-        from baserate.support.formatting import ARROWS
+        from baserate.formatting import ARROWS
 
         return f"{ARROWS}   * the baseline to beat"
 
     def json(self) -> str:
         """Return everything as JSON, with every digit."""
-        from baserate.support.serialising import json_text
+        from baserate.records import json_text
 
         found = {"baselines": [row.record for row in self.rows]}
         return json_text({"schema": "baserate.baseline/3"} | self.test_set.facts | found)
 
     def csv(self) -> str:
         """Return one line per measure; empty values if there is no baseline."""
-        from baserate.support.serialising import csv_text
+        from baserate.records import csv_text
 
         records = [row.record for row in self.rows]
         return csv_text(list(records[0]), records)
@@ -231,7 +231,7 @@ def _counted(
     from baserate.cli.source import opened, typed_label
     from baserate.core.task import Rows
     from baserate.evaluation.choice import answered
-    from baserate.support.formatting import dropped_rows
+    from baserate.formatting import dropped_rows
 
     with opened(files) as relation:
         label = typed_label(relation, truth, pos_label)

@@ -66,7 +66,7 @@ class Rulings(NamedTuple):
         return f"::{level} title={title}::{ruling.sentence.translate(_IN_MESSAGES)}"
 
     def _name(self, ruling: Ruling) -> str:
-        from baserate.harmless import printable
+        from baserate.formatting import printable
         from baserate.verdicts.sentences import subject
 
         verdict = ruling.verdict
@@ -100,7 +100,7 @@ class Rulings(NamedTuple):
 
     def json(self) -> str:
         """Return the gate and the ruling on each verdict as JSON, with every digit."""
-        from baserate.support.serialising import json_text
+        from baserate.records import json_text
 
         found = [
             {"status": ruling.status.value, "sentence": ruling.sentence} | record
@@ -139,7 +139,7 @@ class Rulings(NamedTuple):
     def _case(self, ruling: Ruling) -> Element:
         from xml.etree.ElementTree import Element, SubElement
 
-        from baserate.harmless import printable
+        from baserate.formatting import printable
 
         # XML cannot hold control characters, not even escaped.
         model = printable(ruling.verdict.model)

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 from baserate import __version__
 from baserate.exceptions import BaserateError
-from baserate.harmless import harmless, one_line, shell_word
+from baserate.formatting import one_line, sanitize, shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
     from typing import NoReturn, TextIO
 
-    from baserate.exceptions.base import Term
+    from baserate.formatting import Term
 
 FAILED = 1  # a verdict failed; no other cause
 BAD_INPUT = 2
@@ -58,12 +58,12 @@ _ADVICE = {
 
 def write(text: str, *, commands: bool = False) -> None:
     """Print lines to the output; `commands` allows GitHub commands."""
-    _print(harmless(text, commands=commands), sys.stdout)
+    _print(sanitize(text, commands=commands), sys.stdout)
 
 
 def show(text: str) -> None:
     """Print lines for a person, in colour if the output is a terminal."""
-    safe = harmless(text)
+    safe = sanitize(text)
     if _is_colourful():
         from click import style
 
@@ -187,7 +187,7 @@ def _say_defect(error: BaseException) -> None:
     import traceback
 
     if os.environ.get(DEBUG):
-        _print_beside(harmless("".join(traceback.format_exception(error))))
+        _print_beside(sanitize("".join(traceback.format_exception(error))))
     what = "".join(traceback.format_exception_only(error)).strip()
     advice = "" if os.environ.get(DEBUG) else f" and what it prints with {DEBUG}=1 set"
     say(

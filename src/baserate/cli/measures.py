@@ -63,7 +63,7 @@ def measures(name: str | None, task: str | None) -> None:
 
 
 def _listed(task: str | None) -> str:
-    from baserate.support.formatting import ARROWS
+    from baserate.formatting import ARROWS
     from baserate.tasks import TASKS, task_named
 
     tasks = list(TASKS.values()) if task is None else [task_named(task)]
@@ -126,7 +126,7 @@ def _beta(measure: AnyMeasure[Any]) -> str:
 def _guesses(measure: AnyMeasure[Any], task: Task[Any]) -> Iterator[tuple[str, str]]:
     """Yield the baseline on one test set, and the score of the worst guess."""
     from baserate.exceptions import UndefinedMeasureError
-    from baserate.support.formatting import number_format
+    from baserate.formatting import number_format
 
     test_set = _example(task)
     try:

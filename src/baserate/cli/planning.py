@@ -25,7 +25,7 @@ class Answer(NamedTuple):
 
     def json(self) -> str:
         """Return every number."""
-        from baserate.support.serialising import json_text
+        from baserate.records import json_text
 
         return json_text(self.record)
 
@@ -109,8 +109,8 @@ def chance(
     *, options: tuple[int, ...], questions: tuple[int, ...], tries: int, score: float | None
 ) -> Answer:
     """Print what guessing scores on a multiple-choice test, and what the best of many scores."""
+    from baserate.formatting import p_equals
     from baserate.multiple_choice import distribution
-    from baserate.support.formatting import p_equals
 
     if len(options) != len(questions):
         raise click.UsageError(

@@ -25,8 +25,7 @@ from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
 )
-from baserate.exceptions.base import listed, setting
-from baserate.harmless import shell_word
+from baserate.formatting import listed, setting, shell_word
 from baserate.scores.task import SCORES
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from baserate.cli.console import show, write
 from baserate.exceptions import InvalidFileError
-from baserate.harmless import harmless
-from baserate.support.recognition import require_free
-from baserate.support.serialising import write_file
+from baserate.formatting import sanitize
+from baserate.records import require_free, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -95,7 +94,7 @@ def present(
     commands = style == "github"
     if output is not None:
         # CSV has no escapes: in a file, where no terminal reads it, control characters stay.
-        exact = text if style == "csv" else harmless(text, commands=commands)
+        exact = text if style == "csv" else sanitize(text, commands=commands)
         write_file(output, exact if exact.endswith("\n") else f"{exact}\n")
     elif style == next(iter(renderers)):
         show(text)

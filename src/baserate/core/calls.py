@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from baserate.arguments import is_number
 from baserate.core.measure import AnyMeasure
 from baserate.exceptions import MisplacedArgumentError
-from baserate.support.arguments import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from baserate.exceptions import (
     InvalidMeasureError,
     MisplacedArgumentError,
 )
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.tasks import TASKS, measure_of
 
 _SEVERAL = "y_true, {'tree': …, 'forest': …}, measures"

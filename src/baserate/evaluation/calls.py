@@ -9,7 +9,7 @@ from baserate.core.calls import is_measure
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.choice import Asked, answered
 from baserate.exceptions import UnseenClassWarning
-from baserate.harmless import printable
+from baserate.formatting import printable
 from baserate.tasks import TASKS
 
 if TYPE_CHECKING:

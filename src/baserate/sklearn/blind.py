@@ -15,7 +15,7 @@ from baserate.exceptions import (
     InvalidTargetError,
     MissingDependencyError,
 )
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin

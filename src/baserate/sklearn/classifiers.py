@@ -13,7 +13,7 @@ from baserate.binary.optimum.baseline import baseline
 from baserate.binary.task import BINARY
 from baserate.binary.theta import predicted_positives_of
 from baserate.exceptions import InvalidLabelsError, InvalidTargetError
-from baserate.exceptions.base import listed
+from baserate.formatting import listed
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.multiclass.task import MULTICLASS

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from baserate.arguments import as_float, is_number
 from baserate.core.direction import Direction
 from baserate.core.task import Rows
 from baserate.data.labels import require_plain
@@ -22,8 +23,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
-from baserate.exceptions.base import shown
-from baserate.support.arguments import as_float, is_number
+from baserate.formatting import shown
 from baserate.tasks import task_named
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from baserate.core.catalogue import each_once
 from baserate.core.paired import PairedModels
 from baserate.core.task import Rows, Weights
 from baserate.exceptions import InvalidLabelsError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.weighted.base import WeightedBase
 from baserate.weighted.classed import classed

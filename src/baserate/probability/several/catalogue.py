@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.core.catalogue import Catalogue, chosen, unknown_measure
-from baserate.exceptions.base import listed
+from baserate.formatting import listed
 from baserate.probability.several.calibration_error import TOP_ECE
 from baserate.probability.several.measures import RULE_MEASURES, ProbabilityMeasure
 

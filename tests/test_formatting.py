@@ -11,8 +11,8 @@ import pytest
 import baserate as br
 from baserate.binary.task import BINARY
 from baserate.cli.baseline import Row
+from baserate.formatting import number_format
 from baserate.scores.cut import CutMeasure
-from baserate.support.formatting import number_format
 from baserate.tasks import TASKS, is_count
 from baserate.weighted.measures import WeightedMeasure
 

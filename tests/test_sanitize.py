@@ -25,7 +25,7 @@ from baserate.cli.check import Rulings
 from baserate.cli.program import program
 from baserate.evaluation.gate import Gate
 from baserate.exceptions import BaserateError
-from baserate.harmless import harmless, one_line, shell_word
+from baserate.formatting import one_line, sanitize, shell_word
 from terminal import shell, terminal
 
 if TYPE_CHECKING:
@@ -246,9 +246,9 @@ def test_errors_are_one_harmless_line(text: str) -> None:
 @given(st.text())
 def test_harmless_texts_keep_their_lines(text: str) -> None:
     """Only commands are changed; harmless text is kept."""
-    kept = harmless(text)
+    kept = sanitize(text)
     _assert_harmless(kept)
-    assert harmless(kept) == kept
+    assert sanitize(kept) == kept
     assert kept.count("\n") == text.count("\n")
     if text.isprintable() and not re.search(COMMAND, text):
         assert kept == text

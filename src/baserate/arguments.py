@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from baserate.exceptions import InvalidCountError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 MOST_OBSERVATIONS = 10**15
 """The largest test set. Every number is tested up to here; beyond, floats run out of digits."""

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import baserate as br
+from baserate import progress
 from baserate.data import files
-from baserate.support import progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import BaserateError
-from baserate.exceptions.base import Term, setting, shown
+from baserate.formatting import Term, setting, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
