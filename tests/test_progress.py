@@ -36,7 +36,18 @@ def _quickly_watched(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_quickly_watched")
 def test_how_much_is_done_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """Progress is a percentage on stderr, which disappears at the end."""
-    assert _awaited(lambda: time.sleep(0.3) or "done", 42.0) == "done"
+    asked: list[float] = []
+
+    def work() -> str:
+        while len(asked) < 3:
+            time.sleep(0.01)
+        return "done"
+
+    def percentage() -> float:
+        asked.append(42.0)
+        return 42.0
+
+    assert progress.awaited(work, "counting", percentage, pytest.fail) == "done"
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "counting:  42%|" in shown.err
