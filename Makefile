@@ -13,7 +13,7 @@ WORKERS ?= $(shell expr 1 + $$(getconf _NPROCESSORS_ONLN))
 help:
 	@sed -n 's/^## /make /p' $(MAKEFILE_LIST)
 
-## demo     the paper's experiment: five models, what their scores are worth, report.html
+## demo     five models on real data, what their scores are worth, report.html
 .PHONY: demo
 demo: $(VENV)/.installed-demo
 	@$(RUN) baserate.demo

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.demo import SEED, run
+from baserate.demo import SEED
 from reproduction import PAPER_MEASURES
+from reproduction.experiment import run
 from reproduction.g2 import example
 from reproduction.splits import split_many
 from reproduction.tables import tables

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.demo import SEED, run
-from baserate.support.formatting import in_words
-from baserate.support.progress import watched
+from baserate.demo import SEED
+from baserate.formatting import in_words
+from baserate.progress import watched
+from reproduction.experiment import run
 from reproduction.table import Cell, Table
 
 if TYPE_CHECKING:

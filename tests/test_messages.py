@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import baserate as br
-from baserate.cli.phrases import in_options
+from baserate.cli.console import spelled
 from baserate.exceptions import (
     BaserateError,
     InvalidLabelsError,
@@ -107,7 +107,7 @@ def test_a_command_line_says_it_in_its_own_words() -> None:
     """No Python that cannot be typed into a shell."""
     with pytest.raises(UnknownMeasureError) as caught:
         br.get_measure("f1_samples")
-    assert "`baserate measures`" in in_options(caught.value)
+    assert "`baserate measures`" in caught.value.said(spelled)
 
 
 def test_a_typing_error_is_still_a_suggestion() -> None:

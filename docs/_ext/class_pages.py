@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from baserate.cli.class_measures import SYMBOLS
+from baserate.cli.measures import SYMBOLS
 from baserate.core.direction import Direction
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.measures.catalogue import CLASS_MEASURES, get_class_measure
@@ -25,7 +25,11 @@ TEST_SETS = [
     ClassCounts({"a": 40, "b": 40, "c": 20}),
     ClassCounts({"a": 90, "b": 9, "c": 1}),
 ]
-LEGEND = re.sub(r"([nmC])_(\w+)", lambda found: math(f"{found[1]}_{{{found[2]}}}"), SYMBOLS)
+LEGEND = re.sub(
+    r"([nmC])_(\w+)",
+    lambda found: math(f"{found[1]}_{{{found[2]}}}"),
+    f"{SYMBOLS['multiclass']} A deck is how often each class is predicted.",
+)
 MEASURES = list(CLASS_MEASURES.values())
 _AVERAGES = ("macro", "weighted")
 _BETAS = (0.5, 1, 2)

@@ -35,7 +35,7 @@ _SYMBOLS = (
     "[All symbols](index.md)."
 )
 _LEGEND = (
-    f"{SYMBOLS.replace('*', chr(92) + '*')} θ is the fraction that a draw is asked for; it takes "
+    SYMBOLS["binary"].replace("*", "\\*") + " θ is the fraction that a draw is asked for; it takes "
     "[whole observations](../ideas/draw.md#whole-observations), and θ\\* is the fraction that it "
     "really takes."
 )

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from baserate.public import *  # noqa: F403
     from baserate.sklearn.best_constant import BestConstantRegressor as BestConstantRegressor
-    from baserate.sklearn.deck_classifier import DeckClassifier as DeckClassifier
-    from baserate.sklearn.estimator import DutchDrawClassifier as DutchDrawClassifier
+    from baserate.sklearn.classifiers import DeckClassifier as DeckClassifier
+    from baserate.sklearn.classifiers import DutchDrawClassifier as DutchDrawClassifier
 
 __version__ = "0.1.0"
 
 # Left out of `__all__`, because they need scikit-learn.
 _ESTIMATORS = {
     "BestConstantRegressor": "baserate.sklearn.best_constant",
-    "DeckClassifier": "baserate.sklearn.deck_classifier",
-    "DutchDrawClassifier": "baserate.sklearn.estimator",
+    "DeckClassifier": "baserate.sklearn.classifiers",
+    "DutchDrawClassifier": "baserate.sklearn.classifiers",
 }
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
+from baserate.arguments import is_number
 from baserate.core.catalogue import chosen
 from baserate.core.direction import Direction
 from baserate.core.law import Tails
@@ -20,7 +21,6 @@ from baserate.exceptions import (
     UndefinedMeasureError,
 )
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
-from baserate.support.arguments import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -10,7 +10,7 @@ from baserate.binary.measures.other_tasks import what_it_needs
 from baserate.binary.task import BINARY
 from baserate.core.catalogue import folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
-from baserate.exceptions.base import listed, shown
+from baserate.formatting import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.task import TOP_K

@@ -1,4 +1,4 @@
-"""`baserate baseline`, `baserate measures` and `baserate demo`."""
+"""`baserate baseline`, `measures`, `plan`, `chance` and `demo`: what needs no predictions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,9 @@ from click.testing import CliRunner
 
 import baserate as br
 from baserate.binary.measures.catalogue import REPORTED
-from baserate.cli.mathtext import plain
+from baserate.cli.measures import described, plain
 from baserate.cli.program import program
+from baserate.tasks import TASKS
 from renderings import Markdown
 
 if TYPE_CHECKING:
@@ -26,39 +28,56 @@ if TYPE_CHECKING:
 
 RATE = br.BaseRate(positives=139, total=303)
 COUNTS = "--positives 139 --total 303"
-ALL = (*br.MEASURES.values(), br.get_measure("PT"), br.fbeta(2))
 
 
 def _run(command: str) -> Result:
-    return CliRunner().invoke(program, command.split())
+    return CliRunner().invoke(program, shlex.split(command))
 
 
-def test_two_counts_are_enough(snapshot: SnapshotAssertion) -> None:
-    """Lowest, highest, the one to beat and where it is attained."""
-    run = _run(f"baseline {COUNTS} -m F1 -m FPR -m TP")
+def _json(command: str) -> dict[str, object]:
+    run = _run(f"{command} --format json")
+    assert run.exit_code == 0, run.output
+    found: dict[str, object] = json.loads(run.stdout)
+    return found
+
+
+# Baselines.
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        f"{COUNTS} -m F1 -m FPR -m TP",
+        "--positives 0 --total 10 -m F1 -m ACC",
+        "--positives 2 --total 20 -m AUC -m Gini",
+        "--counts a=70,b=20,c=10 -m 'macro F1' -m kappa",
+    ],
+)
+def test_a_table_of_baselines(options: str, snapshot: SnapshotAssertion) -> None:
+    """Lowest, highest, the one to beat and its guess; or why there is none."""
+    run = _run(f"baseline {options}")
     assert run.exit_code == 0
     assert run.output == snapshot
 
 
 def test_programs_get_every_digit() -> None:
-    """JSON and CSV hold the library's baselines."""
-    document = json.loads(_run(f"baseline {COUNTS} -m all --format json").output)
+    """JSON and CSV hold the library's baselines, by default of the measures people report."""
+    document: dict[str, object] = _json(f"baseline {COUNTS} -m all")
     assert (document["positives"], document["total"]) == (139, 303)
     lines = list(csv.DictReader(io.StringIO(_run(f"baseline {COUNTS} -m all --format csv").output)))
-    for key, record, line in zip(br.MEASURES, document["baselines"], lines, strict=True):
+    records = document["baselines"]
+    assert isinstance(records, list)
+    for key, record, line in zip(br.MEASURES, records, lines, strict=True):
         base = br.baseline(RATE, key)
         assert record["measure"] == key
         assert record["baseline"] == base.best.value
         assert (record["baseline_min"], record["baseline_max"]) == (base.min.value, base.max.value)
         assert record["theta_star"] == next(iter(base.best.theta_stars))
-        assert record["decks"] == str(base.best.theta_stars)
+        assert record["guesses"] == str(base.best.theta_stars)
         assert line == {name: str(value) for name, value in record.items()}
-
-
-def test_the_measures_that_people_report_by_default() -> None:
-    """Like `baserate evaluate`."""
-    document = json.loads(_run(f"baseline {COUNTS} --format json").output)
-    assert tuple(record["measure"] for record in document["baselines"]) == REPORTED
+    reported = _json(f"baseline {COUNTS}")["baselines"]
+    assert isinstance(reported, list)
+    assert tuple(record["measure"] for record in reported) == REPORTED
 
 
 def test_markdown_is_a_table(snapshot: SnapshotAssertion) -> None:
@@ -84,35 +103,37 @@ def test_labels_of_a_file_are_counted(tmp_path: Path, labels: str) -> None:
     assert "labels must not be missing (got 1 in 'y')" in run.stderr
 
 
-def test_a_measure_without_a_baseline_says_why(snapshot: SnapshotAssertion) -> None:
-    """Beside others; an error if no other is asked for."""
-    run = _run("baseline --positives 0 --total 10 -m F1 -m ACC")
-    assert run.exit_code == 0
-    assert run.stdout == snapshot
-    for options in (f"{COUNTS} -m PT", "--positives 0 --total 10 -m F1"):
-        run = _run(f"baseline {options}")
-        assert run.exit_code == 2
-        assert re.match(r"Error: (PT|F1) has (scores and )?no baseline", run.stderr)
+def test_several_classes_by_their_counts(tmp_path: Path) -> None:
+    """Counts of classes are a test set, and so is a column of several classes."""
+    document = _json("baseline --counts a=70,b=20,c=10 -m 'macro F1'")
+    assert (document["labels"], document["counts"]) == (["a", "b", "c"], [70, 20, 10])
+    path = tmp_path / "truth.csv"
+    path.write_text("y\n" + "a\n" * 70 + "b\n" * 20 + "c\n" * 10)
+    assert _json(f"baseline {path} --truth y -m 'macro F1'") == document
+
+
+WAYS = "a test set must be given by --positives and --total, by --counts, or by FILES and --truth"
+CLASSES = "--counts must be a count for each class, such as a=70,b=20,c=10"
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (
-            "",
-            (
-                "a test set must be given by --positives and --total, by --counts, or by FILES and "
-                "--truth"
-            ),
-        ),
-        ("--positives 3", "a test set must be given by"),
-        ("--total 3 --truth y", "a test set must be given by"),
-        ("preds.csv", "a test set must be given by"),
-        (f"preds.csv --truth y {COUNTS}", "a test set must be given by"),
+        ("", WAYS),
+        ("--positives 3", WAYS),
+        ("--total 3 --truth y", WAYS),
+        ("preds.csv", WAYS),
+        (f"preds.csv --truth y {COUNTS}", WAYS),
         ("--positives 4 --total 3", "--positives must be between 0 and 3 (got 4)"),
         ("--positives 0 --total 0", "--total must be at least 1 (got 0)"),
         ("--positives few --total 3", "'few' is not a valid integer"),
         (f"{COUNTS} -m F", "unknown measure 'F'"),
+        (f"{COUNTS} -m PT", "PT has scores and no baseline"),
+        ("--positives 0 --total 10 -m F1", "F1 has no baseline"),
+        *(
+            (f"--counts '{text}'", CLASSES)
+            for text in ("a", "=3", "a=1,a=2", "a=x", "a=1,,b=2", "")
+        ),
     ],
 )
 def test_what_is_no_test_set(options: str, says: str) -> None:
@@ -123,58 +144,52 @@ def test_what_is_no_test_set(options: str, says: str) -> None:
     assert says in run.stderr
 
 
-def test_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without rich, a colour terminal says what to install."""
-    monkeypatch.setitem(sys.modules, "rich.console", None)
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    run = _run(f"baseline {COUNTS} -m F1")
-    assert run.exit_code == 2
-    assert run.stderr.endswith("needs rich, which is not installed: pip install rich\n")
-
-
 # Measures.
+
+# A name with a number in it may be any of a family.
+FAMILIES = [
+    "F2", "PT", "weighted F0.3", "precision@200", "lift@7", "NDCG@3", "partial AUC 0.2",
+    "top-1 accuracy", "top-3 accuracy", "Huber@1e-100", "pinball@0.3", "Tweedie@-100",
+    "D2 Tweedie@100",
+]  # fmt: skip
 
 
 def test_all_measures_are_listed() -> None:
-    """All measures and PT are listed, each with its direction and meaning."""
+    """Each with its direction and meaning, in the part of its task; or those of one task."""
     output = " ".join(_run("measures").output.split())
-    for measure in (*br.MEASURES.values(), br.get_measure("PT")):
-        assert f"{measure.key} {measure.direction.arrow} {measure.meaning}" in output
+    for task in TASKS.values():
+        assert f"{task.title}: " in output
+        for measure in task.chosen("all"):
+            assert f"{measure.key} {measure.direction.arrow} {measure.meaning}" in output
+    assert _run("measures --task scores").output.startswith("Scores of two classes:\nAUC ↑ ")
 
 
-@pytest.mark.parametrize("key", ["F1", "ACC", "G2", "PT"])
-def test_the_screen_of_a_measure(key: str, snapshot: SnapshotAssertion) -> None:
-    """With optima in closed form, in two cases, by search, and without a baseline."""
-    assert _run(f"measures {key}").output == snapshot
+@pytest.mark.parametrize(
+    "name",
+    ["F2", "PT", "'macro F1'", "'top-3 accuracy'", "AUC", "Brier --task probabilities", "RMSE"],
+)
+def test_the_screen_of_a_measure(name: str, snapshot: SnapshotAssertion) -> None:
+    """Its names, formula, values and baseline on a small test set, for each kind of prediction."""
+    assert _run(f"measures {name}").output == snapshot
 
 
-@pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.key)
-def test_a_measure_is_explained(measure: br.Measure) -> None:
-    """It shows names, meaning, formula, values, requirements, baselines and the paper's section."""
-    run = _run(f"measures {measure.key}")
-    assert run.exit_code == 0
-    assert max(map(len, run.output.splitlines())) <= 100
-    output = " ".join(run.output.split())
-    better = "higher" if measure.direction is br.Direction.MAXIMIZE else "lower"
-    facts = [
-        f"{measure.key}: {measure.name} {measure.meaning}",
-        *measure.aliases,
-        f"formula {plain(measure.definition.latex)}",
-        f"values {measure.codomain}, {better} is better",
-        *(need.text for need in measure.requirements),
-        *([plain(measure.draw.expectation.latex)] if measure.draw.expectation else []),
-    ]
-    facts += [
-        f"{plain(extreme.value.latex)}, at θ* in {plain(extreme.place.latex)}"
-        for extreme in (measure.draw.maximum, measure.draw.minimum)
-        if extreme is not None
-    ]
-    facts += [f"derived in appendix {measure.section} of the paper"] if measure.section else []
-    facts += [f"baseline none: {measure.no_baseline}"] if measure.no_baseline else ["(to beat)"]
-    for fact in facts:
-        assert fact in output
-    assert ("derived in" in output) == bool(measure.section)
+def test_every_measure_is_explained() -> None:
+    """Each fact that a measure has is on its screen, which fits, and no LaTeX is left."""
+    known = [each for task in TASKS.values() for each in task.chosen("all")]
+    for measure in (*known, *map(br.get_measure, FAMILIES)):
+        screen = described(measure)
+        head, facts, symbols = screen.split("\n\n")
+        assert head.startswith(f"{measure.key}: {measure.name}\n")
+        assert all(line[13:].strip() for line in facts.splitlines())
+        assert "\nbaseline " in facts
+        assert symbols
+        assert max(map(len, screen.splitlines())) <= 100
+        formula = re.search(r"(?m)^formula .*\n(?: .*\n)*", facts)
+        assert not re.search(r"\\|frac", facts)
+        assert formula is None or formula[0].count("(") == formula[0].count(")")
+        words = " ".join(screen.split())
+        assert measure.pitfall in words
+        assert all(alias in words for alias in measure.aliases)
 
 
 def test_a_measure_by_any_name() -> None:
@@ -188,44 +203,66 @@ def test_a_measure_by_any_name() -> None:
     )
 
 
-@pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.key)
-def test_formulas_are_plain(measure: br.Measure) -> None:
-    """No LaTeX is left, and brackets match; braces are those of sets."""
-    extremes = [extreme for extreme in (measure.draw.maximum, measure.draw.minimum) if extreme]
-    optional = (
-        measure.draw.slope,
-        measure.draw.intercept,
-        measure.draw.expectation,
-        measure.draw.gain,
-        measure.level,
-    )
-    formulas = [each for each in (measure.definition, *optional) if each]
-    for formula in (*formulas, *(extreme.value for extreme in extremes)):
-        assert not re.search(r"[\\{}^_]|  ", plain(formula.latex))
-        assert plain(formula.latex).count("(") == plain(formula.latex).count(")")
-    for place in (*(extreme.place for extreme in extremes), measure.draw.constant):
-        assert not re.search(r"[\\^_]|frac|text", plain(place.latex))
-
-
-def test_formulas_read_well() -> None:
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (br.get_measure("F1").definition.latex, "(1+β²) / (1/PPV + β²/TPR)"),
+        (br.get_measure("MCC").definition.latex, "(TP·TN - FP·FN)/√(P̂·N̂·P·N)"),
+        (br.get_measure("PT").definition.latex, "(√(TPR·FPR) - FPR)/(TPR - FPR)"),
+        (br.get_measure("BACC").definition.latex, "1/2 (TPR + TNR)"),
+        (r"\max\{\frac{P}{M}, 1 - \frac{P}{M}\}", "max(P/M, 1 - P/M)"),
+        (r"\sum_{i=1}^{M} s_i", "Σ_(i=1)^(M) sᵢ"),
+        (r"-\log p_t", "-log p_t"),
+        (r"\tfrac{1}{2}\,x", "1/2x"),
+        (r"\lVert p \rVert_2", "‖ p ‖_2"),
+    ],
+)
+def test_formulas_read_well(latex: str, text: str) -> None:
     """Formulas look as people would type them."""
-    definitions = {
-        "F1": "(1+β²) / (1/PPV + β²/TPR)",
-        "MCC": "(TP·TN - FP·FN)/√(P̂·N̂·P·N)",
-        "G2": "√(TPR·TNR)",
-        "PT": "(√(TPR·FPR) - FPR)/(TPR - FPR)",
-        "KAPPA": "(Pₒ - Pₑ)/(1 - Pₑ), Pₒ = Acc, Pₑ = (P̂·P + N̂·N)/M²",
-        "BACC": "1/2 (TPR + TNR)",
-    }
-    for key, text in definitions.items():
-        assert plain(br.get_measure(key).definition.latex) == text
-    assert plain(br.get_measure("ACC").draw.maximum.value.latex) == "max(P/M, 1 - P/M)"  # type: ignore[union-attr]
-    assert plain(br.get_measure("F1").draw.minimum.value.latex) == "(1+β²)·P/(M(β²·P + 1))"  # type: ignore[union-attr]
-    assert plain(br.get_measure("FM").draw.minimum.value.latex) == "√P/M"  # type: ignore[union-attr]
-    assert plain(br.get_measure("TS").draw.maximum.place.latex) == "{1}, Θ* ∖ {0} if P = 1"  # type: ignore[union-attr]
+    assert plain(latex) == text
 
 
-# The demo.
+# Planning and guessing.
+
+
+def test_a_plan_has_what_the_library_says() -> None:
+    """JSON has the question and the number of rows."""
+    found = _json("plan ACC --base-rate 0.3 --score 0.8 --power 0.9")
+    rows = br.rows_needed("ACC", base_rate=0.3, score=0.8, power=0.9)
+    assert (found["measure"], found["score"], found["second"]) == ("ACC", 0.8, None)
+    assert found["rows_needed"] == rows
+
+
+@pytest.mark.parametrize("score", [None, 0.31])
+def test_what_guessing_scores(score: float | None) -> None:
+    """The numbers are those of the library; without a score there is no p-value."""
+    guesses = br.chance({4: 150, 5: 48}, tries=3)
+    command = "chance --options 4 --questions 150 --options 5 --questions 48 --tries 3"
+    found = _json(command if score is None else f"{command} --score {score}")
+    assert (found["questions"], found["tries"]) == (198, 3)
+    assert (found["mean"], found["std"]) == (guesses.mean(), guesses.std())
+    assert (found["low"], found["high"]) == guesses.interval()
+    assert found["score"] == score
+    assert found["p_value"] == (None if score is None else guesses.p_value(score))
+    twice = _run("chance --options 4 --questions 150 --options 4 --questions 48").output
+    assert twice == f"{br.chance({4: 198})}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("plan F1 --score 0.5", "base_rate"),
+        ("plan F1 --base-rate 0.1", "--score"),
+        ("plan F1 --base-rate 0.1 --score 0.5 --alpha 7", "--alpha"),
+        ("plan kapa --base-rate 0.1 --score 0.5", "unknown measure"),
+        ("chance --options 4 --options 5 --questions 48", "must be given equally often"),
+    ],
+)
+def test_questions_that_cannot_be_answered(command: str, said: str) -> None:
+    """They end with code 2 and a sentence."""
+    run = _run(command)
+    assert run.exit_code == 2
+    assert said in run.stderr
 
 
 def test_the_demo_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,27 +274,3 @@ def test_the_demo_without_scikit_learn(tmp_path: Path, monkeypatch: pytest.Monke
     assert run.stderr == (
         "Error: the demo needs scikit-learn, which is not installed: pip install scikit-learn\n"
     )
-
-
-def test_several_classes_by_their_counts(tmp_path: Path) -> None:
-    """Counts of classes are a test set, and so is a column of several classes."""
-    options = ["--counts", "a=70,b=20,c=10", "-m", "macro F1", "--format", "json"]
-    document = json.loads(CliRunner().invoke(program, ["baseline", *options]).output)
-    assert (document["labels"], document["counts"]) == (["a", "b", "c"], [70, 20, 10])
-    (baseline,) = document["baselines"]
-    assert baseline["baseline"] == pytest.approx(1 / 3)
-    assert baseline["decks"] == "{(70, 20, 10)}"
-    assert baseline["reference"] == "predicting each class as often as it occurs"
-    assert baseline["theta_star"] is None
-    path = tmp_path / "truth.csv"
-    path.write_text("y\n" + "a\n" * 70 + "b\n" * 20 + "c\n" * 10)
-    options = ["baseline", str(path), "--truth", "y", "-m", "macro F1", "--format", "json"]
-    assert json.loads(CliRunner().invoke(program, options).output) == document
-
-
-@pytest.mark.parametrize("text", ["a", "a=", "=3", "a=1,a=2", "a=x", "a=1,,b=2", ""])
-def test_counts_that_are_none(text: str) -> None:
-    """They are an error that shows how to write them."""
-    result = CliRunner().invoke(program, ["baseline", "--counts", text])
-    assert result.exit_code == 2
-    assert "--counts must be a count for each class, such as a=70,b=20,c=10" in result.stderr

@@ -1,10 +1,11 @@
-"""`baserate evaluate`: every format, every kind of label, and errors in one sentence."""
+"""`baserate evaluate` and `compare`: formats, columns, labels, and errors in one sentence."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
@@ -14,25 +15,32 @@ from baserate.binary.measures.catalogue import REPORTED
 from baserate.cli.program import program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from click.testing import Result
 
+RNG = np.random.default_rng(5)
+Y = (RNG.random(60) < 0.4).astype(int)
 FRAME = pl.DataFrame(
     {
-        "y": [1, 1, 1, 1, 0, 0, 0, 0, 0, 0],
-        "tree": [1, 1, 1, 0, 0, 0, 0, 0, 0, 1],
-        "knn": [0, 1, 0, 0, 0, 0, 1, 0, 0, 0],
-        "score": [0.9, 0.8, 0.7, 0.4, 0.3, 0.2, 0.1, 0.3, 0.0, 1.0],
-        "hospital": ["A"] * 6 + ["B"] * 4,
+        "y": Y,
+        "tree": Y ^ (RNG.random(60) < 0.1),
+        "knn": Y ^ (RNG.random(60) < 0.4),
+        "forest": np.round(0.35 + 0.3 * Y + 0.15 * RNG.normal(size=60), 2).clip(0, 1),
+        "coin": RNG.random(60).round(2),
+        "hospital": ["A"] * 36 + ["B"] * 24,
+        "times": RNG.integers(1, 9, 60),
+        "patient": [f"p{place // 3}" for place in range(60)],
     }
 )
+MODELS = "--truth y --model tree --model knn -m F1 -m MCC"
+SCORES = "--truth y --score forest --score coin -m AUC"
+STYLES = ("table", "json", "markdown", "latex", "html", "csv")
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder with a file of predictions."""
+    """Work in a folder with files of predictions."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
@@ -45,31 +53,82 @@ def _run(command: str, pipe: str | None = None) -> Result:
     return CliRunner().invoke(program, command.split(), input=pipe)
 
 
-def _report(by: str | None = None) -> br.Report:
+def _report(**options: Any) -> br.Report:
     frame: Any = FRAME
-    return br.evaluate(frame, ["tree", "knn"], ["F1", "MCC"], truth="y", by=by)
+    return br.evaluate(frame, ["tree", "knn"], ["F1", "MCC"], truth="y", **options)
 
 
-MODELS = "--truth y --model tree --model knn -m F1 -m MCC"
-WRITTEN: dict[str, Callable[[br.Report], str]] = {
-    "table": lambda report: f"{report}\n",
-    "json": br.Report.to_json,
-    "markdown": br.Report.to_markdown,
-    "latex": br.Report.to_latex,
-    "html": lambda report: f"{report.to_html()}\n",
-    "csv": br.Report.to_csv,
+def _comparison(**options: Any) -> br.Comparison:
+    frame: Any = FRAME
+    return br.compare(frame, ["tree", "knn"], ["F1", "MCC"], truth="y", **options)
+
+
+def _written(result: Any, style: str) -> str:
+    """What the library writes in a format."""
+    text = f"{result}" if style == "table" else getattr(result, f"to_{style}")()
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_every_format_is_the_library_s(style: str) -> None:
+    """With and without groups, of models, of scores and of a comparison."""
+    scores: Any = {name: FRAME[name].to_numpy() for name in ("forest", "coin")}
+    at_half = br.evaluate(Y, scores, ["AUC", "F1"], task="scores", threshold=0.5)
+    results: dict[str, Any] = {
+        f"evaluate preds.parquet {MODELS}": _report(),
+        f"evaluate preds.csv {MODELS} --by hospital": _report(by="hospital"),
+        f"compare preds.csv {MODELS}": _comparison(),
+        f"compare preds.parquet {MODELS} --by hospital": _comparison(by="hospital"),
+        f"evaluate preds.parquet {SCORES} -m F1 --threshold 0.5": at_half,
+    }
+    for command, result in results.items():
+        run = _run(f"{command} --format {style}")
+        assert (run.exit_code, run.stderr) == (0, "")
+        assert run.stdout == _written(result, style)
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "--alpha 0.2 --adjust holm": {"alpha": 0.2, "adjust": "holm"},
+    "--weight times --weights frequency": {"sample_weight": "times", "weights": "frequency"},
+    "--clusters patient": {"clusters": "patient"},
+    "--by hospital --missing drop --task binary": {"by": "hospital"},
 }
 
 
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("style", WRITTEN)
-def test_every_format_is_the_library_s(style: str) -> None:
-    """Each format equals the library's, with and without groups."""
-    for by in (None, "hospital"):
-        groups = f"--by {by}" if by else ""
-        run = _run(f"evaluate preds.parquet {MODELS} {groups} --format {style}")
-        assert (run.exit_code, run.stderr) == (0, "")
-        assert run.stdout == WRITTEN[style](_report(by))
+@pytest.mark.parametrize("options", OPTIONS)
+def test_options_reach_the_library(options: str) -> None:
+    """The report and the comparison are those of the same call in Python."""
+    run = _run(f"evaluate preds.parquet {MODELS} {options} --format json")
+    assert br.Report.from_json(run.stdout) == _report(**OPTIONS[options])
+    run = _run(f"compare preds.parquet {MODELS} {options} --format json")
+    assert run.stdout == _comparison(**OPTIONS[options]).to_json()
+
+
+def test_options_of_an_evaluation_alone() -> None:
+    """A reference, and how many tries there were."""
+    run = _run("evaluate preds.csv --truth y --model tree --reference knn -m F1 --tries 3")
+    assert "tree against knn: better by F1" in run.stdout
+    run = _run(f"evaluate preds.csv {MODELS} --tries 3 --format json")
+    assert br.Report.from_json(run.stdout) == _report(tries=3)
+    assert _run(f"compare preds.csv {MODELS} --reference knn").exit_code == 2
+    frame: Any = FRAME
+    weighted = {"sample_weight": "times", "weights": "importance"}
+    expected = br.evaluate(frame, ["forest"], "MAE", truth="y", **weighted)
+    options = "--truth y --model forest -m MAE --weight times --weights importance"
+    assert _run(f"evaluate preds.csv {options}").stdout == f"{expected}\n"
+
+
+def test_files(folder: Path) -> None:
+    """Several files are one test set, a pipe is CSV, and an empty file is an error."""
+    FRAME.write_csv(folder / "preds2.csv")
+    for files in ("preds.csv preds2.csv", "preds*.csv"):
+        run = _run(f"evaluate {files} --truth y --model tree -m F1")
+        assert run.stdout.startswith("120 observations, ")
+    piped = _run(f"compare - {MODELS}", pipe=FRAME.write_csv())
+    assert piped.stdout == f"{_comparison()}\n"
+    (folder / "empty.csv").touch()
+    run = _run(f"evaluate empty.csv {MODELS}")
+    assert run.stderr == "Error: 'empty.csv' must have rows (got an empty file)\n"
 
 
 @pytest.mark.parametrize(
@@ -88,31 +147,11 @@ def test_the_name_of_a_file_tells_its_format(folder: Path, name: str, style: str
     """The suffix sets the format, unless --format does."""
     run = _run(f"evaluate preds.csv {MODELS} -o {name}")
     assert run.output == ""
-    assert (folder / name).read_text(encoding="utf-8") == WRITTEN[style](_report())
+    assert (folder / name).read_text(encoding="utf-8") == _written(_report(), style)
     _run(f"evaluate preds.csv {MODELS} -o {name} --format json")
     assert (folder / name).read_text(encoding="utf-8") == _report().to_json()
 
 
-def test_an_output_that_cannot_be_meant(folder: Path) -> None:
-    """An unknown suffix, or the input itself, is an error before any work."""
-    run = _run(f"evaluate nowhere.csv {MODELS} -o report.pdf")
-    assert run.exit_code == 2
-    assert "Error: --format must say how the output is written" in run.stderr
-    before = (folder / "preds.csv").read_bytes()
-    for output in ("preds.csv", "./preds.csv"):
-        run = _run(f"evaluate preds.csv {MODELS} -o {output}")
-        assert run.stderr.startswith("Error: --output must be another file than the predictions")
-    assert (folder / "preds.csv").read_bytes() == before
-
-
-def test_an_empty_file(folder: Path) -> None:
-    """The error says that the file is empty."""
-    (folder / "empty.csv").touch()
-    run = _run(f"evaluate empty.csv {MODELS}")
-    assert run.stderr == "Error: 'empty.csv' must have rows (got an empty file)\n"
-
-
-@pytest.mark.usefixtures("folder")
 def test_the_measures_that_people_report_by_default() -> None:
     """Seven measures are the default, as in the library, and `all` is the word for all."""
     run = _run("evaluate preds.csv --truth y --model tree --format json")
@@ -121,49 +160,17 @@ def test_the_measures_that_people_report_by_default() -> None:
     assert br.Report.from_json(run.stdout).measures == tuple(br.MEASURES)
 
 
-@pytest.mark.usefixtures("folder")
-def test_the_standard_of_evidence() -> None:
-    """The level, the adjustment and the tries are those of `evaluate`."""
-    run = _run(f"evaluate preds.csv {MODELS} --alpha 0.2 --adjust holm --tries 3 --format json")
-    frame: Any = FRAME
-    chosen: dict[str, Any] = {"alpha": 0.2, "adjust": "holm", "tries": 3}
-    expected = br.evaluate(frame, ["tree", "knn"], ["F1", "MCC"], truth="y", **chosen)
-    assert br.Report.from_json(run.stdout) == expected
-    shown = _run(f"evaluate preds.csv {MODELS} --alpha 0.2 --adjust holm --tries 3").stdout
-    assert "Each of 4 claims is tested at the 20% level; p-values and intervals" in shown
-    assert "below each score: its 80% interval" in shown
-
-
-def test_several_files_are_one_test_set(folder: Path) -> None:
-    """The shell expands a pattern; the program does if it is quoted."""
-    FRAME.write_csv(folder / "preds2.csv")
-    for files in ("preds.csv preds2.csv", "preds*.csv"):
-        run = _run(f"evaluate {files} --truth y --model tree -m F1")
-        assert run.stdout.startswith("20 observations, 8 positive")
-
-
 def test_many_groups_are_for_html(folder: Path) -> None:
     """The note on omitted groups uses the words of the command line."""
     for part in range(5):
-        named = pl.int_range(10) + 10 * part
-        FRAME.select("y", "tree", by=named).write_csv(folder / f"many{part}.csv")
+        rows = FRAME.head(10).select("y", "tree", by=pl.int_range(10) + 10 * part)
+        rows.write_csv(folder / f"many{part}.csv")
     run = _run("evaluate many*.csv --truth y --model tree --by by -m ACC")
     assert "… and 10 more groups: see --format html" in run.stdout
     assert "report." not in run.stdout
 
 
-# Finding the model's column.
-
-
-@pytest.mark.usefixtures("folder")
-def test_several_columns_may_be_models() -> None:
-    """With several candidates, the error lists the options."""
-    run = _run("evaluate preds.csv --truth y")
-    assert run.exit_code == 2
-    assert run.stderr == (
-        "Error: --model must say which columns are models (got none); choose among "
-        "--model tree, --model knn\n"
-    )
+# Finding the model's column, and the positive class.
 
 
 @pytest.mark.parametrize(
@@ -171,46 +178,50 @@ def test_several_columns_may_be_models() -> None:
     [
         ({"y": ["1", "0", "1"], "m": ["1", "1", "0"], "x": ["0.5", "1", "0"]}, "m"),
         ({"y": ["1", "0", "1"], "m": ["1", "1", ""], "empty": ["", "", ""]}, "m"),
-        ({"y": ["1", "0", "1"], "a model": ["true", "false", "true"], "x": ["a", "b", "c"]}, None),
-        ({"y": ["ill", "well", "ill"], 'the "m"': ["ill", "ill", "ill"], "x": ["1", "0", "1"]}, ""),
+        ({"y": ["1", "0", "1"], "a model": ["true", "false", "true"], "x": [*"abc"]}, "a model"),
+        ({"y": ["ill", "well", "ill"], 'an "m"': ["ill"] * 3, "x": ["1", "0", "1"]}, 'an "m"'),
         ({"y": ["1", "-1", "1"], "m": ["1.0", "-1.0", "1.0"], "low": ["7", "8", "9"]}, "m"),
     ],
 )
 def test_the_one_column_that_can_be_a_model(
-    folder: Path, columns: dict[str, list[str]], model: str | None
+    folder: Path, columns: dict[str, list[str]], model: str
 ) -> None:
     """Its labels all occur in the truth, and a note names it."""
     pl.DataFrame(columns).write_csv(folder / "one.csv", quote_style="necessary")
     label = "--pos-label ill" if "ill" in columns["y"] else ""
     run = _run(f"evaluate one.csv --truth y -m ACC --missing drop {label}")
     assert run.exit_code == 0
-    assert run.stderr == f"The model is column {model or list(columns)[1]!r}.\n"
+    assert run.stderr == f"The model is column {model!r}.\n"
 
 
-@pytest.mark.usefixtures("folder")
-def test_a_group_is_no_model() -> None:
-    """Neither the group nor the truth is taken for a model."""
-    FRAME.select("y", "tree", "knn").write_csv("three.csv")
-    run = _run("evaluate three.csv --truth y --by knn -m F1")
-    assert run.stderr == "The model is column 'tree'.\n"
-
-
-# The positive class.
+@pytest.mark.parametrize("file", ["d.csv", "d.parquet"])
+def test_the_columns_that_are_left_are_models(folder: Path, file: str) -> None:
+    """Groups, weights, clusters and references are none, and of numbers every other column is."""
+    columns: dict[str, Any] = {"y": [1, 0, 1, 0], "p": [1, 1, 0, 0], "q": [1, 0, 0, 0]}
+    numbers: dict[str, Any] = {"n": [2.5, 20, 50, 75], "m": [1, 25, 47, 80], "name": [*"abcd"]}
+    for name, written in (("d", columns), ("n", numbers)):
+        pl.DataFrame(written).write_csv(folder / f"{name}.csv")
+        pl.DataFrame(written).write_parquet(folder / f"{name}.parquet")
+    for option in ("by", "reference", "clusters", "weights frequency --weight"):
+        run = _run(f"evaluate {file} --truth y -m ACC --{option} q")
+        assert run.stderr.startswith("The model is column 'p'.\n")
+    run = _run(f"compare {file} --truth y -m ACC")
+    assert run.stderr == "The models are the columns 'p' and 'q'.\n"
+    for asked in ("--task regression", "-m RMSE"):
+        run = _run(f"evaluate {file.replace('d.', 'n.')} --truth m {asked}")
+        assert (run.exit_code, run.stderr) == (0, "The model is column 'n'.\n")
 
 
 @pytest.mark.parametrize(
     ("labels", "typed"),
     [
-        ((1, 0), "1"),
         ((1, 0), "1.0"),
         ((7, 3), "7"),
         ((0.5, 1.5), "0.5"),
         ((True, False), "true"),
         ((True, False), "1"),
         ((False, True), "False"),
-        (("yes", "no"), "yes"),
         (("no", "yes"), "no"),
-        (("ill", "well"), "ill"),
         (("1a", "0a"), "1a"),
     ],
 )
@@ -226,49 +237,45 @@ def test_the_positive_class_as_it_is_typed(
         options = f"--truth y --model tree --pos-label {typed} -m F1 --format json"
         run = _run(f"evaluate {file} {options}")
         table = br.Report.from_json(run.stdout).performances[0].table
-        assert table == br.Confusion(tp=3, fp=1, fn=1, tn=5)
-
-
-@pytest.mark.parametrize("asked", ["--task regression", "-m RMSE"])
-@pytest.mark.parametrize("file", ["d.csv", "d.parquet"])
-def test_the_only_other_column_of_numbers_is_the_model(folder: Path, asked: str, file: str) -> None:
-    """As of labels; text and the groups are none."""
-    columns = {
-        "y": [1, 25, 47, 80],
-        "p": [2.5, 20, 50, 75],
-        "name": list("abcd"),
-        "by": [1, 1, 2, 2],
-    }
-    pl.DataFrame(columns, strict=False).write_csv(folder / "d.csv")
-    pl.DataFrame(columns, strict=False).write_parquet(folder / "d.parquet")
-    run = _run(f"evaluate {file} --truth y {asked} --by by --format json")
-    assert "The model is column 'p'." in run.stderr
-    assert br.Report.from_json(run.stdout).models == ("p",)
-    run = _run(f"compare {file} --truth y {asked} --format json")
-    assert "The models are the columns 'p' and 'by'." in run.stderr
+        assert table == br.Confusion.of(FRAME["y"], FRAME["tree"])
 
 
 # Errors.
 
+PREDS = "preds.csv --truth y"
 WRONG = {
     "evaluate preds.csv --truth z": "the data have no column 'z': they have 'y', 'tree', 'knn', ",
-    "evaluate preds.csv --truth y --model tre": "no column 'tre': did you mean 'tree' or",
-    "evaluate preds.csv --truth y --model y": "--truth, --model and --by must be different",
-    "evaluate preds.csv --truth y --model score -m F1": "must have at most two classes",
-    "evaluate preds.csv --truth hospital": "--model must name a column of predicted labels",
-    "evaluate preds.csv --truth y --model tree -m Acuracy": "did you mean 'Accuracy'",
-    "evaluate preds.csv --truth y --model tree -m zzz": "`baserate measures` lists them all",
-    "evaluate preds.csv --truth y --model tree -m F1 -m f1": "--measure must have each measure",
-    "evaluate preds.csv --truth y -m F1,MCC": "repeat the option, as in -m F1 -m MCC",
-    "evaluate preds.csv --truth y --model tree,knn": "as in --model tree --model knn",
-    "compare preds.csv --truth y --score score,tree": "--score must name one column (got ",
+    f"evaluate {PREDS}": "--model must name the model (got none, and 2 other columns have only "
+    "labels of 'y'); choose among --model tree, --model knn\n",
+    f"evaluate {PREDS} --model tre": "no column 'tre': did you mean 'tree' or",
+    f"evaluate {PREDS} --model y": "--truth, --model and --by must be different",
+    f"evaluate {PREDS} --model forest -m F1": "must have at most two classes",
+    "evaluate preds.csv --truth hospital": "only labels of 'hospital'); --score names columns of",
+    f"evaluate {PREDS} --model tree -m Acuracy": "did you mean 'Accuracy'",
+    f"evaluate {PREDS} --model tree -m zzz": "`baserate measures` lists them all",
+    f"evaluate {PREDS} --model tree -m F1 -m f1": "--measure must have each measure",
+    f"evaluate {PREDS} -m F1,MCC": "repeat the option, as in -m F1 -m MCC",
+    f"evaluate {PREDS} --model tree,knn": "as in --model tree --model knn",
+    f"evaluate {PREDS} --model tree -m fbeta": "must come with a beta: F2 or F0.5",
     "evaluate preds.csv --truth hospital --task regression": "choose among --model y, --model tree",
-    "evaluate words.csv --truth y -m RMSE": "must name a column of predicted numbers (got none",
-    "compare preds.csv --truth y -m RMSE": "(got none, and 3 columns have numbers); choose among",
-    "evaluate preds.csv --truth y --model tree -m fbeta": "must come with a beta: F2 or F0.5",
-    "evaluate preds.csv --truth y --model tree --pos-label yes": "--pos-label must be one of the",
+    "evaluate words.csv --truth y -m RMSE": "must name the model (got none, and 0 other columns",
+    f"compare {PREDS} -m RMSE": "(got none, and 5 other columns have numbers); choose among",
+    f"compare {PREDS} --model tree": "--model must have at least two models to compare",
+    "compare preds.csv --truth hospital": "--model must name the models to compare (got none",
+    f"compare {PREDS} --score forest,tree": "--score must name one column (got ",
+    f"evaluate {PREDS} --score forest --model tree": "--score must come without --model and --task",
+    f"evaluate {PREDS} --score forest --task binary": "--score must come without --model and --tas",
+    f"evaluate {PREDS} --score forest -m F1": "(got 'F1', of labels); scores have labels with "
+    "--threshold 0.5",
+    f"evaluate {PREDS} --threshold 0.5 --model tree": "column 'tree' must be scores (got the label",
+    f"evaluate {PREDS} --score forest --threshold nan": "--threshold must be a number on the scale",
+    f"evaluate {PREDS} --model tree --reference none": "no column 'none'",
+    f"evaluate {PREDS} --model tree --reference tree": "--model must have a model beside the refer",
+    f"evaluate {PREDS} --model tree --weight times": "--weights must say what --weight means: --we",
+    f"evaluate {PREDS} --model tree --weights frequency": "--weights must come with --weight",
+    f"evaluate {PREDS} --model tree --weight coin --weights frequency": "--weight must be whole nu",
+    f"evaluate {PREDS} --model tree --pos-label 5": "--pos-label must be one of the",
     "evaluate preds.parquet --truth y --model tree --pos-label yes": "--pos-label must be a number",
-    "evaluate preds.csv --truth y --model tree --pos-label 5": "--pos-label must be one of the",
     "evaluate flags.csv --truth y --model m --pos-label maybe": "--pos-label must be one of the",
     "evaluate flags.parquet --truth y --model m --pos-label maybe": "must be a boolean, as the",
     "evaluate words.csv --truth y --model m": "say so as in --pos-label well",
@@ -280,12 +287,12 @@ WRONG = {
     "evaluate - --truth y": "'-' must have CSV to read (got nothing)",
     "evaluate --truth y": "Missing argument 'FILES...'",
     "evaluate preds.csv": "Missing option '--truth'",
-    "evaluate preds.csv --truth y --model tree --missing fill": "'fill' is not one of",
-    "evaluate preds.csv --truth y --model tree --format pdf": "'pdf' is not one of",
-    "evaluate preds.csv --truth y --frobnicate": "No such option",
-    "evaluate preds.csv --truth y --alpha none": "--alpha must be a number (got 'none')",
-    "evaluate preds.csv --truth y --model tree --alpha 0.9": "--alpha must be between 0.001 and",
-    "evaluate preds.csv --truth y --model tree --tries -1": "--tries must be from 1 to",
+    f"evaluate {PREDS} --model tree --format pdf": "'pdf' is not one of",
+    f"evaluate nowhere.csv {MODELS} -o report.pdf": "--format must say how the output is written",
+    f"evaluate {PREDS} --frobnicate": "No such option",
+    f"evaluate {PREDS} --alpha none": "'none' is not a valid float",
+    f"evaluate {PREDS} --model tree --alpha 0.9": "--alpha must be between 0.001 and",
+    f"evaluate {PREDS} --model tree --tries -1": "--tries must be from 1 to",
     "frobnicate": "No such command 'frobnicate'",
 }
 
@@ -304,6 +311,29 @@ def test_errors_are_one_sentence(folder: Path, command: str) -> None:
     assert re.fullmatch(r"Error: [^\n]+\n", run.stderr)
     assert WRONG[command] in run.stderr
     assert not re.search(r"pos_label|missing=|BaseRate|baserate\.MEASURES", run.stderr)
+
+
+@pytest.mark.parametrize("name", ["by", "alpha", "predictions", "sample_weight", "measures"])
+def test_a_column_is_called_by_its_own_name(tmp_path: Path, name: str) -> None:
+    """Although an option has the same name."""
+    path = tmp_path / "empty.parquet"
+    pl.DataFrame({name: [], "m": []}, schema={name: pl.Int64, "m": pl.Int64}).write_parquet(path)
+    run = _run(f"evaluate {path} --truth {name} --model m")
+    assert run.stderr == f"Error: {name} must hold at least one label (got none)\n"
+
+
+@pytest.mark.parametrize(
+    ("label", "typed"), [("well", "well"), ("very well", "'very well'"), ("", "''"), (7, "7")]
+)
+def test_a_label_is_spelled_for_a_shell(tmp_path: Path, label: object, typed: str) -> None:
+    """So that the advice can be pasted."""
+    path = tmp_path / "labels.parquet"
+    pl.DataFrame({"y": [label, label], "m": [label, label]}).write_parquet(path)
+    question = ["evaluate", str(path), "--truth", "y", "--model", "m", "-m", "ACC"]
+    said = CliRunner().invoke(program, question).stderr
+    assert said.endswith(f"say so as in --pos-label {typed}\n")
+    run = CliRunner().invoke(program, [*question, "--pos-label", str(label)])
+    assert run.exit_code == 0, run.output
 
 
 def test_missing_labels_may_be_left_out(folder: Path) -> None:

@@ -20,9 +20,9 @@ from baserate.exceptions import (
     InvalidReportError,
     UndefinedMeasureError,
 )
+from baserate.formatting import p_equals
 from baserate.null.histogram import Histogram
 from baserate.ranking.curves import expected_average_precision
-from baserate.support.formatting import p_equals
 
 RNG = np.random.default_rng(3)
 Y = (RNG.random(28) < 0.25).astype(int)

@@ -16,7 +16,6 @@ import exact
 import exact_tables
 from baserate.binary.measures import agreement, extreme, margins, requirement, under_draw
 from baserate.binary.measures.under_draw import UnderDraw
-from baserate.cli.measures import described
 from baserate.core import codomain, formula, sklearn_call
 from baserate.core.measure import AnyMeasure
 from baserate.multiclass.class_counts import ClassCounts
@@ -117,11 +116,6 @@ def test_an_optimum_that_is_left_out_is_searched(measure: br.Measure) -> None:
         for optimum_, same in ((found.max, declared.max), (found.min, declared.min)):
             assert optimum_.value == pytest.approx(same.value, rel=1e-14)
             assert optimum_.theta_stars == same.theta_stars
-
-
-def test_the_record_is_not_the_paper_s(measure: br.Measure) -> None:
-    """The record names no appendix."""
-    assert "derived in" not in described(measure)
 
 
 def test_the_record_has_an_exact_interval_and_weights(measure: br.Measure) -> None:

@@ -21,8 +21,8 @@ import measure_pages
 import number_pages
 import overview_table
 import score_pages
+from baserate.cli.check import Rulings
 from baserate.cli.program import program
-from baserate.cli.rulings import Rulings
 from baserate.evaluation.gate import Gate
 from tools import ROOT
 

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 SOURCE = ROOT / "src" / "baserate"
 # Each package may import those above it, and none on its own line.
 ORDER = (
-    ("harmless",),
+    ("formatting",),
     ("exceptions",),
-    ("support",),
+    ("arguments", "progress", "support"),
+    ("records",),
     ("core",),
     ("null", "intervals"),
     ("paired", "task"),

@@ -16,7 +16,7 @@ import pytest
 
 import baserate as br
 from baserate.exceptions import InvalidReportError, MissingFileError
-from baserate.support.recognition import is_report
+from baserate.records import is_report
 
 if TYPE_CHECKING:
     from pathlib import Path

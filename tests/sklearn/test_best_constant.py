@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import pickle
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
@@ -26,46 +21,15 @@ from baserate.exceptions import (
     InvalidLabelsError,
     InvalidTargetError,
     InvalidWeightsError,
-    MissingDependencyError,
     UndefinedMeasureError,
     UnknownMeasureError,
 )
 from baserate.regression.constants import ConstantSet
-from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_measure
+from baserate.regression.measures.catalogue import NUMBER_MEASURES
 from baserate.regression.numbers import Numbers
 from sklearn import datasets, metrics
 
 X, Y = np.zeros((5, 2)), np.array([10.0, 1, 100, 3, 2])
-
-CHECKS = """
-import warnings
-from sklearn.utils.estimator_checks import check_estimator
-import baserate
-warnings.simplefilter("ignore")
-results = [
-    each
-    for measure in ("RMSE", "MedAE")
-    for each in check_estimator(
-        baserate.BestConstantRegressor(measure), on_fail=None, on_skip=None
-    )
-]
-print(*sorted({(each["check_name"], each["status"]) for each in results}), sep="\\n")
-print(len(results))
-"""
-
-
-def test_every_check_of_scikit_learn_passes() -> None:
-    """No check is skipped, not even the one on array interfaces, which needs a variable."""
-    run = subprocess.run(
-        [sys.executable, "-c", CHECKS],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"SCIPY_ARRAY_API": "1"},
-    )
-    *checks, count = run.stdout.splitlines()
-    assert int(count) > 80
-    assert {check.split("'")[3] for check in checks} == {"passed"}
 
 
 @pytest.mark.parametrize("key", [n for n, m in NUMBER_MEASURES.items() if m.constant_scores])
@@ -125,15 +89,6 @@ def test_x_is_not_looked_at() -> None:
     named = br.BestConstantRegressor().fit(frame, pd.Series(Y))
     assert named.feature_names_in_.tolist() == ["a", "b"]
     assert fitted.predict(X[:0]).shape == (0,)
-
-
-def test_it_clones_and_pickles() -> None:
-    """Also with a measure that is not given by name."""
-    fitted = br.BestConstantRegressor(get_number_measure("pinball@0.9")).fit(X, Y)
-    again = pickle.loads(pickle.dumps(fitted))
-    np.testing.assert_array_equal(again.predict(X), fitted.predict(X))
-    assert again.constants_ == fitted.constants_
-    assert clone(fitted).get_params()["measure"] is fitted.measure
 
 
 def test_in_scikit_learn_s_own_tools() -> None:
@@ -204,15 +159,6 @@ def test_weights_that_are_none() -> None:
         for weights in wrong:
             with pytest.raises(InvalidWeightsError, match=f"sample_weight {message}"):
                 br.BestConstantRegressor().fit(X, Y, weights)
-
-
-def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All other names work, and this one says what to install."""
-    monkeypatch.setitem(sys.modules, "sklearn.base", None)
-    for module in ("blind", "best_constant"):
-        monkeypatch.delitem(sys.modules, f"baserate.sklearn.{module}")
-    with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
-        _ = br.BestConstantRegressor
 
 
 # Scorers of numbers.

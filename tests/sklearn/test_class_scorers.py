@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 import warnings
 from itertools import product
 from typing import Any
@@ -12,21 +11,20 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.model_selection import KFold, cross_validate
 
 import baserate as br
 from baserate.core.direction import Direction
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidMeasureError,
-    InvalidWeightsError,
     UndefinedMeasureWarning,
     UnknownMeasureError,
 )
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import CLASS_MEASURES
 from baserate.multiclass.measures.record import ClassMeasure
-from baserate.sklearn.undefined import ranked_score, ranked_worth
+from baserate.sklearn.scorers import ranked_score, ranked_worth
 from baserate.tasks import TASKS
 from sklearn import metrics
 
@@ -200,15 +198,6 @@ def test_folds_with_two_of_three_classes_are_scored(labels: tuple[Any, ...], kin
             assert value == pytest.approx(_scored(scorer, y_true, y_pred), abs=1e-12)
 
 
-def test_two_classes_by_names_of_several() -> None:
-    """Macro F1 of 0/1 labels is that of scikit-learn; its baseline is a half."""
-    y_true, y_pred = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]
-    score = metrics.f1_score(y_true, y_pred, average="macro")
-    assert _scored(br.make_scorer("f1_macro"), y_true, y_pred) == pytest.approx(score)
-    margin = br.make_scorer("macro F1", scaled="margin")
-    assert _scored(margin, y_true, y_pred) == pytest.approx(score - 1 / 2)
-
-
 def test_the_order_of_the_classes_is_that_of_all_labels() -> None:
     """A class that is only predicted is between the others, as in scikit-learn."""
     y_true, y_pred = [1, 1, 3, 3, 1], [1, 2, 3, 2, 3]
@@ -224,20 +213,6 @@ def test_the_order_of_the_classes_is_that_of_all_labels() -> None:
         )
         scorer = br.make_scorer(f"{power} kappa", weights="frequency")
         assert _scored(scorer, y_true, y_pred, sample_weight=weights) == pytest.approx(repeated)
-
-
-@pytest.mark.parametrize("name", ["f1_macro", "f1_macro_rescaled", "accuracy", "cohen_kappa"])
-def test_weights_count_observations(name: str) -> None:
-    """Whole weights repeat observations, and others are an error."""
-    model, scorer = LogisticRegression().fit(X, Y), br.scorers(name, weights="frequency")[name]
-    weights = np.arange(240) % 4
-    repeated = np.repeat(np.arange(240), weights)
-    weighted = scorer(model, X, Y, sample_weight=weights)
-    assert weighted == scorer(model, X[repeated], Y[repeated])
-    assert weighted != scorer(model, X, Y)
-    for bad in (weights / 2, -weights, weights[:5], np.full(240, np.nan)):
-        with pytest.raises(InvalidWeightsError, match="sample_weight must"):
-            scorer(model, X, Y, sample_weight=bad)
 
 
 def test_large_weights_take_no_room() -> None:
@@ -268,23 +243,6 @@ def test_no_worth_is_nan_and_no_constant_is_worth_more_than_nothing(measure: Cla
             value = _scored(scorer, y_true, np.full(y_true.size, constant))
             assert math.isfinite(value)
             assert value <= 1e-12
-
-
-def test_a_search_prefers_the_model_that_learned() -> None:
-    """By a measure of several classes, worth included."""
-    y = np.repeat([0, 1, 2], [30, 20, 10])
-    rows = np.where(np.random.default_rng(0).random(60) < 0.7, y, 0).reshape(-1, 1)
-    for name in ("f1_macro", "f1_macro_rescaled", "cohen_kappa_margin"):
-        search = GridSearchCV(Memory(), {"constant": [0, None]}, scoring=br.scorers(name)[name])
-        assert search.fit(rows, y).best_params_ == {"constant": None}
-
-
-def test_scorers_pickle() -> None:
-    """By name, a measure of your own by its function, and both tasks of a shared name."""
-    for measure in ("f1_macro", "accuracy", ClassMeasure.custom("right", _right)):
-        scorer = br.make_scorer(measure, scaled="margin")
-        again = pickle.loads(pickle.dumps(scorer))
-        assert _scored(again, [0, 1, 2], [0, 1, 1]) == _scored(scorer, [0, 1, 2], [0, 1, 1])
 
 
 def _right(table: Any) -> float:

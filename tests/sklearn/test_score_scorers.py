@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import warnings
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score, cross_validate
+from sklearn.model_selection import KFold, cross_val_score, cross_validate
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 
@@ -77,23 +76,6 @@ def test_worth_beside_the_baseline_of_the_fold(key: str, worth: Any) -> None:
     assert (found > 0) == (gain > 0)
 
 
-def test_the_same_score_for_everyone_is_worth_nothing() -> None:
-    """An estimator that has learned nothing is at the baseline of AUC."""
-    model = KNeighborsClassifier(120).fit(X, Y)
-    assert br.make_scorer("AUC", scaled=True)(model, X, Y) == 0
-    assert br.make_scorer("AUC", scaled="margin")(model, X, Y) == 0
-
-
-def test_a_grid_search_by_auc() -> None:
-    """A search finds the same setting by AUC and by its worth: folds are alike here."""
-    grid = {"C": [1e-4, 0.1, 10.0]}
-    found = [
-        GridSearchCV(LogisticRegression(), grid, scoring=scoring, cv=3).fit(X, Y).best_params_
-        for scoring in ("roc_auc", br.make_scorer("AUC"), br.make_scorer("AUC", scaled=True))
-    ]
-    assert found[0] == found[1] == found[2]
-
-
 def test_scores_and_labels_side_by_side() -> None:
     """One dictionary of scorers serves measures of scores and of labels."""
     scoring = br.scorers("AUC", "roc_auc_rescaled", "Gini_margin", "f1", "mcc_rescaled")
@@ -136,18 +118,6 @@ def test_sorted_folds_do_not_stop_a_search() -> None:
     assert np.isfinite(found).all()
 
 
-def test_labels_that_are_text() -> None:
-    """The column of the class that is asked for, be it the first or the last."""
-    words = np.where(Y, "sick", "fine")
-    model = LogisticRegression().fit(X, words)
-    expected = metrics.roc_auc_score(Y, model.decision_function(X))
-    for positive in ("sick", "fine"):
-        found = br.make_scorer("AUC", pos_label=positive)(model, X, words)
-        assert found == pytest.approx(expected, rel=1e-12)
-    with pytest.raises(BaserateError, match="pos_label"):
-        br.make_scorer("AUC")(model, X, words)
-
-
 def test_several_classes_need_one_column() -> None:
     """The scores of three classes are not those of one: the error says what to pass."""
     animals = np.repeat(["ant", "bee", "cow"], 40)
@@ -166,25 +136,6 @@ def test_weights_count_observations() -> None:
     scores = np.round(model.predict_proba(X)[:, 1], 1)
     repeated = br.Scores.of(np.repeat(Y, weights), np.repeat(scores, weights))
     assert weighted_scores(Y, scores, None, weights, None) == repeated
-
-
-def test_cells_are_what_was_counted() -> None:
-    """scikit-learn gets each score with how often it occurs."""
-    truth, scores = [0, 1, 1, 0, 1], [0.5, 0.5, 0.5, -0.0, 0.0]
-    found = br.Scores.of(truth, scores)
-    again = weighted_scores(
-        found.cells.truth, found.cells.predicted, None, np.array(found.cells.counts), None
-    )
-    assert again == found
-
-
-def test_scorers_pickle() -> None:
-    """A scorer goes to other processes."""
-    scorer = pickle.loads(pickle.dumps(br.make_scorer("AUC", scaled=True)))
-    model = LogisticRegression().fit(X, Y)
-    assert scorer(model, X, Y) == br.make_scorer("AUC", scaled=True)(model, X, Y)
-    found = cross_val_score(LogisticRegression(), X, Y, scoring=scorer, n_jobs=1)
-    assert found.shape == (5,)
 
 
 def test_a_dutch_scaler_is_of_labels() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from baserate.arguments import whole_number
 from baserate.data.labels import count_labels
 from baserate.exceptions import InvalidCountError
-from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
     from baserate.data.labels import Labels

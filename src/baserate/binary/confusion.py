@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from baserate.arguments import whole_number
 from baserate.binary.base_rate import BaseRate
 from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
@@ -20,8 +21,7 @@ from baserate.exceptions import (
     InvalidLabelsError,
     MissingLabelsWarning,
 )
-from baserate.exceptions.base import shown
-from baserate.support.arguments import whole_number
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from baserate.core.task import Grid
@@ -175,7 +175,7 @@ class Confusion(NothingMore):
         Confusion(tp=1, fp=1, fn=0, tn=0)
         """
         from baserate.data.engines.frames import count_frame, drops_missing
-        from baserate.support.formatting import dropped_rows
+        from baserate.formatting import dropped_rows
 
         drop = drops_missing(missing)
         if not isinstance(prediction, str):

@@ -14,8 +14,8 @@ from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.null import Chance, null_of
 from baserate.binary.theta import predicted_positives_of
 from baserate.exceptions import InvalidSampleError, InvalidThetaError
-from baserate.exceptions.base import shown
-from baserate.support.progress import watched
+from baserate.formatting import shown
+from baserate.progress import watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.arguments import is_probability
+from baserate.binary.optimum.baseline import Baseline
 from baserate.core.direction import Direction
 from baserate.exceptions import (
     InvalidMeasureError,
     InvalidProbabilityError,
     UndefinedMeasureError,
 )
-from baserate.exceptions.base import shown
-from baserate.support.arguments import is_probability
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from baserate.arguments import as_float, is_number
 from baserate.binary.confusion import Confusion, as_base_rate
 from baserate.binary.measures.affine import affine_score
 from baserate.binary.measures.catalogue import get_measure
@@ -15,10 +16,9 @@ from baserate.binary.measures.margins import Margins
 from baserate.binary.theta import predicted_positives_of_all
 from baserate.data.counting import four_counts
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.null.expectation import means
 from baserate.null.hypergeometric import Hypergeometric
-from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.arguments import as_float
 from baserate.binary.expectation import expected_scores, means_of_few
 from baserate.binary.measures.affine import affine_score
 from baserate.binary.measures.margins import Margins
@@ -20,7 +21,6 @@ from baserate.null.expectation import variance_of_formula
 from baserate.null.hypergeometric import Hypergeometric
 from baserate.null.hypergeometrics import Hypergeometrics
 from baserate.null.two_classes import MOST_LISTED, TwoClasses
-from baserate.support.arguments import as_float
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from baserate.arguments import as_float, is_number
 from baserate.binary.confusion import Confusion
 from baserate.core.direction import Direction
 from baserate.core.scale import Scale
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shown
-from baserate.support.arguments import as_float, is_number
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from baserate.binary.optimum.baseline import Baseline

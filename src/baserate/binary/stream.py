@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.confusion import Confusion, table_of
 from baserate.data.labels import agreed_negative, count_labels
 from baserate.exceptions import InvalidLabelsError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from baserate.data.labels import Labels

@@ -20,7 +20,7 @@ from baserate.data.engines.frames import count_column, count_frame, count_frame_
 from baserate.data.labels import positive_masks
 from baserate.data.models import count_pairs
 from baserate.data.weights import weight_column
-from baserate.support.reading import count
+from baserate.records import count
 from baserate.task import Task
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from baserate.exceptions import InvalidThetaError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

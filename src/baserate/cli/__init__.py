@@ -8,7 +8,7 @@ from typing import Any
 
 def main() -> None:
     """Run the program `baserate`."""
-    from baserate.cli.ending import exit_code, tidy
+    from baserate.cli.console import exit_code, tidy
 
     with tidy():
         sys.exit(exit_code(_run))
@@ -17,7 +17,7 @@ def main() -> None:
 def _run() -> int:
     import warnings
 
-    from baserate.cli.output import prepare
+    from baserate.cli.console import prepare
 
     prepare()
     try:
@@ -30,11 +30,11 @@ def _run() -> int:
         raise MissingDependencyError.package("'baserate[cli]'", "the command line") from None
     with warnings.catch_warnings():
         warnings.showwarning = _warn
-        return program.run(prog_name="baserate")
+        return program.run()
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
     """Print a warning as one plain sentence, without its source line."""
-    from baserate.cli.output import say
+    from baserate.cli.console import say
 
     say(f"Warning: {message}")

@@ -1,19 +1,21 @@
-"""`baserate baseline`: the scores that come for free on a test set."""
+"""`baserate baseline`: the scores of the best guesses on a test set."""
 
 from __future__ import annotations
 
+import math
+import textwrap
 from operator import methodcaller
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from baserate.cli import options
-from baserate.cli.target import planned, present
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from baserate.core.task import TestSet
+    from baserate.core.measure import AnyMeasure
+    from baserate.core.task import TestSet, Yardstick
     from baserate.evaluation.choice import Asked
     from baserate.task import Task
 
@@ -23,12 +25,133 @@ RENDERERS = {
     "csv": methodcaller("csv"),
     "markdown": methodcaller("markdown"),
 }
+_HEADER = ("measure", "lowest  ", "highest  ", "best guess")
 _WAYS = "a test set must be given by --positives and --total, by --counts, or by FILES and --truth"
+
+
+class Row(NamedTuple):
+    """The baseline of a measure, or the reason why it has none."""
+
+    measure: AnyMeasure[Any]
+    yardstick: Yardstick | None
+    reason: str = ""
+
+    @classmethod
+    def of(cls, task: Task[Any], test_set: TestSet, measure: AnyMeasure[Any]) -> Row:
+        """Return the baseline of a measure on a test set."""
+        from baserate.exceptions import UndefinedMeasureError
+
+        try:
+            return cls(measure, task.yardstick(test_set, measure))
+        except UndefinedMeasureError as error:
+            return cls(measure, None, str(error))
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row of a table; a star marks the baseline to beat."""
+        from baserate.formatting import UNDEFINED, number_format
+
+        label = f"{self.measure.key} {self.measure.direction.arrow}"
+        if self.yardstick is None:
+            return label, f"{UNDEFINED}  ", f"{UNDEFINED}  ", UNDEFINED
+        base = self.yardstick.base
+        ends = (base.min.value, base.max.value)
+        signs = " *" if self.measure.direction.value == "maximize" else "* "
+        written = map(number_format(ends, counted=self.measure.counts), ends)
+        low, high = (f"{number} {sign}" for number, sign in zip(written, signs, strict=True))
+        return label, low, high, self.yardstick.reference
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The facts, named as in a report's JSON, with None if there is no baseline."""
+        found = self.yardstick
+        return {
+            "measure": self.measure.key,
+            "name": self.measure.name,
+            "direction": self.measure.direction.value,
+            "baseline": found and found.base.best.value,
+            "baseline_min": found and _known(found.base.min.value),
+            "baseline_max": found and _known(found.base.max.value),
+            "theta_star": found and _known(found.theta_star),
+            "guesses": found and str(found.base.best.decks),
+            "reference": found and found.reference,
+            "reason": self.reason,
+        }
+
+
+def _known(number: float) -> float | None:
+    return None if math.isnan(number) else number
+
+
+class Baselines(NamedTuple):
+    """The baselines of one test set, for readers and for programs."""
+
+    test_set: TestSet
+    rows: tuple[Row, ...]
+
+    @classmethod
+    def of(
+        cls, task: Task[Any], test_set: TestSet, measures: Sequence[AnyMeasure[Any]]
+    ) -> Baselines:
+        """Return the baselines of measures on a test set; raise if none has one."""
+        from baserate.exceptions import UndefinedMeasureError
+
+        rows = tuple(Row.of(task, test_set, measure) for measure in measures)
+        if all(row.yardstick is None for row in rows):
+            raise UndefinedMeasureError(rows[0].reason)
+        return cls(test_set, rows)
+
+    def text(self) -> str:
+        """Return a table for a terminal."""
+        from baserate.report.alignment import display_width
+
+        lines = [_HEADER, *(row.cells for row in self.rows)]
+        widths = [max(map(display_width, column)) for column in zip(*lines, strict=True)]
+        table = []
+        for cells in lines:
+            blanks = [
+                " " * (width - display_width(cell))
+                for cell, width in zip(cells, widths, strict=True)
+            ]
+            name, low, high, guess = cells
+            table.append(f"{name}{blanks[0]}  {blanks[1]}{low}  {blanks[2]}{high}  {guess}")
+        notes = (textwrap.fill(row.reason, 100) for row in self.rows if row.reason)
+        return "\n\n".join([self.test_set.described, "\n".join(table), self._legend, *notes])
+
+    def markdown(self) -> str:
+        """Return a table for Markdown."""
+        from baserate.report.markdown import escaped, line, line_of
+
+        header = [name.strip() for name in _HEADER]
+        cells = ([escaped(cell) for cell in row.cells] for row in self.rows)
+        table = "\n".join(map(line, [header, [":---", "---:", "---:", ":---"], *cells]))
+        notes = [line_of(row.reason) for row in self.rows if row.reason]
+        return "\n\n".join([line_of(self.test_set.described), table, self._legend, *notes]) + "\n"
+
+    @property
+    def _legend(self) -> str:
+        from baserate.formatting import ARROWS
+
+        return f"{ARROWS}   * the baseline to beat"
+
+    def json(self) -> str:
+        """Return everything as JSON, with every digit."""
+        from baserate.records import json_text
+
+        found = {"baselines": [row.record for row in self.rows]}
+        return json_text({"schema": "baserate.baseline/3"} | self.test_set.facts | found)
+
+    def csv(self) -> str:
+        """Return one line per measure; empty values if there is no baseline."""
+        from baserate.records import csv_text
+
+        records = [row.record for row in self.rows]
+        return csv_text(list(records[0]), records)
 
 
 @click.command(
     context_settings=options.HELP,
-    short_help="Print the scores that come for free.",
+    short_help="Print the scores of the best guesses.",
     epilog=options.examples(
         "baserate baseline --positives 139 --total 303 -m F1 -m MCC",
         "baserate baseline --positives 10 --total 100 -m AUC",
@@ -37,8 +160,8 @@ _WAYS = "a test set must be given by --positives and --total, by --counts, or by
     ),
 )
 @options.files(required=False)
-@click.option("--positives", type=int, metavar="P", help="How many observations are positive.")
-@click.option("--total", type=int, metavar="M", help="How many observations there are.")
+@options.number("--positives", "How many observations are positive.", type=int, metavar="P")
+@options.number("--total", "How many observations there are.", type=int, metavar="M")
 @click.option(
     "--counts", metavar="CLASS=COUNT,…", help="How many observations there are of each class."
 )
@@ -46,26 +169,15 @@ _WAYS = "a test set must be given by --positives and --total, by --counts, or by
 @options.measures(required=False)
 @options.POS_LABEL
 @options.MISSING
-@options.formats(RENDERERS)
-@options.OUTPUT
-@options.FORCE
-def baseline(
-    *,
-    measures: tuple[str, ...],
-    style: str | None,
-    output: str | None,
-    force: bool,
-    **test_set: Any,
-) -> None:
-    """Print the scores that come for free, on a test set of counts or of labels in FILES."""
-    from baserate.cli.baselines_table import baselines_table
+@options.written(RENDERERS)
+def baseline(*, measures: tuple[str, ...], **test_set: Any) -> Baselines:
+    """Print the scores of the best guesses, on a test set of counts or of labels in FILES."""
+    from baserate.cli.source import chosen_measures
     from baserate.evaluation.choice import Asked
 
-    chosen = planned(RENDERERS, style, output, test_set["files"], force=force)
-    asked = Asked.of(None, options.asked(measures), None, test_set["pos_label"])
+    asked = Asked.of(None, chosen_measures(measures), None, test_set["pos_label"])
     task, found = _test_set(asked, **test_set)
-    table = baselines_table(task, found, asked.of_task(task))
-    present(table, RENDERERS, chosen, output)
+    return Baselines.of(task, found, asked.of_task(task))
 
 
 def _test_set(
@@ -116,19 +228,17 @@ def _class_counts(text: str) -> dict[str, Any]:
 def _counted(
     asked: Asked, files: Sequence[str], truth: str, pos_label: str | None, missing: str
 ) -> tuple[Task[Any], TestSet]:
-    from baserate.cli.columns import typed_label
-    from baserate.cli.output import say
-    from baserate.cli.source import opened
+    from baserate.cli.console import say
+    from baserate.cli.source import opened, typed_label
     from baserate.core.task import Rows
     from baserate.evaluation.choice import answered
-    from baserate.support.formatting import dropped_rows
+    from baserate.formatting import dropped_rows
 
     with opened(files) as relation:
         label = typed_label(relation, truth, pos_label)
         rows = Rows(pos_label=label, drop=missing == "drop", measures=asked.measures)
         task, (found, dropped) = answered(
-            asked,
-            lambda each: each.count_column(relation, truth, rows),
+            asked, lambda each: each.count_column(relation, truth, rows)
         )
     if dropped:
         say(dropped_rows(dropped))

@@ -1,4 +1,4 @@
-"""`baserate evaluate`: what scores are worth."""
+"""`baserate evaluate` and `baserate compare`: what scores are worth, and which model is better."""
 
 from __future__ import annotations
 
@@ -8,22 +8,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from baserate.cli import options
-from baserate.cli.target import planned, present
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from baserate.report import Report
+    from baserate.report.comparison import Comparison
 
 
-def _table(report: Report) -> str:
+def _report(report: Report) -> str:
     from baserate.report.text import render
 
     return render(report, more_findings="--format html", more_tables="--format html")
 
 
+def _comparison(comparison: Comparison) -> str:
+    from baserate.report.comparison.text import render
+
+    return render(comparison, more="--format html")
+
+
 RENDERERS: dict[str, Callable[[Any], str]] = {
-    "table": _table,
+    "table": _report,
     "json": methodcaller("to_json"),
     "markdown": methodcaller("to_markdown"),
     "latex": methodcaller("to_latex"),
@@ -47,10 +53,8 @@ RENDERERS: dict[str, Callable[[Any], str]] = {
 @options.ALPHA
 @options.ADJUST
 @options.TRIES
-@options.formats(RENDERERS)
-@options.OUTPUT
-@options.FORCE
-def evaluate(*, style: str | None, output: str | None, force: bool, **question: Any) -> None:
+@options.written(RENDERERS)
+def evaluate(**question: Any) -> Report:
     """Say what the scores of models are worth.
 
     Columns are of predicted labels or numbers (--model), or of scores such as probabilities
@@ -60,5 +64,28 @@ def evaluate(*, style: str | None, output: str | None, force: bool, **question: 
     """
     from baserate.cli.source import evaluated
 
-    chosen = planned(RENDERERS, style, output, question["files"], force=force)
-    present(evaluated(**question), RENDERERS, chosen, output)
+    return evaluated(**question)
+
+
+@click.command(
+    context_settings=options.HELP,
+    epilog=options.examples(
+        "baserate compare preds.parquet --truth y --model tree --model knn -m F1",
+        "baserate compare preds.csv --truth y --model tree --model knn --by hospital --adjust holm",
+        "baserate compare preds.csv --truth y --model tree --model knn -o comparison.html",
+        "baserate compare preds.csv --truth y --score forest --score boosting -m AUC",
+    ),
+)
+@options.predictions(measures_required=False, reference=False)
+@options.ALPHA
+@options.ADJUST
+@options.written(RENDERERS | {"table": _comparison})
+def compare(**question: Any) -> Comparison:
+    """Say whether one model is better than another.
+
+    Every pair of models is compared on the same rows: the difference of their scores, its
+    interval, and the p-value of swapping their answers. FILES are as in `baserate evaluate`.
+    """
+    from baserate.cli.source import compared
+
+    return compared(**question)

@@ -1,4 +1,4 @@
-"""The source of predictions: files or a pipe."""
+"""The source of predictions: files or a pipe, and the columns in them that a user means."""
 
 from __future__ import annotations
 
@@ -9,15 +9,23 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from baserate.cli.columns import model_column, model_columns, require_repeated, typed_label
-from baserate.cli.options import asked
+import click
+
+from baserate.cli.console import say
 from baserate.cli.target import PIPE
-from baserate.data.files import scan
+from baserate.data.engines.frames import as_frame, engine_errors, require_columns
+from baserate.data.engines.texts import are_numbers, columns_of_labels, first_texts
+from baserate.data.files import is_text, scan, with_progress
 from baserate.evaluation.choice import Asked
 from baserate.evaluation.compare import compare
 from baserate.evaluation.evaluate import evaluate
-from baserate.exceptions import InvalidFileError, InvalidMeasureError, InvalidScoresError
-from baserate.exceptions.base import listed, setting
+from baserate.exceptions import (
+    InvalidFileError,
+    InvalidFrameError,
+    InvalidLabelsError,
+    InvalidMeasureError,
+)
+from baserate.formatting import listed, setting, shell_word
 from baserate.scores.task import SCORES
 
 if TYPE_CHECKING:
@@ -27,6 +35,9 @@ if TYPE_CHECKING:
 
     from baserate.report import Report
     from baserate.report.comparison import Comparison
+
+# The type in which labels of each kind are compared: 1, 1.0 and true are the same label.
+_COMPARED_AS = {"number": "DOUBLE", "boolean": "DOUBLE", "text": "VARCHAR"}
 
 
 @contextlib.contextmanager
@@ -58,43 +69,89 @@ def _piped(folder: Path) -> Path:
     return path
 
 
-def _of_scores(
+def evaluated(**question: Any) -> Report:
+    """Evaluate columns of files, with names and labels as typed in a shell."""
+    with _columns(1, **question) as (relation, models, options):
+        return evaluate(relation, models, **options)
+
+
+def compared(**question: Any) -> Comparison:
+    """Compare columns of files, with names and labels as typed in a shell."""
+    with _columns(2, **question) as (relation, models, options):
+        return compare(relation, models, **options)
+
+
+@contextlib.contextmanager
+def _columns(
+    wanted: int,
+    *,
+    files: Sequence[str],
+    truth: str,
     models: Sequence[str],
     scores: Sequence[str],
     measures: Sequence[str],
-    options: Mapping[str, Any],
-) -> dict[str, Any]:
-    """Return the task that columns of scores are of, or raise if they are mixed with labels."""
-    if not scores:
-        if options["threshold"] is not None:
-            raise InvalidScoresError(
-                "must come with --score (got no column of scores): labels have been cut already",
-                parameter="threshold",
-            )
-        return {}
-    if models:
-        raise InvalidScoresError(
-            "must not come with --model: scores and labels are judged in separate runs; "
-            "--threshold judges the labels of scores too",
-            parameter="score",
-        )
-    if options["task"] is not None:
-        raise InvalidScoresError(
-            f"must be left out with --score (got {options['task']!r}), which is of scores",
-            parameter="task",
-        )
-    if options["threshold"] is None:
-        _require_measures_of_scores(measures)
-    return {"task": SCORES.name}
+    pos_label: str | None,
+    weight: str | None,
+    **options: Any,
+) -> Iterator[tuple[Any, list[str], dict[str, Any]]]:
+    """Open files; also return the columns of the models and the options of the library.
+
+    Without names, there must be as many columns that can be models as are wanted.
+    """
+    chosen = chosen_measures(measures)
+    options["task"] = _task(scores, models, options)
+    if scores and options["threshold"] is None:
+        _require_scored(measures)
+    with opened(files) as relation:
+        for option, columns in (("model", models), ("score", scores)):
+            for name in columns:
+                if name not in relation.columns:
+                    _require_one(name, f"--{option}", "column", option)
+        found = list(models or scores)
+        if not found:
+            # It may be clear, without a look at the columns, that numbers are predicted.
+            tasks = Asked.of(options["task"], chosen).tasks
+            of_numbers = all(each.takes_numbers for each in tasks)
+            others = [truth, *(options.get(name) for name in ("by", "reference", "clusters"))]
+            found = _models(relation, others, weight, wanted, of_numbers=of_numbers)
+        label = typed_label(relation, truth, pos_label)
+        named = {"measures": chosen, "truth": truth, "pos_label": label, "sample_weight": weight}
+        yield relation, found, options | named
 
 
-def _require_measures_of_scores(measures: Sequence[str]) -> None:
+def chosen_measures(measures: Sequence[str]) -> str | Sequence[str] | None:
+    """Return the measures that were asked for; a single `all` is the word for all of them."""
+    for name in measures:
+        _require_one(name, "-m", "measure", "measures")
+    return measures[0] if len(measures) == 1 else measures or None
+
+
+def _require_one(name: str, option: str, what: str, parameter: str) -> None:
+    """Raise if several columns or measures are named at once, with commas between them."""
+    if "," in name:
+        often = " ".join(f"{option} {shell_word(part.strip())}" for part in name.split(","))
+        kind = InvalidMeasureError if what == "measure" else InvalidFrameError
+        raise kind(
+            f"must name one {what} (got {name!r}); repeat the option, as in {often}",
+            parameter=parameter,
+        )
+
+
+def _task(scores: Sequence[str], models: Sequence[str], options: Mapping[str, Any]) -> Any:
+    """Return the task, which columns of scores tell, or raise if labels are asked for as well."""
+    if scores and (models or options["task"]):
+        raise click.UsageError(
+            "--score must come without --model and --task: scores and labels are judged in "
+            "separate runs, and --threshold judges the labels of scores too",
+            click.get_current_context(),
+        )
+    return SCORES.name if scores else options["task"]
+
+
+def _require_scored(measures: Sequence[str]) -> None:
     """Raise if a measure is of labels, which scores have only at a threshold."""
-    of_labels = [
-        name
-        for name in measures
-        if SCORES.named(name) is None and SCORES.at(0.5).named(name) is not None
-    ]
+    others = [name for name in measures if SCORES.named(name) is None]
+    of_labels = [name for name in others if SCORES.at(0.5).named(name) is not None]
     if of_labels:
         raise InvalidMeasureError(
             f"must be of scores (got {listed(of_labels)}, of labels); scores have labels with ",
@@ -103,91 +160,121 @@ def _require_measures_of_scores(measures: Sequence[str]) -> None:
         )
 
 
-def _named(
-    relation: duckdb.DuckDBPyRelation, models: Sequence[str], scores: Sequence[str]
+def _models(
+    relation: duckdb.DuckDBPyRelation,
+    others: Sequence[str | None],
+    weight: str | None,
+    wanted: int,
+    *,
+    of_numbers: bool,
 ) -> list[str]:
-    """Return the columns that are named, each by an option of its own."""
-    require_repeated(relation, "model", models)
-    require_repeated(relation, "score", scores)
-    return list(models or scores)
+    """Return the columns that can be models', and say so; raise if it is not clear.
 
-
-def _of_numbers(task: str | None, measures: Any) -> bool:
-    """Return whether it is clear, without a look at the columns, that numbers are predicted."""
-    return all(each.takes_numbers for each in Asked.of(task, measures).tasks)
-
-
-def evaluated(
-    *,
-    files: Sequence[str],
-    truth: str,
-    models: Sequence[str],
-    scores: Sequence[str],
-    measures: Sequence[str],
-    by: str | None,
-    pos_label: str | None,
-    reference: str | None = None,
-    weight: str | None = None,
-    **options: Any,
-) -> Report:
-    """Evaluate columns of files, with names and labels as typed in a shell."""
-    chosen = asked(measures)
-    options |= _of_scores(models, scores, measures, options)
-    with opened(files) as relation:
-        found = _named(relation, models, scores) or [
-            model_column(
-                relation,
-                truth,
-                by,
-                weight,
-                others=(reference, options["clusters"]),
-                of_numbers=_of_numbers(options["task"], chosen),
-            )
-        ]
-        return evaluate(
-            relation,
-            found,
-            chosen,
-            truth=truth,
-            by=by,
-            pos_label=typed_label(relation, truth, pos_label),
-            reference=reference,
-            sample_weight=weight,
-            **options,
+    The truth is the first of the others.
+    """
+    taken = [name for name in others if name is not None]
+    require_columns(as_frame(relation), taken, weight=weight)
+    find = _number_columns if of_numbers else _label_columns
+    found = [name for name in find(relation, taken) if name != weight]
+    if len(found) == wanted:
+        names = " and ".join(map(repr, found))
+        say(
+            f"The model is column {names}."
+            if wanted == 1
+            else f"The models are the columns {names}."
         )
+        return found
+    what = "the model" if wanted == 1 else "the models to compare"
+    held = "numbers" if of_numbers else f"only labels of {taken[0]!r}"
+    has = f"{len(found)} other columns have" if len(found) != 1 else "1 other column has"
+    advice = "" if of_numbers else "; --score names columns of scores"
+    if found:
+        advice = f"; choose among {', '.join(f'--model {shell_word(name)}' for name in found)}"
+    raise InvalidFrameError(
+        f"must name {what} (got none, and {has} {held}){advice}", parameter="model"
+    )
 
 
-def compared(
-    *,
-    files: Sequence[str],
-    truth: str,
-    models: Sequence[str],
-    scores: Sequence[str],
-    measures: Sequence[str],
-    by: str | None,
-    pos_label: str | None,
-    weight: str | None = None,
-    **options: Any,
-) -> Comparison:
-    """Compare columns of files, with names and labels as typed in a shell."""
-    chosen = asked(measures)
-    options |= _of_scores(models, scores, measures, options)
-    with opened(files) as relation:
-        found = _named(relation, models, scores) or model_columns(
-            relation,
-            truth,
-            by,
-            weight,
-            clusters=options["clusters"],
-            of_numbers=_of_numbers(options["task"], chosen),
+def _number_columns(relation: duckdb.DuckDBPyRelation, taken: Sequence[str]) -> list[str]:
+    """Return the columns of numbers; of texts, those whose first rows are all numbers."""
+    kinds = {name: kind for name, kind in _kinds(relation).items() if name not in taken}
+    texts = [name for name, kind in kinds.items() if kind == "text" and is_text(relation)]
+    if texts:
+        with engine_errors():
+            found = zip(texts, first_texts(as_frame(relation), texts), strict=True)
+            kinds |= {name: "number" if are_numbers(each) else "text" for name, each in found}
+    return [name for name, kind in kinds.items() if kind == "number"]
+
+
+def _label_columns(relation: duckdb.DuckDBPyRelation, taken: Sequence[str]) -> list[str]:
+    """Return the columns whose labels all occur in the truth, which is the first that is taken."""
+    truth = taken[0]
+    types = {name: _COMPARED_AS.get(kind) for name, kind in _kinds(relation).items()}
+    type_ = types[truth]
+    names = [name for name in types if name not in taken and types[name] == type_]
+    if type_ is None or not names:
+        return []
+    with engine_errors():
+        if is_text(relation):
+            frame = as_frame(relation)
+            return with_progress(relation, lambda: columns_of_labels(relation, frame, truth, names))
+        answer: Any = relation.query("source", _question(truth, names, type_))
+        (row,) = with_progress(relation, answer.fetchall)
+    return [name for name, is_label in zip(names, row, strict=True) if is_label]
+
+
+def _question(truth: str, names: Sequence[str], type_: str) -> str:
+    """Return the query for the columns whose labels all occur in the truth.
+
+    The smallest and the largest label give both classes, so no list of labels grows.
+    """
+
+    def label(column: str) -> str:
+        quoted = column.replace('"', '""')
+        return f'CAST(source."{quoted}" AS {type_})'
+
+    tests = (f"bool_and({label(name)} IN (ends.low, ends.high))" for name in names)
+    ends = f"SELECT min({label(truth)}) AS low, max({label(truth)}) AS high FROM source"  # noqa: S608
+    return f"WITH ends AS ({ends}) SELECT {', '.join(tests)} FROM source, ends"  # noqa: S608
+
+
+def typed_label(relation: duckdb.DuckDBPyRelation, column: str, text: str | None) -> object:
+    """Return a label in the type of its column: a number, a boolean or text."""
+    kind = _kinds(relation).get(column)
+    if text is None or is_text(relation) or kind not in _COMPARED_AS or kind == "text":
+        return text
+    label = _number(text) if kind == "number" else _boolean(text)
+    if label is None:
+        raise InvalidLabelsError(
+            f"must be a {kind}, as the labels of {column!r} are (got {text!r})",
+            parameter="pos_label",
         )
-        return compare(
-            relation,
-            found,
-            chosen,
-            truth=truth,
-            by=by,
-            pos_label=typed_label(relation, truth, pos_label),
-            sample_weight=weight,
-            **options,
-        )
+    return label
+
+
+def _number(text: str) -> float | None:
+    for number in (int, float):
+        with contextlib.suppress(ValueError):
+            return number(text)
+    return None
+
+
+def _boolean(text: str) -> bool | None:
+    """Return what DuckDB reads as a boolean: yes, t and 1 as well as true."""
+    import duckdb
+
+    # All rows, as a result that is not read to its end keeps the connection busy.
+    ((found,),) = duckdb.execute("SELECT TRY_CAST(? AS BOOLEAN)", [text]).fetchall()
+    return None if found is None else bool(found)
+
+
+def _kinds(relation: duckdb.DuckDBPyRelation) -> dict[str, str]:
+    """Return the kind of labels in each column; columns without labels are left out."""
+    import narwhals.stable.v2 as nw
+
+    kinds = {nw.Boolean: "boolean", nw.String: "text", nw.Enum: "text"}
+    schema = as_frame(relation).collect_schema()
+    return {
+        name: "number" if dtype.is_numeric() else kinds.get(type(dtype), "")
+        for name, dtype in schema.items()
+    }

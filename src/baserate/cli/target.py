@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from baserate.cli.output import show, write
+from baserate.cli.console import show, write
 from baserate.exceptions import InvalidFileError
-from baserate.harmless import harmless
-from baserate.support.recognition import require_free
-from baserate.support.serialising import write_file
+from baserate.formatting import sanitize
+from baserate.records import require_free, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PIPE = "-"
-_SUFFIXES = {
+_FORMATS = {
     ".json": "json",
     ".csv": "csv",
     ".md": "markdown",
@@ -28,7 +27,6 @@ _SUFFIXES = {
     ".html": "html",
     ".xml": "junit",
 }
-_PLAIN = ("", ".txt")
 
 
 def planned(
@@ -44,13 +42,13 @@ def planned(
     An output that cannot be written, or would destroy something, is an error before anything is
     read. The first renderer is the default, and for people.
     """
-    suffix = Path(output or "").suffix.lower()
-    told = next(iter(renderers)) if suffix in _PLAIN else _SUFFIXES.get(suffix)
-    chosen = style or told
+    suffix = Path(output or "").suffix
+    usual = next(iter(renderers)) if suffix.lower() in ("", ".txt") else None
+    chosen = style or _FORMATS.get(suffix.lower(), usual)
     if chosen is None or chosen not in renderers:
         raise InvalidFileError(
             "must say how the output is written, as its name does not "
-            f"(got {Path(output or '').suffix!r}); choose among {', '.join(renderers)}",
+            f"(got {suffix!r}); choose among {', '.join(renderers)}",
             parameter="format",
         )
     _require_other_files(output, files)
@@ -61,27 +59,22 @@ def planned(
 
 def _require_other_files(output: str | None, files: Sequence[str]) -> None:
     """Raise if the output is one of the input files, under any name."""
-    where = _stdout if output is None else Path(output).stat
+    where = Path(output).stat if output is not None else lambda: os.fstat(sys.stdout.fileno())
     target = _identity(where)
     if target is None or not files:
         return
     from baserate.data.paths import files_of
 
-    read = [_stdin] if PIPE in files else [Path(file).stat for file in files_of(files)]
-    if any(_identity(each) == target for each in read):
+    if PIPE in files:
+        read = [_identity(lambda: os.fstat(sys.stdin.fileno()))]
+    else:
+        read = [_identity(Path(file).stat) for file in files_of(files)]
+    if target in read:
         raise InvalidFileError(
             f"must be another file than the predictions (got {output or 'the output'!r}, which is "
             "one of them); write elsewhere",
             parameter="output",
         )
-
-
-def _stdin() -> os.stat_result:
-    return os.fstat(sys.stdin.fileno())
-
-
-def _stdout() -> os.stat_result:
-    return os.fstat(sys.stdout.fileno())
 
 
 def _identity(look: Callable[[], os.stat_result]) -> tuple[int, int] | None:
@@ -101,7 +94,7 @@ def present(
     commands = style == "github"
     if output is not None:
         # CSV has no escapes: in a file, where no terminal reads it, control characters stay.
-        exact = text if style == "csv" else harmless(text, commands=commands)
+        exact = text if style == "csv" else sanitize(text, commands=commands)
         write_file(output, exact if exact.endswith("\n") else f"{exact}\n")
     elif style == next(iter(renderers)):
         show(text)

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from baserate.core.measure import AnyMeasure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
-from baserate.exceptions.base import Term, shown
+from baserate.formatting import Term, shown
 
 ALL = "all"
 """The word for all measures of a catalogue."""

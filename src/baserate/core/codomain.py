@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from baserate.arguments import as_float, is_number
 from baserate.core.rule import Rule
 from baserate.exceptions import InvalidMeasureError
-from baserate.support.arguments import as_float, is_number
 
 
 @dataclass(frozen=True)

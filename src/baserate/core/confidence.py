@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from baserate.arguments import as_float, is_number
 from baserate.exceptions import InvalidProbabilityError
-from baserate.exceptions.base import shown
-from baserate.support.arguments import as_float, is_number
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from typing import Self

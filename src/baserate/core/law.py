@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from baserate.arguments import whole_number
 from baserate.exceptions import InvalidCountError
-from baserate.support.arguments import whole_number
 
 # Beyond this many tries a luck interval has no digits left.
 _MOST_TRIES = 10**9

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.data.vectors import is_missing
 from baserate.exceptions import MisalignedRowsError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

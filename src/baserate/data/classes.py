@@ -16,7 +16,7 @@ from baserate.data.models import Shown
 from baserate.data.tables import ClassPairs, ClassTables, Counted, ordered, tables_of
 from baserate.data.vectors import column_of
 from baserate.data.weights import aligned_weights, left_out, seen_rows
-from baserate.exceptions.base import shown as text
+from baserate.formatting import shown as text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from baserate.exceptions import BaserateError, InvalidFileError, MissingDependencyError
-from baserate.support.progress import awaited
+from baserate.progress import awaited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,7 +14,7 @@ from baserate.data.vectors import is_missing, read, text_of
 from baserate.data.weights import count_places
 from baserate.data.words import coded_numbers
 from baserate.exceptions import InvalidPredictionsError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection

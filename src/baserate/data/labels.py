@@ -20,7 +20,7 @@ from baserate.data.vectors import (
     missing_in,
 )
 from baserate.exceptions import InvalidLabelsError, TooManyClassesError
-from baserate.exceptions.base import Term, listed, setting, shown
+from baserate.formatting import Term, listed, setting, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -12,7 +12,7 @@ from baserate.data.groups import Groups
 from baserate.data.labels import agreed_negative, complete_rows, count_labels, positive_masks
 from baserate.data.vectors import column_of
 from baserate.data.weights import aligned_weights, count_places, left_out, observations, seen_rows
-from baserate.exceptions.base import shown as text
+from baserate.formatting import shown as text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ import numpy as np
 from baserate.core.task import Observations
 from baserate.data.vectors import text_of
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError
-from baserate.exceptions.base import shortened, shown
+from baserate.formatting import shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -13,7 +13,7 @@ from baserate.data.models import Shown
 from baserate.data.scores import NUMBERS, read_scores, require_no_nan, require_rows
 from baserate.data.weights import aligned_weights, left_out, repeated, weighed_rows
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
-from baserate.exceptions.base import shown as text
+from baserate.formatting import shown as text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

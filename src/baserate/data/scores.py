@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.arguments import as_float, is_number
 from baserate.data.score_counts import count_by_score
 from baserate.data.values import Values
 from baserate.data.vectors import is_missing, is_model, read
 from baserate.exceptions import InvalidScoresError
-from baserate.exceptions.base import setting, shown
-from baserate.support.arguments import as_float, is_number
+from baserate.formatting import setting, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from baserate.data.cells import Cells, merged
 from baserate.data.labels import require_alike
 from baserate.data.vectors import text_of
 from baserate.exceptions import InvalidLabelsError
-from baserate.exceptions.base import listed
+from baserate.formatting import listed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -12,7 +12,7 @@ from baserate.data.series import as_series, from_series
 from baserate.data.values import NUMBERS, Values, objects
 from baserate.data.words import coded_texts
 from baserate.exceptions import InvalidLabelsError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.arguments import MOST_OBSERVATIONS
 from baserate.data.scores import WEIGHTS, number_array
 from baserate.exceptions import InvalidWeightsError
-from baserate.exceptions.base import shown
-from baserate.support.arguments import MOST_OBSERVATIONS
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ from baserate.core.task import Weights
 from baserate.data.vectors import read
 from baserate.data.weight_columns import frequencies, importance_weights
 from baserate.exceptions import InvalidWeightsError
-from baserate.exceptions.base import Term, setting, shown
+from baserate.formatting import Term, setting, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

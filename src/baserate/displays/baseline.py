@@ -20,7 +20,7 @@ from baserate.displays.reports import baseline_of_two, one_measure, two_classes
 from baserate.displays.style import MARKERS, MODELS, legend, tidy
 from baserate.evaluation.evaluate import evaluate
 from baserate.exceptions import InvalidPredictionsError
-from baserate.support.data_frames import data_frame
+from baserate.records import data_frame
 from baserate.support.plotting import axes_of, short_name
 from baserate.verdicts.outcome import Outcome
 

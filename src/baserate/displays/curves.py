@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.displays.style import BAND_ALPHA, DRAWS, MODELS, tidy
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
+from baserate.formatting import number_format
+from baserate.records import data_frame
 from baserate.report.curves import curve_figures
 from baserate.report.panels import panels
-from baserate.support.data_frames import data_frame
-from baserate.support.formatting import number_format
 from baserate.support.plotting import BASELINE, pair_of_axes, short_name
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from baserate.core.direction import Direction
 from baserate.displays.fractions import FractionScale, label_fractions
 from baserate.displays.reports import two_classes
 from baserate.displays.style import BAND_ALPHA, DRAWS, label_scores
-from baserate.support.formatting import number_format
+from baserate.formatting import number_format
 from baserate.support.plotting import BASELINE, points
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ import numpy as np
 
 from baserate.evaluation.choice import Asked
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError
-from baserate.exceptions.base import listed, shown
-from baserate.support.formatting import in_words
+from baserate.formatting import in_words, listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from baserate.displays.style import letters
 from baserate.exceptions import InvalidReportError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.support.plotting import points
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from baserate.data.named import DEFAULT_NAME
 from baserate.displays.estimators import name_of
 from baserate.displays.style import LETTER
 from baserate.exceptions import InvalidReportError
-from baserate.exceptions.base import listed
+from baserate.formatting import listed
 from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.records import data_frame
 from baserate.report.heat import REST, HeatMap
-from baserate.support.data_frames import data_frame
 from baserate.support.plotting import axes_of, points, short_name
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from baserate.displays.style import BAND_ALPHA, DRAWS, FAILING, MODELS, legend, 
 from baserate.displays.thinning import outline
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.exceptions import InvalidPredictionsError
+from baserate.formatting import p_equals
 from baserate.probability.calibration import LEAST_P
-from baserate.support.data_frames import data_frame
-from baserate.support.formatting import p_equals
+from baserate.records import data_frame
 from baserate.support.plotting import BASELINE, axes_of, short_name
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from baserate.binary.task import BINARY
 from baserate.core.measure import AnyMeasure
 from baserate.evaluation.choice import Asked
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError, TooManyClassesError
-from baserate.exceptions.base import listed, shown
+from baserate.formatting import listed, shown
 from baserate.ranking.scores import Scores
 from baserate.weighted.labels import WeightedLabels
 

@@ -12,10 +12,9 @@ from baserate.displays.reports import one_measure
 from baserate.displays.style import DRAWS, FAILING, MODELS, label_scores, legend, tidy
 from baserate.evaluation.calls import measured
 from baserate.exceptions import InvalidReportError
-from baserate.exceptions.base import listed
+from baserate.formatting import listed, p_equals
 from baserate.null.histogram import Histogram
-from baserate.support.data_frames import data_frame
-from baserate.support.formatting import p_equals
+from baserate.records import data_frame
 from baserate.support.plotting import axes_of, points, short_name
 from baserate.tasks import get_measure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from baserate.harmless import printable
+from baserate.formatting import printable
 from baserate.support.plotting import literal
 
 if TYPE_CHECKING:

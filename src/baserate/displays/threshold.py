@@ -13,8 +13,8 @@ from baserate.displays.style import FAILING, MODELS, legend, tidy
 from baserate.displays.thinning import outline
 from baserate.displays.threshold_axis import threshold_axis
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
-from baserate.support.data_frames import data_frame
-from baserate.support.formatting import number_format
+from baserate.formatting import number_format
+from baserate.records import data_frame
 from baserate.support.plotting import axes_of, points, short_name
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from baserate.exceptions import (
     InvalidMeasureError,
     MisplacedArgumentError,
 )
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.task import is_measure
 from baserate.tasks import TASKS, measure_of
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.choice import Asked, answered
 from baserate.exceptions import UnseenClassWarning
-from baserate.harmless import printable
+from baserate.formatting import printable
 from baserate.task import is_measure
 from baserate.tasks import TASKS
 

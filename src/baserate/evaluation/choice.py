@@ -15,7 +15,7 @@ from baserate.exceptions import (
     TooManyClassesError,
     UnknownMeasureError,
 )
-from baserate.exceptions.base import listed, setting, shown
+from baserate.formatting import listed, setting, shown
 from baserate.tasks import TASKS, keys_of, resembling, task_named
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from baserate.data.engines.texts import typed_groups
 from baserate.data.files import derived, reads_groups
 from baserate.data.groups import MISSING, Groups, plain_group
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, InvalidWeightsError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
-from baserate.support.formatting import confidence, number_format, p_equals, weight
+from baserate.formatting import confidence, number_format, p_equals, weight
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import p_in_words
 

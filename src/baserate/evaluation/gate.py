@@ -7,12 +7,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from baserate.arguments import as_float, is_number
 from baserate.core.confidence import ALPHA, require_alpha
 from baserate.core.rounding import FORMULA
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shown
-from baserate.support.arguments import as_float, is_number
-from baserate.support.formatting import probability
+from baserate.formatting import probability, shown
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import explanation, score_of
 

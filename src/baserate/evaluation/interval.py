@@ -9,7 +9,7 @@ from baserate.core.confidence import ALPHA, require_alpha
 from baserate.evaluation.calls import measured, warn_of_unseen_classes
 from baserate.evaluation.evaluate import evaluate
 from baserate.evaluation.references import row_by_row
-from baserate.support.formatting import number_format, whole
+from baserate.formatting import number_format, whole
 from baserate.tasks import task_observed
 
 if TYPE_CHECKING:

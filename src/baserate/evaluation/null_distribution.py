@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
+from baserate.arguments import is_number
 from baserate.binary.draw import DutchDraw
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.calls import measured, require_test_set, warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered, is_counted
 from baserate.exceptions import InvalidPredictionsError, UndefinedMeasureError
-from baserate.support.arguments import is_number
 from baserate.task import is_measure
 from baserate.tasks import task_observed
 

@@ -9,7 +9,7 @@ from baserate.data.named import DEFAULT_NAME, named_columns, named_models
 from baserate.evaluation.arguments import require_one_measure, without_name_of_truth
 from baserate.evaluation.clusters import clustered
 from baserate.exceptions import InvalidPredictionsError, MisplacedArgumentError
-from baserate.exceptions.base import listed, shown
+from baserate.formatting import listed, shown
 from baserate.task import is_measure
 from baserate.tasks import TASKS
 from baserate.verdicts.difference import Pair

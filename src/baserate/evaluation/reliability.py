@@ -16,7 +16,7 @@ from baserate.data.labels import positive_masks
 from baserate.data.scores import compared, require_threshold, score_vector
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis, advice
 from baserate.exceptions import InvalidScoresError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.probability.calibration import Calibration
 from baserate.probability.decomposition import decomposed
 from baserate.ranking.ranking import Ranking

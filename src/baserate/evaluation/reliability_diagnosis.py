@@ -6,8 +6,8 @@ import enum
 import math
 from typing import TYPE_CHECKING
 
+from baserate.formatting import p_equals
 from baserate.probability.calibration import LEAST_P, Tilt
-from baserate.support.formatting import p_equals
 
 if TYPE_CHECKING:
     from baserate.evaluation.reliability import ReliabilityCurve

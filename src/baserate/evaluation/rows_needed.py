@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from baserate.arguments import as_float, is_number, whole_number
 from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA, require_alpha
 from baserate.core.direction import Direction
@@ -20,11 +21,10 @@ from baserate.exceptions import (
     InvalidScoresError,
     MisplacedArgumentError,
 )
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiclass.task import MULTICLASS
 from baserate.regression.task import REGRESSION
 from baserate.scores.task import SCORES
-from baserate.support.arguments import as_float, is_number, whole_number
 from baserate.tasks import measure_of
 from baserate.verdicts.more_rows import (
     FEWEST_ROWS,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.data.weights import require_name, require_weights
 from baserate.exceptions import InvalidWeightsError
-from baserate.exceptions.base import setting, shown
+from baserate.formatting import setting, shown
 from baserate.tasks import TASKS
 
 if TYPE_CHECKING:

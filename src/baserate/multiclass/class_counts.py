@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.arguments import whole_number
 from baserate.data.classes import count_column
 from baserate.data.groups import plain_group
 from baserate.exceptions import InvalidCountError
-from baserate.exceptions.base import listed, shown
-from baserate.support.arguments import whole_number
-from baserate.support.formatting import in_words
+from baserate.formatting import in_words, listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.arguments import MOST_OBSERVATIONS, is_number
 from baserate.core.task import Cells, Grid, NothingMore
 from baserate.core.words import Words
 from baserate.data.classes import count_classes
@@ -15,9 +16,8 @@ from baserate.data.groups import plain_group
 from baserate.data.labels import plain_label
 from baserate.data.vectors import is_hashable, text_of
 from baserate.exceptions import InvalidCountError
-from baserate.exceptions.base import listed, shown
+from baserate.formatting import listed, shown
 from baserate.multiclass.class_counts import ClassCounts
-from baserate.support.arguments import MOST_OBSERVATIONS, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

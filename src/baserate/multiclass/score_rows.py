@@ -10,7 +10,7 @@ from baserate.data.labels import require_complete
 from baserate.data.values import Values
 from baserate.data.vectors import missing_in
 from baserate.exceptions import InvalidScoresError
-from baserate.exceptions.base import listed, setting
+from baserate.formatting import listed, setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

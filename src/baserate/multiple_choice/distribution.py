@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.arguments import as_float, is_probability
 from baserate.core.direction import Direction
 from baserate.core.law import Tails, luck_levels, require_tries
 from baserate.exceptions import InvalidProbabilityError, MisplacedArgumentError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiple_choice.guesses import Guesses
 from baserate.multiple_choice.questions import commonest_answer, counted_options
-from baserate.support.arguments import as_float, is_probability
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from baserate.arguments import whole_number
 from baserate.exceptions import InvalidCountError, InvalidPredictionsError
-from baserate.exceptions.base import shown
-from baserate.support.arguments import whole_number
+from baserate.formatting import shown
 
 _MOST_QUESTIONS = 10**7
 

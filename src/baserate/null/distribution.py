@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.arguments import is_probability
 from baserate.core.direction import Direction
 from baserate.core.law import Tails
 from baserate.core.rounding import COMPUTATION
 from baserate.exceptions import BaserateError, InvalidProbabilityError
-from baserate.exceptions.base import shown
-from baserate.support.arguments import is_probability
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,11 +14,10 @@ import numpy as np
 
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import listed, shown
+from baserate.formatting import listed, number_format, shown
 from baserate.probability.measures.checks import require_probabilities
 from baserate.probability.measures.of_rules import mean_points
 from baserate.ranking.rules import RULES
-from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ from baserate.exceptions import InvalidCountError
 from baserate.ranking.score_arrays import frozen
 from baserate.ranking.score_records import number, numbers, whole, written
 from baserate.ranking.scores import Scores
-from baserate.support.reading import typed
+from baserate.records import typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

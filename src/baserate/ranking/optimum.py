@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.core.optimum import TwoEnds
 from baserate.core.scale import Scale
-from baserate.support.formatting import number_format
+from baserate.formatting import number_format
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.data.score_counts import ScoreCounts
-from baserate.support.reading import finite, typed
+from baserate.records import finite, typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.core.optimum import TwoEnds
+from baserate.formatting import number_format
 from baserate.ranking.optimum import ScoreYardstick
-from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
     from baserate.regression.constants import NumberOptimum

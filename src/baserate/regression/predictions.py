@@ -15,7 +15,7 @@ from baserate.data.scores import require_no_nan
 from baserate.data.weight_columns import frequencies
 from baserate.data.weights import repeated as repeated_places
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.regression.fit import Fit
 from baserate.regression.numbers import Numbers
 from baserate.regression.paired.joint import JointFit

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.task import NothingMore
 from baserate.exceptions import UndefinedMeasureError
 from baserate.ranking.score_records import number, written
+from baserate.records import finite, typed
 from baserate.regression.constants import Constants, ConstantSet, NumberOptimum
 from baserate.regression.fit import WORDS, Fit
-from baserate.support.reading import finite, typed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from baserate.core.words import OF_ANY_TASK
 from baserate.exceptions import NotInReportError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.report import records
 from baserate.report.looking import absent, looked_up, measure_key, read, written
 from baserate.verdicts.free_voice import FreeVoice

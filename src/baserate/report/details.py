@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.harmless import printable
+from baserate.formatting import printable
 from baserate.tasks import task_observed
 
 if TYPE_CHECKING:

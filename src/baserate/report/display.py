@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
+from baserate.formatting import p_equals
 from baserate.report.p_values import PValue
 from baserate.report.panels import BOXES, Panel, panels
-from baserate.support.formatting import p_equals
 from baserate.support.plotting import BASELINE, axes_of, literal, points, short_name
 from baserate.verdicts.outcome import Outcome
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from baserate.exceptions import InvalidReportError
-from baserate.harmless import harmless
+from baserate.formatting import dropped_rows, number_format, probability, sanitize, weight
 from baserate.report.curves import curve_figures, svg_points
 from baserate.report.details import details
 from baserate.report.heat import HeatMap
@@ -25,7 +25,6 @@ from baserate.report.panels import (
     warnings,
 )
 from baserate.report.pictures import picture, pictures
-from baserate.support.formatting import dropped_rows, number_format, probability, weight
 from baserate.verdicts.sentences import explanation, group_name, way
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def _rendered(template: str, report: Report, **facts: Any) -> str:
             **facts,
         )
     )
-    return harmless(page)
+    return sanitize(page)
 
 
 def _tables(report: Report) -> tuple[Panel, ...]:

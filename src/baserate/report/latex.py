@@ -7,10 +7,9 @@ import re
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
-from baserate.harmless import printable
+from baserate.formatting import UNDEFINED, confidence, dropped_rows, printable, probability
 from baserate.report.details import details
 from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels
-from baserate.support.formatting import UNDEFINED, confidence, dropped_rows, probability
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:

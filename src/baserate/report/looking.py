@@ -9,8 +9,8 @@ from baserate.exceptions import (
     MissingFileError,
     NotInReportError,
 )
-from baserate.exceptions.base import listed, shown
-from baserate.support.serialising import write_file
+from baserate.formatting import listed, shown
+from baserate.records import write_file
 from baserate.tasks import keys_of
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from baserate.harmless import printable
+from baserate.formatting import ARROWS, confidence, dropped_rows, printable
 from baserate.report.details import details
 from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
-from baserate.support.formatting import ARROWS, confidence, dropped_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

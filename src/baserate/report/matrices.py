@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from baserate.harmless import printable
+from baserate.formatting import number_format, printable
 from baserate.report.p_values import PValue, title
-from baserate.support.formatting import number_format
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:

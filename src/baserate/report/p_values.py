@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.harmless import printable
-from baserate.support.formatting import in_words, probability
+from baserate.formatting import in_words, printable, probability
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

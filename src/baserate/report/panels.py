@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
-from baserate.harmless import printable
+from baserate.formatting import number_format, printable, span, whole
 from baserate.report.matrices import matrices, shown_score
 from baserate.report.p_values import PValue, PValueRow
-from baserate.support.formatting import number_format, span, whole
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import (
     evidence,

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.core.direction import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
-from baserate.exceptions.base import shortened, shown
-from baserate.support.data_frames import data_frame
-from baserate.support.reading import count, finite, refused, typed, unchanged
-from baserate.support.serialising import csv_text, json_of_records
+from baserate.formatting import shortened, shown
+from baserate.records import (
+    count,
+    csv_text,
+    data_frame,
+    finite,
+    json_of_records,
+    refused,
+    typed,
+    unchanged,
+)
 from baserate.tasks import is_count, task_observed
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.standard import Standard

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from baserate.harmless import harmless, printable
-from baserate.report.alignment import KEPT, aligned, folded, wrapped
-from baserate.report.details import details
-from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
-from baserate.support.formatting import (
+from baserate.formatting import (
     ARROWS,
     confidence,
     dropped_rows,
+    printable,
+    sanitize,
     span,
 )
+from baserate.report.alignment import KEPT, aligned, folded, wrapped
+from baserate.report.details import details
+from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,7 +60,7 @@ def render(
         "\n".join(_legend(report)),
         "\n".join(map(wrapped, summaries(report))),
     ]
-    return harmless("\n\n".join(blocks))
+    return sanitize("\n\n".join(blocks))
 
 
 def _findings(report: Report, more: str) -> str:

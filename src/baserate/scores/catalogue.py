@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from baserate.core.catalogue import Catalogue
 from baserate.exceptions import UnknownMeasureError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.probability.measures.catalogue import TWO_CLASS_MEASURES
 from baserate.ranking.measures.catalogue import RANKING_MEASURES
 from baserate.ranking.measures.names import with_number

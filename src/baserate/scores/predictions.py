@@ -14,7 +14,7 @@ from baserate.data.score_columns import read_score_rows
 from baserate.data.scores import require_no_labels
 from baserate.data.weights import weight_column
 from baserate.exceptions import InvalidPredictionsError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.ranking.joint import JointScores
 from baserate.ranking.scores import Scores
 

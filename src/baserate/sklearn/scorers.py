@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from baserate.arguments import as_float, is_number
 from baserate.core.direction import Direction
+from baserate.core.task import Rows
 from baserate.data.labels import require_plain
 from baserate.data.weights import require_kind, require_weights
 from baserate.evaluation.choice import Asked
+from baserate.evaluation.weighing import ask_weighed, weighed
 from baserate.exceptions import (
+    InvalidLabelsError,
     InvalidMeasureError,
     MissingDependencyError,
+    UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
-from baserate.exceptions.base import shown
-from baserate.sklearn.folds import Fold
-from baserate.sklearn.undefined import Worth, ranked_score, ranked_worth
-from baserate.support.arguments import as_float, is_number
+from baserate.formatting import shown
 from baserate.tasks import task_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from baserate.core.measure import AnyMeasure
+    from baserate.core.scale import Scale
+    from baserate.core.task import Observed
     from baserate.data.labels import Labels
     from baserate.data.weights import Kind
+    from baserate.task import Task
+
+Worth: TypeAlias = Literal["rescaled", "dutch_scaler", "margin"]
+"""How to express a score relative to its baseline."""
 
 # What scikit-learn's own scorers of rankings ask for, in this order.
 _RANKING = ("decision_function", "predict_proba")
@@ -249,11 +258,150 @@ def fold_score(
     if weighing is not None and not np.any(sample_weight):
         value, why = math.nan, "all weights are 0, so that there is nothing to score"
     else:
-        fold = Fold(y_true, y_pred, pos_label, weighing)
-        asked = fold.counted([task_named(name) for name in measures], measures)
+        rows = Rows(pos_label=pos_label, weights=weighing)
+        asked = _counted(y_true, y_pred, measures, rows)
         value, why = ranked_score(*asked) if worth is None else ranked_worth(*asked, worth)
     if not why:
         return value
     standing = f"; {value:.6g} stands in" if undefined is None else ""
     warnings.warn(f"{why}{standing}", UndefinedMeasureWarning, stacklevel=2)
     return value if undefined is None else undefined
+
+
+def _counted(
+    y_true: Labels,
+    y_pred: Labels,
+    measures: Mapping[str, AnyMeasure[Any]],
+    rows: Rows,
+) -> tuple[Task[Any], Any, AnyMeasure[Any]]:
+    """Return the first task that can read the labels, what it counts, and its measure.
+
+    Two classes without an evident positive one may be two of several, which other folds have.
+    """
+    *others, last = (task_named(name) for name in measures)
+    for task in others:
+        with contextlib.suppress(InvalidLabelsError):
+            return _counted_by(task, y_true, y_pred, measures[task.name], rows)
+    return _counted_by(last, y_true, y_pred, measures[last.name], rows)
+
+
+def _counted_by(
+    task: Task[Any], y_true: Labels, y_pred: Labels, measure: AnyMeasure[Any], rows: Rows
+) -> tuple[Task[Any], Any, AnyMeasure[Any]]:
+    if rows.weights is None:
+        return task, task.count(y_true, y_pred, rows.pos_label), measure
+    found = ask_weighed(
+        task, rows, lambda each, asked: each.observe(y_true, {"y_pred": y_pred}, asked)
+    )
+    known = weighed(task, rows.weights)
+    (meant,) = known.chosen([measure])
+    return known, found.tables["y_pred"][None], meant
+
+
+# Values that a search can rank, also where a score or its worth is undefined.
+
+
+class Ranked(NamedTuple):
+    """A number to rank a model by, and why it only stands in for an undefined one."""
+
+    value: float
+    why: str = ""
+
+
+def ranked_score(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> Ranked:
+    """Return the score of a table, or what stands in for it."""
+    score, reason = measure.score_or_reason(table)
+    if not reason:
+        return Ranked(score)
+    return Ranked(_stand_in(task, table, measure), f"{measure.key} is undefined: {reason}")
+
+
+def ranked_worth(task: Task[Any], table: Any, measure: AnyMeasure[Any], worth: Worth) -> Ranked:
+    """Return what a score is worth, or what stands in for it.
+
+    A score that only stands in is worth at most nothing, and so is every score on a test set
+    where no draw or deck can be scored: there is nothing to beat.
+    """
+    score, why = ranked_score(task, table, measure)
+    try:
+        yardstick: Any = task.yardstick(table.test_set, measure)
+    except UndefinedMeasureError as error:
+        return Ranked(0.0, why or str(error))
+    scale = yardstick.scale
+    margin = scale.advantage(score, scale.best)
+    if why:
+        margin = min(margin, 0.0)
+    if worth == "margin":
+        return Ranked(margin, why)
+    if worth == "rescaled":
+        return _rescaled(measure, scale, margin, why)
+    return Ranked(0.0, why) if why else _oracle_weight(yardstick, score, margin)
+
+
+def _rescaled(measure: AnyMeasure[Any], scale: Scale, margin: float, why: str) -> Ranked:
+    value = scale.rescaled_margin(margin)
+    if math.isnan(value):
+        why = (
+            f"the rescaled score of {measure.key} is undefined: its perfect score is not known, or "
+            "no better than the baseline; give a measure of your own its codomain, or use "
+            "scaled='margin'"
+        )
+    return Ranked(value, why)
+
+
+def _oracle_weight(scaler: Any, score: float, margin: float) -> Ranked:
+    """Return the Dutch Scaler; below the baseline nobody needs an oracle, so that it is 0."""
+    try:
+        return Ranked(scaler.weight(score))
+    except UndefinedMeasureError as error:
+        return Ranked(float(margin > 0), str(error))
+
+
+def _stand_in(task: Task[Any], table: Any, measure: AnyMeasure[Any]) -> float:
+    """Return the first score there is: scikit-learn's, the worst reference's, the worst of all."""
+    for score in (
+        _of_scikit_learn(table, measure),
+        _of_worst_reference(task, table, measure),
+        _of_wrong_answers(task, table, measure),
+    ):
+        if math.isfinite(score):
+            return score
+    maximize = measure.direction is Direction.MAXIMIZE
+    end = measure.codomain.lower if maximize else measure.codomain.upper
+    if math.isfinite(end):
+        return end
+    # No model has a score on a single class, so that any number ranks them alike.
+    return math.nan if len(set(table.cells.truth)) > 1 else 0.0
+
+
+def _of_scikit_learn(table: Observed, measure: AnyMeasure[Any]) -> float:
+    if measure.sklearn is None:
+        return math.nan
+    truth, predicted, counts = map(np.asarray, table.cells)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # the scorer has its own warning
+        try:
+            return measure.sklearn.score(truth, predicted, sample_weight=counts)
+        except ValueError:  # it refuses a single class
+            return math.nan
+
+
+def _of_worst_reference(task: Task[Any], table: Observed, measure: AnyMeasure[Any]) -> float:
+    try:
+        return task.yardstick(table.test_set, measure).scale.worst
+    except UndefinedMeasureError:
+        return math.nan
+
+
+def _of_wrong_answers(task: Task[Any], table: Observed, measure: AnyMeasure[Any]) -> float:
+    """Return the score of a prediction that is always wrong, if only one class occurs.
+
+    Kappa has no score there if all is right, and 0 otherwise: what is right must not rank lower.
+    """
+    first, *others = set(table.cells.truth)
+    if others:
+        return math.nan
+    truth, wrong, total = (
+        np.array([each]) for each in (first, int(not first), table.test_set.total)
+    )
+    return float(measure.score_or_reason(task.weigh(truth, wrong, None, total))[0])

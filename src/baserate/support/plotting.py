@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.exceptions import InvalidReportError, MissingDependencyError
-from baserate.exceptions.base import shown
-from baserate.harmless import printable
+from baserate.formatting import printable, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

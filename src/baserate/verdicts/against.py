@@ -11,8 +11,8 @@ from baserate.core.direction import Direction
 from baserate.core.law import Tails
 from baserate.core.scale import Scale
 from baserate.exceptions import UndefinedMeasureError
-from baserate.harmless import printable
-from baserate.support.progress import watched
+from baserate.formatting import printable
+from baserate.progress import watched
 from baserate.verdicts.judge import settled
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.verdict import Performance, Verdict

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from baserate.core.clusters import plain
-from baserate.support.equality import EqualByFacts
+from baserate.records import EqualByFacts
 from baserate.verdicts.difference_sentences import explanation
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from baserate.harmless import printable
-from baserate.support.formatting import (
+from baserate.formatting import (
     UNDEFINED,
     confidence,
     number_format,
     p_equals,
+    printable,
     probability,
     whole,
 )

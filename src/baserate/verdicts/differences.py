@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.confidence import Limits
 from baserate.core.direction import Direction
 from baserate.core.many_looks import adjusted, widened
-from baserate.support.progress import watched
+from baserate.progress import watched
 from baserate.verdicts.difference import Better, Difference
 from baserate.verdicts.more_rows import rows_to_tell_apart
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
-from baserate.support.formatting import in_words, p_equals
+from baserate.formatting import in_words, p_equals
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import (
     both_scores,

@@ -10,7 +10,7 @@ from baserate.core.clusters import plain
 from baserate.core.law import luck_levels
 from baserate.core.many_looks import adjusted, widened
 from baserate.exceptions import UndefinedMeasureError
-from baserate.support.progress import watched
+from baserate.progress import watched
 from baserate.verdicts.more_rows import rows_to_settle
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.standard import Standard

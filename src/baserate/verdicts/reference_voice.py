@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from baserate.harmless import printable
-from baserate.support.formatting import in_words
+from baserate.formatting import in_words, printable
 from baserate.verdicts.free_voice import IN_ITS_DIRECTION, ON_OTHER_TEST_SETS, UNSURE
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.sentences import (

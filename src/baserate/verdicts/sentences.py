@@ -6,8 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.core.clusters import FEW
-from baserate.harmless import printable
-from baserate.support.formatting import confidence, in_words, number_format, p_equals
+from baserate.formatting import confidence, in_words, number_format, p_equals, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
 from baserate.core.scale import Scale
-from baserate.support.equality import EqualByFacts
+from baserate.records import EqualByFacts
 from baserate.verdicts.free_voice import FreeVoice
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.reference_voice import ReferenceVoice

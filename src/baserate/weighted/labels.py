@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.arguments import whole_number
 from baserate.binary.confusion import Confusion
 from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
-from baserate.support.arguments import whole_number
-from baserate.support.reading import finite, typed
+from baserate.records import finite, typed
 from baserate.weighted.base import WeightedBase, sum_of
 
 if TYPE_CHECKING:

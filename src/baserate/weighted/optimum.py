@@ -13,7 +13,7 @@ from baserate.binary.optimum.scan import never_defined
 from baserate.binary.theta import ThetaSet
 from baserate.core.optimum import TwoEnds
 from baserate.core.rounding import COMPUTATION
-from baserate.support.formatting import number_format
+from baserate.formatting import number_format
 from baserate.weighted.expectation import estimated, listed
 
 if TYPE_CHECKING:

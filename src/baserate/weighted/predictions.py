@@ -22,7 +22,7 @@ from baserate.data.named import named_models, observed_models
 from baserate.data.vectors import column_of
 from baserate.data.weight_columns import importance_weights
 from baserate.exceptions import InvalidPredictionsError, InvalidWeightsError
-from baserate.exceptions.base import shown as text
+from baserate.formatting import shown as text
 from baserate.weighted.frames import read_weighted_frame
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.paired.joint import WeightedJoint

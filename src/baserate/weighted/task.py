@@ -12,7 +12,7 @@ from baserate.binary.task import BINARY
 from baserate.core.law import Tails
 from baserate.core.task import Rows, Weights
 from baserate.exceptions import InvalidLabelsError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.task import Chance, Task
 from baserate.weighted.base import WeightedBase
 from baserate.weighted.classed import classed

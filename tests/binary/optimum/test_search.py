@@ -20,7 +20,7 @@ import baserate as br
 import reference
 from baserate.binary.expectation import expected_scores
 from baserate.binary.optimum import gain
-from baserate.support.progress import watched
+from baserate.progress import watched
 from exact import as_float, expectations, extremes, pmf_tables
 from tools import members
 

@@ -16,7 +16,7 @@ from baserate.binary.measures.rates import RATES
 from baserate.binary.measures.record import Measure
 from baserate.core.catalogue import Catalogue, folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
-from baserate.exceptions.base import Term, shown
+from baserate.formatting import Term, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

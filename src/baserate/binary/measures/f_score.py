@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from functools import cache
 
+from baserate.arguments import as_float, is_number
 from baserate.binary.measures.extreme import ALL_POSITIVE, ONE_POSITIVE, Extreme
 from baserate.binary.measures.proportion import Proportion
 from baserate.binary.measures.record import Measure
@@ -15,8 +16,7 @@ from baserate.core.direction import Direction
 from baserate.core.formula import ZERO, Formula
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shown
-from baserate.support.arguments import as_float, is_number
+from baserate.formatting import shown
 
 # β² times the product of two counts fits a float; beyond it Fβ equals the TPR to the last digit.
 _MOST_BETA = 1e100

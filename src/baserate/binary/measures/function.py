@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.arguments import as_float
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shortened, shown
-from baserate.support.arguments import as_float
+from baserate.formatting import shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from baserate.exceptions.base import Term
+from baserate.formatting import Term
 
 _ONE = Term("one of them", "take one of list(baserate.MEASURES), such as 'F1'")
 _OF_SCORES: tuple[tuple[str, str], ...] = (

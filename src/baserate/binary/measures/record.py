@@ -25,7 +25,7 @@ from baserate.exceptions import (
     UndefinedMeasureError,
     UndefinedMeasureWarning,
 )
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from baserate.binary.optimum.search import extremes
 from baserate.binary.theta import ThetaInterval, ThetaSet
 from baserate.core.optimum import TwoEnds
 from baserate.exceptions import UndefinedMeasureError
-from baserate.support.formatting import number_format
+from baserate.formatting import number_format
 
 if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate

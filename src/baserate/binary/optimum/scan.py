@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.binary.optimum.found import Found
 from baserate.exceptions import UndefinedMeasureError
-from baserate.support.progress import watched
+from baserate.progress import watched
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

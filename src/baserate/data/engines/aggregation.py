@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from baserate.arguments import whole_number
 from baserate.data.engines.codes import Code, Coding
 from baserate.data.groups import plain_group
 from baserate.data.labels import (
@@ -19,8 +20,7 @@ from baserate.data.labels import (
 )
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, TooManyClassesError
-from baserate.exceptions.base import listed, shown
-from baserate.support.arguments import whole_number
+from baserate.formatting import listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -35,7 +35,7 @@ from baserate.data.tables import ClassPairs, ClassTables, Counted, tables_of
 from baserate.data.values import Places
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidLabelsError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

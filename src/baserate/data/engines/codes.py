@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from baserate.arguments import as_float
 from baserate.data.labels import EVIDENT_POSITIVE
 from baserate.data.vectors import is_missing
-from baserate.support.arguments import as_float
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw

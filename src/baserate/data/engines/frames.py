@@ -29,7 +29,7 @@ from baserate.data.models import (
 )
 from baserate.data.weights import seen_rows
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
-from baserate.exceptions.base import listed, setting, shortened, shown
+from baserate.formatting import listed, setting, shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -19,7 +19,7 @@ from baserate.data.groups import ordered_groups, plain_group
 from baserate.data.scores import NUMBERS, not_numbers
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
-from baserate.exceptions.base import setting, shown
+from baserate.formatting import setting, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

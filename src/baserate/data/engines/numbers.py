@@ -24,7 +24,7 @@ from baserate.data.groups import plain_group
 from baserate.data.models import Shown
 from baserate.data.number_columns import NumberRows, read_number_rows
 from baserate.data.scores import NUMBERS, not_numbers
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

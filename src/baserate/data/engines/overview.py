@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.data.number_columns import LARGEST, what_numbers
 from baserate.exceptions import InvalidScoresError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -35,7 +35,7 @@ from baserate.data.score_columns import ScoreRows, read_score_rows
 from baserate.data.scores import are_labels, compared, require_no_labels
 from baserate.data.weights import seen_rows
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
-from baserate.exceptions.base import setting, shown
+from baserate.formatting import setting, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -15,7 +15,7 @@ from baserate.data.labels import plain_label
 from baserate.data.scores import SCORES, Wanted, not_numbers
 from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -10,7 +10,7 @@ from baserate.data.scores import WEIGHTS
 from baserate.data.vectors import is_missing
 from baserate.data.weight_columns import require_sum
 from baserate.exceptions import InvalidWeightsError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ from baserate.core.formula import Formula
 from baserate.core.rule import Rule
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiclass.measures.forms import OfDiagonal, OfTrace
 from baserate.multiclass.measures.gains import f_gain, jaccard_gain
 from baserate.multiclass.measures.per_class import (

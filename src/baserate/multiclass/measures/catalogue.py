@@ -7,7 +7,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from baserate.core.catalogue import Catalogue, unknown_measure
-from baserate.exceptions.base import Term
+from baserate.formatting import Term
 from baserate.multiclass.measures.agreement import AGREEMENT
 from baserate.multiclass.measures.averages import AVERAGES, averaged_f, micro_f, with_zero_division
 from baserate.multiclass.measures.per_class import Average

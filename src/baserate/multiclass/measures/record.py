@@ -16,7 +16,7 @@ from baserate.core.formula import Formula
 from baserate.core.measure import AnyMeasure
 from baserate.core.rule import Rule
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.forms import Form, OfTable, OfTrace
 from baserate.multiclass.measures.function import TableFunction

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from baserate.core.optimum import TwoEnds
 from baserate.exceptions import UndefinedMeasureError
-from baserate.exceptions.base import shown
+from baserate.formatting import number_format, shown
 from baserate.multiclass.measures.place import Place
 from baserate.multiclass.optimum.decks import DeckSet
 from baserate.multiclass.optimum.places import declared
 from baserate.multiclass.optimum.search import searched
 from baserate.multiclass.optimum.words import decks_in_words
-from baserate.support.formatting import number_format
 
 if TYPE_CHECKING:
     from baserate.multiclass.class_counts import ClassCounts

@@ -17,7 +17,7 @@ from baserate.multiclass.optimum.expectation import expected_score, is_exact
 from baserate.multiclass.optimum.found import ClassOptimum
 from baserate.multiclass.optimum.products import deck_of_product
 from baserate.multiclass.optimum.tables_of_a_deck import ROUGH
-from baserate.support.progress import watched
+from baserate.progress import watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

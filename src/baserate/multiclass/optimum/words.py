@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiclass.optimum.decks import DeckSet
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate.data.groups import plain_group
 from baserate.exceptions import InvalidCountError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiclass.matrix import ConfusionMatrix
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from baserate.core.words import Words
 from baserate.data.groups import plain_group
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiclass.class_counts import ClassCounts
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from baserate.arguments import whole_number
 from baserate.core.catalogue import Catalogue, unknown_measure
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiclass.top_k.answers import TopAnswers
-from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.arguments import whole_number
 from baserate.exceptions import InvalidCountError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiclass.top_k.sets import Sets
 from baserate.null.matching import Matching
 from baserate.null.permutations import Permuted
 from baserate.null.saddlepoint import Link
 from baserate.null.sums import of_sum
-from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

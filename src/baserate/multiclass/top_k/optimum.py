@@ -9,8 +9,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 from baserate.core.optimum import TwoEnds
-from baserate.exceptions.base import shown
-from baserate.support.formatting import in_words, number_format
+from baserate.formatting import in_words, number_format, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,7 +21,7 @@ from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
 )
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.score_rows import classes_of, codes_of, complete_rows, require_rows
 from baserate.multiclass.top_k.answers import TopAnswers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from baserate.core.catalogue import Catalogue, unknown_measure
-from baserate.exceptions.base import listed
+from baserate.formatting import listed
 from baserate.probability.several.calibration_error import TOP_ECE
 from baserate.probability.several.measures import RULE_MEASURES, ProbabilityMeasure
 

@@ -15,7 +15,7 @@ from baserate.core.measure import AnyMeasure
 from baserate.core.rule import Rule
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.null.sums import linear
 from baserate.probability.measures.of_rules import SKILL_PITFALL, skill_meaning
 from baserate.probability.several.observed import ClassProbabilities

@@ -10,9 +10,8 @@ import numpy as np
 from baserate.core.direction import Direction
 from baserate.core.optimum import TwoEnds
 from baserate.exceptions import UndefinedMeasureError
-from baserate.exceptions.base import shown
+from baserate.formatting import in_words, number_format, shown
 from baserate.ranking.optimum import ScoreOptimum
-from baserate.support.formatting import in_words, number_format
 
 if TYPE_CHECKING:
     from baserate.multiclass.class_counts import ClassCounts

@@ -18,7 +18,7 @@ from baserate.data.vectors import column_of
 from baserate.data.weight_columns import frequencies
 from baserate.data.weights import aligned_weights, left_out, seen_rows
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.score_rows import classes_of, codes_of, complete_rows, require_rows
 from baserate.multiclass.top_k.scores import ScoreTable

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.arguments import is_probability
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidProbabilityError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.ranking.many import alone
 from baserate.ranking.measures.area import without_both
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.null import null_of_counts
 from baserate.ranking.optimum import ANY, EQUAL, RANDOM, ScoreOptimum
-from baserate.support.arguments import is_probability
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

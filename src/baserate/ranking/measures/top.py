@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from baserate.arguments import whole_number
 from baserate.core.codomain import COUNT, UNIT
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidCountError
 from baserate.ranking.many import alone, positives_in_tops
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.null import null_of_top
-from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.arguments import as_float, is_number
 from baserate.core.codomain import COUNT
 from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.regression.best.huber import huber_centres
 from baserate.regression.best.quantiles import quantiles
 from baserate.regression.measures.forms import MeanLoss
 from baserate.regression.measures.record import NumberMeasure
 from baserate.regression.measures.sums import mean
-from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.core.catalogue import Catalogue, unknown_measure
-from baserate.exceptions.base import Term
+from baserate.formatting import Term
 from baserate.regression.measures.bent import BENT
 from baserate.regression.measures.correlations import CORRELATIONS
 from baserate.regression.measures.deviances import DEVIANCES

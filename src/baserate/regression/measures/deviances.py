@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.arguments import as_float, is_number
 from baserate.core.codomain import COUNT
 from baserate.core.direction import Direction
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.regression.best.means import mean_constant
 from baserate.regression.measures.bent import written
 from baserate.regression.measures.domains import Reason, above, at_least, no_reason, positive_mean
@@ -20,7 +21,6 @@ from baserate.regression.measures.errors import MSE, same, twice_covariance
 from baserate.regression.measures.forms import Products
 from baserate.regression.measures.record import NumberMeasure
 from baserate.regression.measures.sums import mean
-from baserate.support.arguments import as_float, is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
 from baserate.core.rule import Rule
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.regression.constants import NO_WORST, Constants, NumberOptimum, every
 from baserate.regression.fit import Fit
 from baserate.regression.measures.domains import Reason, no_reason

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from baserate.exceptions import NotInReportError
-from baserate.exceptions.base import shown
+from baserate.formatting import shown
 from baserate.report.comparison import records
 from baserate.report.looking import absent, looked_up, measure_key, read, written
 from baserate.verdicts.standard import Standard

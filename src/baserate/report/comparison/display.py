@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.exceptions import InvalidReportError
-from baserate.support.formatting import confidence, p_equals
+from baserate.formatting import confidence, p_equals
 from baserate.support.plotting import BASELINE, axes_of, literal, short_name
 from baserate.verdicts.sentences import group_name
 

@@ -7,10 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from baserate.harmless import harmless
+from baserate.formatting import confidence, dropped_rows, probability, sanitize
 from baserate.report.comparison.tables import better, note, tables
 from baserate.report.html import environment
-from baserate.support.formatting import confidence, dropped_rows, probability
 from baserate.verdicts.difference_sentences import explanation, interval, numbers
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def _rendered(template: str, comparison: Comparison) -> str:
             version=__version__,
         )
     )
-    return harmless(page)
+    return sanitize(page)
 
 
 @cache

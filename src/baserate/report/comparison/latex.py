@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
+from baserate.formatting import confidence, dropped_rows
 from baserate.report.comparison.tables import note, tables
 from baserate.report.latex import BATCH, escaped, line, numeral, p_value
-from baserate.support.formatting import confidence, dropped_rows
 from baserate.verdicts.difference_sentences import numbers
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from baserate.formatting import ARROWS, dropped_rows
 from baserate.report.comparison.tables import cells, header, note, tables
 from baserate.report.markdown import escaped, line, line_of
-from baserate.support.formatting import ARROWS, dropped_rows
 from baserate.verdicts.difference_sentences import explanation
 
 if TYPE_CHECKING:

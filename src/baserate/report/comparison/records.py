@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from baserate.core.direction import Direction
 from baserate.exceptions import BaserateError, InvalidReportError
-from baserate.support.data_frames import data_frame
-from baserate.support.reading import count, finite, refused, typed, unchanged
-from baserate.support.serialising import csv_text, json_of_records
+from baserate.records import (
+    count,
+    csv_text,
+    data_frame,
+    finite,
+    json_of_records,
+    refused,
+    typed,
+    unchanged,
+)
 from baserate.tasks import is_count, task_observed
 from baserate.verdicts.difference import NUMBERS, Better, Difference, Pair
 from baserate.verdicts.standard import Standard

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from baserate.harmless import printable
-from baserate.support.formatting import UNDEFINED, confidence, probability
+from baserate.formatting import UNDEFINED, confidence, printable, probability
 from baserate.verdicts.difference import Better
 from baserate.verdicts.difference_sentences import interval, numbers
 from baserate.verdicts.sentences import evidence, group_name, in_clusters, rows_in

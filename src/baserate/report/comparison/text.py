@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baserate.harmless import harmless
+from baserate.formatting import ARROWS, dropped_rows, sanitize
 from baserate.report.alignment import display_width, folded, wrapped
 from baserate.report.comparison.tables import cells, header, note, tables
-from baserate.support.formatting import ARROWS, dropped_rows
 from baserate.verdicts.difference_sentences import explanation
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def render(comparison: Comparison, *, more: str = "comparison.to_html(…)") -> 
         blocks.append(f"… and {len(found) - _MOST_TABLES} more groups: see {more}")
     if comparison.dropped:
         blocks.append(dropped_rows(comparison.dropped))
-    return harmless("\n\n".join(filter(None, [*blocks, folded(note(comparison)), ARROWS])))
+    return sanitize("\n\n".join(filter(None, [*blocks, folded(note(comparison)), ARROWS])))
 
 
 def _blocks(table: Table, comparison: Comparison, more: str) -> Iterator[str]:

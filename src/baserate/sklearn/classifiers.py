@@ -1,0 +1,349 @@
+"""The Dutch Draw and the best deck as scikit-learn estimators, in place of `DummyClassifier`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from baserate.binary.base_rate import BaseRate
+from baserate.binary.draw import random_sample
+from baserate.binary.measures.margins import Margins
+from baserate.binary.optimum.baseline import baseline
+from baserate.binary.task import BINARY
+from baserate.binary.theta import predicted_positives_of
+from baserate.exceptions import InvalidLabelsError, InvalidTargetError
+from baserate.formatting import listed
+from baserate.multiclass.class_counts import ClassCounts
+from baserate.multiclass.optimum.baseline import class_baseline
+from baserate.multiclass.task import MULTICLASS
+from baserate.sklearn.blind import BlindClassifier, generator_of, require_strategy, shared_out
+from baserate.tasks import measure_of
+
+# isort: split
+# The estimators that these are derived from say first that scikit-learn is missing.
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import _num_samples, check_is_fitted
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from baserate.binary.measures.record import Measure
+    from baserate.multiclass.measures.record import ClassMeasure
+    from baserate.multiclass.optimum.decks import Box, Deck, DeckSet
+
+
+class DutchDrawClassifier(BlindClassifier):
+    """A classifier that knows only the base rate, and makes the best of it.
+
+    It never looks at X. It predicts a random fraction θ of the rows positive, with the θ that has
+    the best expected score for a measure. Use it where you would use a
+    `sklearn.dummy.DummyClassifier`.
+
+    Parameters
+    ----------
+    measure
+        The measure, or its name, for which θ is optimal.
+    strategy
+        ``"max"`` for the θ with the largest expected score, ``"min"`` for the smallest, or
+        ``"best"`` for the one in the measure's direction.
+    theta
+        A fixed θ, in place of the optimal one.
+    random_state
+        Which rows are drawn: a seed, a `numpy.random.RandomState`, or None.
+    pos_label
+        The positive class; the last in sorted order by default, as in scikit-learn.
+
+    Attributes
+    ----------
+    classes_
+        The two classes, sorted.
+    base_rate_
+        The base rate of the training set.
+    theta_
+        The fraction that is drawn; if several are optimal, the nearest to the base rate.
+    n_features_in_, feature_names_in_
+        As in every estimator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = np.zeros((10, 1)), np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1])
+    >>> draw = DutchDrawClassifier("f1").fit(X, y)
+    >>> draw.theta_, draw.predict(X)
+    (1.0, array([1, 1, 1, 1, 1, 1, 1, 1, 1, 1]))
+    >>> draw = DutchDrawClassifier("g2", random_state=0).fit(X, y)
+    >>> draw.theta_, draw.predict(X)
+    (0.5, array([1, 1, 0, 0, 0, 1, 1, 0, 0, 1]))
+    >>> draw.predict_proba(X[:2])
+    array([[0.5, 0.5],
+           [0.5, 0.5]])
+    """
+
+    def __init__(
+        self,
+        measure: str | Measure = "f1",
+        strategy: Literal["max", "min", "best"] = "max",
+        theta: float | Fraction | None = None,
+        random_state: Any = None,
+        pos_label: Any = None,
+    ) -> None:
+        self.measure = measure
+        self.strategy = strategy
+        self.theta = theta
+        self.random_state = random_state
+        self.pos_label = pos_label
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the base rate.
+
+        Parameters
+        ----------
+        X
+            Anything with as many rows as y, or None; its content is ignored.
+        y
+            The labels, with two classes.
+        sample_weight
+            Integer weights count observations. Other weights give a weighted base rate over the
+            same number of observations.
+        """
+        labels, self.classes_, counts = self._read(X, y, sample_weight)
+        _require_two_classes(labels, self.classes_, counts)
+        self.base_rate_ = BaseRate(positives=counts[self._positive], total=counts.sum())
+        self.theta_ = self._learned_theta()
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Draw the positive rows at random and return a label for each row.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        rows, drawn = self._draw(X)
+        generator = generator_of(self.random_state)
+        positive = random_sample(rows, drawn, generator)
+        return np.asarray(self.classes_[np.where(positive, self._positive, 1 - self._positive)])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class: the drawn fraction for the positive one.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        rows, drawn = self._draw(X)
+        chances = np.empty((rows, 2))
+        chances[:, self._positive] = drawn / max(rows, 1)
+        chances[:, 1 - self._positive] = (rows - drawn) / max(rows, 1)
+        return chances
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    @property
+    def _positive(self) -> int:
+        """The index of the positive class."""
+        if self.pos_label is None:
+            return 1
+        classes = self.classes_.tolist()
+        if self.pos_label not in classes:
+            raise InvalidLabelsError.absent_positive("y", self.pos_label, classes)
+        return int(classes.index(self.pos_label))
+
+    def _learned_theta(self) -> float:
+        measure = measure_of(BINARY, self.measure)
+        require_strategy(self.strategy, "fraction is drawn, unless theta=… sets it")
+        rate = self.base_rate_
+        if self.theta is not None:
+            predicted_positives_of(self.theta, rate.total)  # raise unless it is a fraction
+            return float(self.theta)
+        optimum = getattr(baseline(rate, measure), self.strategy)
+        return float(optimum.theta_stars.nearest_count(rate.positives) / rate.total)
+
+    def _draw(self, X: Any) -> tuple[int, int]:
+        """Return the number of rows and how many of them to draw."""
+        check_is_fitted(self)
+        rows = _num_samples(X)
+        drawn = predicted_positives_of(self.theta_, rows)
+        if self.theta is not None:
+            return rows, drawn
+        # 1/M of the training set rounds to no row of a smaller set, but the measure may need one.
+        first, last = (self._is_undefined(each, rows) for each in (0, rows))
+        is_possible = first + last <= rows
+        return rows, min(max(drawn, first), rows - last) if is_possible else drawn
+
+    def _is_undefined(self, drawn: int, rows: int) -> bool:
+        rate = self.base_rate_
+        margins = Margins(rate.positives, rate.negatives, drawn, rows - drawn)
+        return measure_of(BINARY, self.measure).failing_requirement(margins) is not None
+
+
+def _require_two_classes(labels: NDArray[Any], classes: NDArray[Any], counts: Any) -> None:
+    kind = type_of_target(labels, input_name="y")
+    if kind != "binary":
+        raise InvalidTargetError(  # the words that scikit-learn asks for
+            f"Only binary classification is supported. The type of the target is {kind}; "
+            "binarise a multiclass problem first"
+        )
+    if classes.size < 2:
+        raise InvalidTargetError(
+            f"must have two classes to learn a base rate from (got 1 class: "
+            f"{listed(classes.tolist())})",
+            parameter="y",
+        )
+    if not counts.all():
+        raise InvalidTargetError(
+            "must leave some weight to each class (got zeros only for one)",
+            parameter="sample_weight",
+        )
+
+
+class DeckClassifier(BlindClassifier):
+    """A classifier that knows only how often each class occurs, and makes the best of it.
+
+    It never looks at X. It predicts each class as often as the best deck of a measure does, on
+    random rows. With two classes it is a `DutchDrawClassifier` of measures of several classes.
+
+    Parameters
+    ----------
+    measure
+        The measure of several classes, or its name, for which the deck is optimal.
+    strategy
+        ``"max"`` for the deck with the largest expected score, ``"min"`` for the smallest, or
+        ``"best"`` for the one in the measure's direction.
+    random_state
+        Which rows get which class: a seed, a `numpy.random.RandomState`, or None.
+
+    Attributes
+    ----------
+    classes_
+        The classes, sorted.
+    class_counts_
+        How often each of them occurs in the training set.
+    deck_
+        How often each of them is predicted, for as many rows as the training set has; if several
+        decks are optimal, the nearest to the class counts (by the squares of the differences).
+    n_features_in_, feature_names_in_
+        As in every estimator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X, y = np.zeros((10, 1)), np.array(["a", "a", "a", "a", "a", "a", "b", "b", "b", "c"])
+    >>> deck = DeckClassifier("weighted F1", random_state=0).fit(X, y)
+    >>> deck.deck_, "".join(deck.predict(X))
+    ((8, 2, 0), 'aaaaababaa')
+    >>> deck.predict_proba(X[:2])
+    array([[0.8, 0.2, 0. ],
+           [0.8, 0.2, 0. ]])
+    """
+
+    def __init__(
+        self,
+        measure: str | ClassMeasure = "macro F1",
+        strategy: Literal["max", "min", "best"] = "best",
+        random_state: Any = None,
+    ) -> None:
+        self.measure = measure
+        self.strategy = strategy
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn how often each class occurs, and the best deck.
+
+        Parameters
+        ----------
+        X
+            Anything with as many rows as y, or None; its content is ignored.
+        y
+            The labels, of any number of classes.
+        sample_weight
+            Integer weights count observations. Other weights give weighted counts over the same
+            number of observations.
+        """
+        _, self.classes_, counts = self._read(X, y, sample_weight)
+        known = zip(self.classes_.tolist(), counts.tolist(), strict=True)
+        self.class_counts_ = ClassCounts(dict(known))
+        self.deck_ = self._learned_deck()
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Deal the deck to the rows at random, and return a label for each row.
+
+        For another number of rows than the training set has, each class has its share, rounded by
+        largest remainders.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        check_is_fitted(self)
+        dealt = shared_out(self.deck_, _num_samples(X))
+        generator = generator_of(self.random_state)
+        return np.asarray(generator.permutation(np.repeat(self.classes_, dealt)))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class: its fraction of the deck, the same for every row.
+
+        Parameters
+        ----------
+        X
+            Anything with rows.
+        """
+        check_is_fitted(self)
+        return np.tile(np.array(self.deck_) / sum(self.deck_), (_num_samples(X), 1))
+
+    def _learned_deck(self) -> Deck:
+        measure = measure_of(MULTICLASS, self.measure)
+        require_strategy(self.strategy, "deck is dealt")
+        known = self.class_counts_.occurring
+        if len(known.labels) == 1:
+            return self.class_counts_.counts  # the only deck, also where it has no score
+        found = nearest_deck(
+            getattr(class_baseline(known, measure), self.strategy).decks, known.counts
+        )
+        place = dict(zip(known.labels, found, strict=True))
+        return tuple(place.get(label, 0) for label in self.class_counts_.labels)
+
+
+def nearest_deck(decks: DeckSet, counts: Deck) -> Deck:
+    """Return the deck nearest to the class counts, by the squares of the differences.
+
+    Examples
+    --------
+    >>> from baserate.multiclass.optimum.decks import DeckSet
+    >>> nearest_deck(DeckSet.over((70, 20, 10)), (70, 20, 10))
+    (70, 20, 10)
+    >>> nearest_deck(DeckSet.over((40, 40, 20), [0, 1]), (40, 40, 20))
+    (50, 50, 0)
+    """
+    found = (_nearest_in(box, counts) for box in decks.boxes)
+    return min(found, key=lambda deck: sum((a - b) ** 2 for a, b in zip(deck, counts, strict=True)))
+
+
+def _nearest_in(box: Box, counts: Deck) -> Deck:
+    """Return the nearest deck within limits: the counts, all moved by the same number."""
+
+    def moved(step: int) -> Deck:
+        limits = zip(box.low, counts, box.high, strict=True)
+        return tuple(min(max(low, count + step), high) for low, count, high in limits)
+
+    # Each sum is at most the total at the lower step, and more than that at the upper one.
+    lower, upper = -box.total - 1, box.total + 1
+    while upper - lower > 1:
+        middle = (lower + upper) // 2
+        lower, upper = (middle, upper) if sum(moved(middle)) <= box.total else (lower, middle)
+    deck, left = list(moved(lower)), box.total - sum(moved(lower))
+    for k, next_count in enumerate(moved(lower + 1)):
+        if left and next_count > deck[k]:
+            deck[k], left = next_count, left - 1
+    return tuple(deck)
