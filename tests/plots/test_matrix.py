@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from sklearn.linear_model import LogisticRegression
 
 import baserate as br
-from baserate.displays.matrix import MatrixDisplay
 from baserate.exceptions import InvalidReportError
 from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.plots.matrix import MatrixDisplay
 
 MATRIX = ConfusionMatrix([[50, 15, 5], [8, 12, 0], [4, 3, 3]], labels=["a", "b", "c"])
 
@@ -136,12 +136,14 @@ def test_from_a_report() -> None:
     assert _texts(one)[0] == "50"
     assert not one.ax_.get_title()
     several = br.evaluate(None, {"tree": MATRIX, "knn": MATRIX}, ["accuracy", "kappa"])
-    assert MatrixDisplay.from_report(several, "knn").ax_.get_title() == "knn"
+    assert MatrixDisplay.from_report(several["knn"]).ax_.get_title() == "knn"
     assert MatrixDisplay.from_report(several["tree"]).ax_.get_title() == "tree"
-    with pytest.raises(InvalidReportError, match=r"one model .got none of 'tree', 'knn'"):
+    with pytest.raises(InvalidReportError, match=r"one model .*'tree', 'knn'"):
         MatrixDisplay.from_report(several)
-    with pytest.raises(InvalidReportError, match="must have a verdict to draw"):
-        MatrixDisplay.from_report(several.measure("kappa").failures)
+    with pytest.raises(InvalidReportError, match="evaluate scores with a threshold"):
+        MatrixDisplay.from_report(br.evaluate([0, 1], [0.1, 0.2], ["AUC"]))
+    cut = br.evaluate([0, 1, 1], [0.1, 0.2, 0.7], ["F1"], threshold=0.5)
+    assert _texts(MatrixDisplay.from_report(cut)) == ["1", "·", "1", "1"]
 
 
 def test_a_report_of_groups_shows_the_whole_test_set() -> None:
