@@ -93,7 +93,7 @@ def test_no_baseline_gives_a_count_decimals() -> None:
             assert not any(map(_DECIMALS.search, row.cells))
             assert not _DECIMALS.search(str(br.baseline(rate, key)))
     with mpl.rc_context({"backend": "Agg"}):
-        display = br.BaselineDisplay.from_test_set(br.BaseRate(positives=1, total=10), "TP")
+        display = br.baseline(br.BaseRate(positives=1, total=10), "TP").plot()
     assert display.baseline_.get_label() == "baseline 1"
 
 

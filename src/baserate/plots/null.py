@@ -32,6 +32,7 @@ from baserate.plots.theta import (
     plot_guesses,
     plot_interval,
     plot_point,
+    table_of,
     two_classes,
     why_undefined,
 )
@@ -199,7 +200,7 @@ class NullDistributionDisplay(DisplayOfReport):
         measure, verdicts = _one_measure(report, measure)
         require_one_model(report)
         (verdict,) = verdicts
-        table: Any = verdict.performance.table
+        table = table_of(verdict)
         if isinstance(table, FitSummary):  # the null distribution is that of the sample
             table = table.sample
         return cls(null_distribution(table, measure), verdict)

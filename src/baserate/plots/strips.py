@@ -359,7 +359,7 @@ def _score_column(verdicts: Sequence[Verdict]) -> _Column:
 def _score_cell(verdict: Verdict) -> _Cell:
     """Return the strip of a score, on which margins are shares of the way to a perfect one."""
     write = number_format([verdict.score, verdict.baseline], counted=verdict.counts)
-    way = abs(verdict.perfect - verdict.baseline) / (_PERFECT - _GUESS)
+    way = (abs(verdict.perfect - verdict.baseline) or 1.0) / (_PERFECT - _GUESS)
     margins = verdict.margin_low, verdict.margin, verdict.margin_high
     better = _UNSURE if verdict.outcome is Outcome.UNSURE else _BETTER
     style = _NO_BETTER if verdict.fails else better

@@ -130,12 +130,16 @@ def fraction_of(verdict: Verdict) -> float:
     return table.predicted_positives / table.total
 
 
-def two_classes(verdict: Verdict) -> Confusion:
-    """Return the table of a verdict on labels of two classes, or raise: only they have a θ."""
+def table_of(verdict: Verdict) -> Any:
+    """Return what a verdict is about: of scores with a threshold, it may be their labels."""
     table: Any = verdict.performance.table
     is_cut = isinstance(table, Scores) and table.threshold is not None
-    if is_cut and BINARY.named(verdict.measure) is not None:
-        table = table.table(table.threshold)
+    return table.table(table.threshold) if is_cut and BINARY.named(verdict.measure) else table
+
+
+def two_classes(verdict: Verdict) -> Confusion:
+    """Return the table of a verdict on labels of two classes, or raise: only they have a θ."""
+    table = table_of(verdict)
     if not isinstance(table, Confusion):
         raise InvalidPredictionsError(
             "a BaselineDisplay must be of labels of two classes, without weights (got "
