@@ -284,7 +284,7 @@ def test_no_score_has_no_null_distribution() -> None:
     table = br.Confusion(tp=0, fp=5, fn=4, tn=1)
     with pytest.raises(UndefinedMeasureError, match="nowhere is undefined"):
         NullDistributionDisplay.from_predictions(None, table, nowhere)
-    with pytest.raises(UndefinedMeasureError, match="undefined: only the class 'a'"):
+    with pytest.raises(UndefinedMeasureError, match=r"undefined: .*only 'a'"):
         NullDistributionDisplay.from_predictions(["a"] * 3, ["a"] * 3, "linear kappa")
 
 

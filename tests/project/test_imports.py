@@ -87,7 +87,7 @@ def _imported(tree: ast.Module) -> set[tuple[str, ...]]:
 
 
 def _doors(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the imports by which a result finds its picture: in its method `plot`, and for types."""
+    """Yield the imports by which results find their pictures: in methods `plot`, and for types."""
     for node in ast.walk(tree):
         is_plot = isinstance(node, ast.FunctionDef) and node.name == "plot"
         if is_plot or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):

@@ -94,7 +94,7 @@ def test_no_baseline_gives_a_count_decimals() -> None:
             assert not _DECIMALS.search(str(br.baseline(rate, key)))
     with mpl.rc_context({"backend": "Agg"}):
         display = br.baseline(br.BaseRate(positives=1, total=10), "TP").plot()
-    assert display.baseline_.get_label() == "baseline 1"
+    assert display.baseline_.get_label() == "best guess 1"
 
 
 def test_a_threshold_curve_of_a_count() -> None:

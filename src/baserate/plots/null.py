@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,7 +13,11 @@ from baserate.binary.draw import DrawsBySize
 from baserate.binary.optimum.baseline import Baseline, baseline
 from baserate.core.direction import Direction
 from baserate.evaluation.null_distribution import null_distribution
-from baserate.exceptions import InvalidPredictionsError, InvalidReportError
+from baserate.exceptions import (
+    InvalidPredictionsError,
+    InvalidReportError,
+    UndefinedMeasureError,
+)
 from baserate.exceptions.base import listed
 from baserate.null.histogram import Histogram
 from baserate.plots.axes import (
@@ -38,6 +43,7 @@ from baserate.plots.theta import (
 )
 from baserate.regression.summary import FitSummary
 from baserate.support.formatting import p_equals
+from baserate.tasks import task_observed
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -64,13 +70,13 @@ class BaselineDisplay(DisplayOfReport):
     ----------
     baseline
         The baseline.
-    draws
-        The expectation and the central 95% of the scores of guesses.
     verdicts
         The verdict on each model.
 
     Attributes
     ----------
+    draws
+        The expectation and the central 95% of the scores of guesses.
     expectation_, band_, baseline_, points_, intervals_
         The line of expectations, the area of 95%, the line of the best guess, the points of the
         models and the confidence intervals of their scores.
@@ -86,17 +92,14 @@ class BaselineDisplay(DisplayOfReport):
     """
 
     baseline: Baseline
-    draws: DrawsBySize
     verdicts: tuple[Verdict, ...] = ()
     _types: ClassVar[Mapping[str, str]] = {
         "predicted_positives": "Int64",
         **dict.fromkeys(("theta_star", "score", "low", "high"), "Float64"),
     }
 
-    @classmethod
-    def of(cls, base: Baseline, verdicts: tuple[Verdict, ...] = ()) -> Self:
-        """Return the picture of a baseline, beside verdicts on models."""
-        return cls(base, DrawsBySize.of(base.base_rate, base.measure), verdicts)
+    def __post_init__(self) -> None:
+        self.draws = DrawsBySize.of(self.baseline.base_rate, self.baseline.measure)
 
     @classmethod
     def _of(cls, report: Report, measure: Any) -> Self:
@@ -104,7 +107,7 @@ class BaselineDisplay(DisplayOfReport):
         rates = {two_classes(verdict).base_rate for verdict in verdicts}
         if len(rates) > 1:
             raise InvalidPredictionsError.several_test_sets(len(rates))
-        return cls.of(baseline(rates.pop(), measure), verdicts)
+        return cls(baseline(rates.pop(), measure), verdicts)
 
     def plot(self, ax: Axes | None = None, *, xscale: XScale = "auto") -> Self:
         """Draw the picture.
@@ -203,7 +206,13 @@ class NullDistributionDisplay(DisplayOfReport):
         table = table_of(verdict)
         if isinstance(table, FitSummary):  # the null distribution is that of the sample
             table = table.sample
-        return cls(null_distribution(table, measure), verdict)
+        if math.isnan(verdict.score):
+            raise UndefinedMeasureError(f"{verdict.measure} is undefined: {verdict.reason}")
+        task = task_observed(table.task)
+        known = task.named(measure)
+        if known is None:  # a measure of the user's own, or a name that nobody knows
+            return cls(null_distribution(table, measure), verdict)
+        return cls(task.null_of(known, table), verdict)
 
     def _draw(self) -> None:
         ax, reached = self.ax_, self.bars.is_reached

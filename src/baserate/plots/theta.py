@@ -142,7 +142,7 @@ def two_classes(verdict: Verdict) -> Confusion:
     table = table_of(verdict)
     if not isinstance(table, Confusion):
         raise InvalidPredictionsError(
-            "a BaselineDisplay must be of labels of two classes, without weights (got "
+            "a BaselineDisplay must be of labels of two classes, without importance weights (got "
             f"{type(table).__name__} and {shown(verdict.measure)}); report.plot() shows every "
             "report, NullDistributionDisplay what chance gives, MatrixDisplay several classes, "
             "RankingDisplay scores and ResidualDisplay numbers, and pos_label makes one class "

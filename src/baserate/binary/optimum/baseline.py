@@ -97,7 +97,7 @@ class Baseline(TwoEnds[Optimum]):
         """
         from baserate.plots.null import BaselineDisplay
 
-        return BaselineDisplay.of(self).plot(ax, xscale=xscale)
+        return BaselineDisplay(self).plot(ax, xscale=xscale)
 
     def __str__(self) -> str:
         best, worst = self.best, self.worst
