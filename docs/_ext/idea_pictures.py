@@ -38,7 +38,7 @@ def best_draws() -> Figure:
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     for ax, measure in zip(figure.subplots(1, 3), ("F1", "ACC", "G2"), strict=True):
         display = br.baseline(THIRTY_PERCENT, measure).plot(ax=ax)
-        ax.set_title(f"{measure}: {display.baseline.best.value:.4g} for free", fontsize="medium")
+        ax.set_title(f"{measure}: best guess {display.baseline.best.value:.4g}", fontsize="medium")
         ax.get_legend().remove()
     lines = {
         "expected score of a guess": display.expectation_,
@@ -49,7 +49,7 @@ def best_draws() -> Figure:
     return figure
 
 
-def luck() -> Figure:
+def null() -> Figure:
     """Plot the distribution under chance, with as many positive predictions as a model."""
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
     br.plots.NullDistributionDisplay.from_predictions(
@@ -71,7 +71,7 @@ def decks() -> Figure:
         measure = br.get_measure(key, task="multiclass")
         plot_decks(ax, measure, EXAMPLE, size="small")
         best = br.baseline(EXAMPLE, measure).best
-        ax.set_title(f"{key}: {best.value:.3g} for free", fontsize="medium", pad=10)
+        ax.set_title(f"{key}: best guess {best.value:.3g}", fontsize="medium", pad=10)
     handles, labels = ax.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
     return figure
@@ -83,7 +83,7 @@ def roles() -> Figure:
     ax = figure.subplots()
     br.plots.NullDistributionDisplay.from_predictions(None, TREE, "accuracy", name="tree", ax=ax)
     best = br.baseline(EXAMPLE, "accuracy").best.value
-    ax.axvline(best, color="black", linestyle="--", label=f"the best deck: always 'a', {best:.3g}")
+    ax.axvline(best, color="black", linestyle="--", label=f"best guess: always 'a', {best:.3g}")
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize="small")
     return figure
 
@@ -98,12 +98,12 @@ def average_precision() -> Figure:
 
 
 def constants() -> Figure:
-    """Plot the errors of true prices that are dealt to the wrong houses, beside a constant's."""
+    """Plot the errors of true prices, shuffled over the houses, beside those of a constant."""
     rng = np.random.default_rng(1)
     prices = rng.gamma(3, 100, 200)
     figure = Figure(figsize=(9, 5.6), layout="constrained")
-    dealt = {"true prices, shuffled": rng.permutation(prices)}
-    br.plots.ResidualDisplay.from_predictions(prices, dealt, ax=figure.subplots(1, 2))
+    shuffled = {"true prices, shuffled": rng.permutation(prices)}
+    br.plots.ResidualDisplay.from_predictions(prices, shuffled, ax=figure.subplots(1, 2))
     return figure
 
 
@@ -124,7 +124,7 @@ def claim() -> Figure:
 PICTURES: dict[str, Callable[[], Figure]] = {
     "curve": curve,
     "best-draws": best_draws,
-    "luck": luck,
+    "null": null,
     "comparison": comparison,
     "decks": decks,
     "roles": roles,

@@ -222,7 +222,7 @@ class ReportDisplay(_StripsDisplay, DisplayOfReport):
     >>> tables = {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11), "knn": br.Confusion(fn=16, tn=15)}
     >>> display = br.evaluate(None, tables, ["F1", "ACC", "MCC"]).plot()
     >>> [text.get_text() for text in display.texts_]
-    ['0.621', '0.645', '0.299', '–', '0.484', '–']
+    ['0.621', '0.645', '0.300', '–', '0.484', '–']
     """
 
     report: Report
