@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from sklearn.linear_model import LogisticRegression
 
 import baserate as br
@@ -82,12 +81,6 @@ def test_guesses_and_models_over_theta() -> None:
     frame = display.frame()
     assert frame["what"].tolist()[-2:] == ["good", "poor"]
     assert frame["low"].iloc[-2] == verdict.low
-
-
-def test_a_baseline_alone() -> None:
-    """It needs no models, and is drawn at any size."""
-    assert "lower is better" in br.baseline(RARE, "FDR").plot().ax_.get_ylabel()
-    assert br.baseline(RARE, "F1").plot().points_ == []
 
 
 def test_the_largest_test_set(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,11 +307,3 @@ def test_a_report_of_groups_shows_the_whole_test_set() -> None:
         BaselineDisplay.from_report(groups, "F1")
     with pytest.raises(InvalidReportError, match="one group"):
         NullDistributionDisplay.from_report(groups, "F1")
-
-
-def test_axes_of_a_paper() -> None:
-    """In a column there is no room for the symbol of θ*, and long names take several lines."""
-    ax = Figure(figsize=(2.4, 2)).subplots()
-    br.baseline(RARE, "MCC").plot(ax=ax)
-    assert ax.get_xlabel() == "fraction predicted positive"
-    assert "\n" in ax.get_ylabel()
