@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -73,12 +74,12 @@ class _Strips:
     legend: tuple[str, str, str]
     title: str
 
-    @property
+    @cached_property
     def texts(self) -> list[list[str]]:
         """The lines of the text in each cell."""
         return [cell.text.splitlines() for row in self.cells for cell in row if cell is not None]
 
-    @property
+    @cached_property
     def number(self) -> float:
         """The width of the texts in the cells."""
         return _LETTER * max(len(line) for lines in self.texts for line in lines)
@@ -162,7 +163,9 @@ class _StripsDisplay(Display):
         self.lines_ = []
         for style, (colour, marker) in enumerate(_STYLES):
             of_style = [
-                (strips.at(x, cell.place), y) for x, y, cell in placed if cell.style == style
+                (strips.at(x, cell.place), y)
+                for x, y, cell in placed
+                if cell.style == style and not math.isnan(cell.place)
             ]
             if of_style:
                 self.lines_ += ax.plot(
