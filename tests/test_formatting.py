@@ -93,8 +93,8 @@ def test_no_baseline_gives_a_count_decimals() -> None:
             assert not any(map(_DECIMALS.search, row.cells))
             assert not _DECIMALS.search(str(br.baseline(rate, key)))
     with mpl.rc_context({"backend": "Agg"}):
-        display = br.BaselineDisplay.from_test_set(br.BaseRate(positives=1, total=10), "TP")
-    assert display.baseline_.get_label() == "baseline 1"
+        display = br.baseline(br.BaseRate(positives=1, total=10), "TP").plot()
+    assert display.baseline_.get_label() == "best guess 1"
 
 
 def test_a_threshold_curve_of_a_count() -> None:

@@ -66,7 +66,7 @@ def test_a_measure_of_labels(name: str) -> None:
     ("name", "what"),
     [
         ("roc_curve", "RankingDisplay"),
-        ("calibration curve", "ReliabilityDisplay"),
+        ("calibration curve", "reliability_curve"),
         ("roc_auc_ovr", "several classes"),
         ("MAP", "several queries"),
         ("DCG", "NDCG"),
@@ -137,7 +137,6 @@ TAKE_LABELS: dict[str, Callable[..., object]] = {
     "ConfusionStream": lambda y, p, **named: br.ConfusionStream(**named).update(y, p),
     "threshold_curve": lambda y, _, **named: br.threshold_curve(y, [0.5] * 6, "F1", **named),
     "from_tp": lambda y, _, **named: br.Confusion.from_tp(1, y, 2, **named),
-    "BaselineDisplay": lambda y, _, **named: br.BaselineDisplay.from_test_set(y, "F1", **named),
 }
 
 

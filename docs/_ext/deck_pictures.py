@@ -9,9 +9,9 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from baserate.displays.style import FAILING
 from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.multiclass.optimum.expectation import expected_score
+from baserate.plots.axes import FAILING
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""Plot the figures of the idea pages with our displays, during the build."""
+"""Plot the figures of the idea pages, during the build."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TREE = br.ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]], labels=["a", "b"
 def curve() -> Figure:
     """Plot the score of a draw for every θ, next to two models."""
     figure = Figure(figsize=(6.4, 4), layout="constrained")
-    br.BaselineDisplay.from_predictions(None, MODELS, "F1", ax=figure.subplots())
+    br.plots.BaselineDisplay.from_predictions(None, MODELS, "F1", ax=figure.subplots())
     return figure
 
 
@@ -37,22 +37,22 @@ def best_draws() -> Figure:
     """Plot three measures on one test set, each with a different best draw."""
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     for ax, measure in zip(figure.subplots(1, 3), ("F1", "ACC", "G2"), strict=True):
-        display = br.BaselineDisplay.from_test_set(THIRTY_PERCENT, measure, ax=ax)
-        ax.set_title(f"{measure}: {display.baseline.best.value:.4g} for free", fontsize="medium")
+        display = br.baseline(THIRTY_PERCENT, measure).plot(ax=ax)
+        ax.set_title(f"{measure}: best guess {display.baseline.best.value:.4g}", fontsize="medium")
         ax.get_legend().remove()
     lines = {
-        "expected of a draw": display.expectation_,
-        "95% of draws": display.band_,
-        "the baseline": display.baseline_,
+        "expected score of a guess": display.expectation_,
+        "95% of guesses": display.band_,
+        "the best guess": display.baseline_,
     }
     figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=3, frameon=False)
     return figure
 
 
-def luck() -> Figure:
+def null() -> Figure:
     """Plot the distribution under chance, with as many positive predictions as a model."""
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
-    br.ScoreDistributionDisplay.from_predictions(
+    br.plots.NullDistributionDisplay.from_predictions(
         None, MODELS["timid"], "F1", name="timid", ax=figure.subplots()
     )
     return figure
@@ -60,10 +60,7 @@ def luck() -> Figure:
 
 def comparison() -> Figure:
     """Plot both models by several measures."""
-    figure = Figure(figsize=(6.4, 3.6), layout="constrained")
-    measures = ["F1", "ACC", "MCC", "G2", "PPV", "TPR"]
-    br.ComparisonDisplay.from_predictions(None, MODELS, measures, ax=figure.subplots())
-    return figure
+    return br.evaluate(None, MODELS, ["F1", "ACC", "MCC", "G2", "PPV", "TPR"]).plot().figure_
 
 
 def decks() -> Figure:
@@ -74,7 +71,7 @@ def decks() -> Figure:
         measure = br.get_measure(key, task="multiclass")
         plot_decks(ax, measure, EXAMPLE, size="small")
         best = br.baseline(EXAMPLE, measure).best
-        ax.set_title(f"{key}: {best.value:.3g} for free", fontsize="medium", pad=10)
+        ax.set_title(f"{key}: best guess {best.value:.3g}", fontsize="medium", pad=10)
     handles, labels = ax.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
     return figure
@@ -84,9 +81,9 @@ def roles() -> Figure:
     """Plot the null of a model of three classes, with the best of the family beside it."""
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
     ax = figure.subplots()
-    br.ScoreDistributionDisplay.from_predictions(None, TREE, "accuracy", name="tree", ax=ax)
+    br.plots.NullDistributionDisplay.from_predictions(None, TREE, "accuracy", name="tree", ax=ax)
     best = br.baseline(EXAMPLE, "accuracy").best.value
-    ax.axvline(best, color="black", linestyle="--", label=f"the best deck: always 'a', {best:.3g}")
+    ax.axvline(best, color="black", linestyle="--", label=f"best guess: always 'a', {best:.3g}")
     ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize="small")
     return figure
 
@@ -96,17 +93,17 @@ def average_precision() -> Figure:
     truth = np.isin(np.arange(40), [1, 6, 9, 25]).astype(int)
     figure = Figure(figsize=(9, 5.6), layout="constrained")
     ax = figure.subplots(1, 2)
-    br.RankingDisplay.from_predictions(truth, {"model": -np.arange(40)}, ax=ax)
+    br.plots.RankingDisplay.from_predictions(truth, {"model": -np.arange(40)}, ax=ax)
     return figure
 
 
 def constants() -> Figure:
-    """Plot the errors of true prices that are dealt to the wrong houses, beside a constant's."""
+    """Plot the errors of true prices, shuffled over the houses, beside those of a constant."""
     rng = np.random.default_rng(1)
     prices = rng.gamma(3, 100, 200)
     figure = Figure(figsize=(9, 5.6), layout="constrained")
-    dealt = {"true prices, shuffled": rng.permutation(prices)}
-    br.ResidualDisplay.from_predictions(prices, dealt, ax=figure.subplots(1, 2))
+    shuffled = {"true prices, shuffled": rng.permutation(prices)}
+    br.plots.ResidualDisplay.from_predictions(prices, shuffled, ax=figure.subplots(1, 2))
     return figure
 
 
@@ -115,7 +112,7 @@ def claim() -> Figure:
     figure = Figure(figsize=(9, 3.8), layout="constrained")
     small, large = MODELS["good"], br.Confusion(tp=980, fp=620, fn=410, tn=1020)
     for ax, table in zip(figure.subplots(1, 2, sharey=True), (small, large), strict=True):
-        br.BaselineDisplay.from_predictions(None, {"model": table}, "F1", ax=ax)
+        br.plots.BaselineDisplay.from_predictions(None, {"model": table}, "F1", ax=ax)
         ax.set(title=f"{table.total:,} observations", xlim=(0.4, 1.01), ylim=(0.4, 0.75))
         ax.get_legend().remove()
         ax.label_outer()
@@ -127,7 +124,7 @@ def claim() -> Figure:
 PICTURES: dict[str, Callable[[], Figure]] = {
     "curve": curve,
     "best-draws": best_draws,
-    "luck": luck,
+    "null": null,
     "comparison": comparison,
     "decks": decks,
     "roles": roles,

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 import baserate as br
 from baserate.binary.draw import DrawsBySize
-from baserate.displays.draws import plot_draws
-from baserate.displays.style import tidy
+from baserate.plots.axes import tidy
+from baserate.plots.theta import plot_guesses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ def draw(measure: br.Measure, test_sets: Sequence[br.BaseRate], path: Path) -> N
     axes = figure.subplots(1, len(test_sets), sharey=True)
     for ax, rate in zip(axes, test_sets, strict=True):
         base = br.baseline(rate, measure)
-        artists = plot_draws(ax, DrawsBySize.of(rate, measure), base)
+        artists = plot_guesses(ax, DrawsBySize.of(rate, measure), base)
         tidy(ax)
         ax.set(title=f"{rate.rate:.0%} positive", xlabel="θ*")
         ax.legend([artists.baseline], [artists.baseline.get_label()], frameon=False)

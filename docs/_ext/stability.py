@@ -46,14 +46,7 @@ MAY_CHANGE = {
         "reliability_curve",
     ],
     "what a picture shows may change, and the artists that it keeps with it": [
-        "BaselineDisplay",
-        "ComparisonDisplay",
-        "DifferenceDisplay",
-        "MatrixDisplay",
-        "RankingDisplay",
-        "ReliabilityDisplay",
-        "ScoreDistributionDisplay",
-        "ThresholdDisplay",
+        "plots",
     ],
 }
 

@@ -42,7 +42,7 @@ print(br.compare(ill, {"tree": tree, "forest": forest}, cost)["tree", "forest", 
 # %%
 # **The interval** is about size: the forest may be better and hardly worth the trouble. A
 # difference is the first score minus the second.
-display = br.DifferenceDisplay.from_comparison(comparison)
+display = comparison.plot()
 
 # %%
 # "No evidence of a difference" does not say that there is none. Here the second model is better for

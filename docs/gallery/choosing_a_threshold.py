@@ -32,7 +32,7 @@ curve.diagnosis
 # The picture shows every threshold. The axis below is the fraction that it predicts positive, and
 # the axis above the threshold: the lower it is, the farther to the right. The grey band holds 95%
 # of the draws with as many positive predictions.
-display = br.ThresholdDisplay.from_predictions(
+display = br.plots.ThresholdDisplay.from_predictions(
     y_valid, model.predict_proba(X_valid)[:, 1], "F1", threshold=0.8
 )
 

@@ -49,7 +49,7 @@ br.assert_beats_baseline(frame["y"], frame["knn"], "F1", alpha=None)
 # %%
 # Both models, and the dashed line that they have to beat:
 models = {name: frame[name] for name in ("tree", "knn")}
-display = br.BaselineDisplay.from_predictions(frame["y"], models, "F1")
+display = br.plots.BaselineDisplay.from_predictions(frame["y"], models, "F1")
 
 # %%
 # In a shell

@@ -40,7 +40,7 @@ for verdict in report:
 # The anxious model costs less than testing everyone, but not surely: with two missed patients, the
 # next 303 may well show none of the saving. The picture shows what draws cost, and where both
 # models are.
-display = br.BaselineDisplay.from_predictions(None, tables, cost)
+display = br.plots.BaselineDisplay.from_predictions(None, tables, cost)
 
 # %%
 # The best draw depends on the base rate: if fewer than one patient in eleven is ill, testing no one

@@ -38,7 +38,7 @@ print(f"{'DutchDraw':<14} {f1_score(y_test, draw.predict(X_test)):.3f}, θ = {dr
 # shown as failing too, since it is the baseline itself and a tie does not beat it:
 models = {name: dummies[name].predict(X_test) for name in ("stratified", "uniform")}
 models["DutchDraw"] = draw.predict(X_test)
-display = br.BaselineDisplay.from_predictions(y_test, models, "F1")
+display = br.plots.BaselineDisplay.from_predictions(y_test, models, "F1")
 
 # %%
 # A dummy's score on a test set also depends on luck: ``stratified`` draws anew with every seed.

@@ -175,4 +175,4 @@ print("expected of a draw:   ", drawn.score("MCC").mean())
 # long whenever M doubles; :doc:`/benchmarks` has the times. Here the time does not depend on M.
 best = br.baseline(br.BaseRate(positives=3 * 10**11, total=10**12), "G2").best
 print(f"M = 10¹²: {best.value:.15f} at P̂ = {best.theta_stars.counts[0].start:,}")
-display = br.BaselineDisplay.from_test_set(br.BaseRate(positives=30, total=100), "G2")
+display = br.baseline(br.BaseRate(positives=30, total=100), "G2").plot()

@@ -29,14 +29,14 @@ print(report["nearest neighbours", "F1"])
 # %%
 # Not good: calling every patient ill scores more. The picture shows why. The dashed line is the
 # baseline, the band holds 95% of all draws, and the hollow point is the model.
-display = br.BaselineDisplay.from_predictions(y_test, {"nearest neighbours": y_pred}, "F1")
+display = br.plots.BaselineDisplay.from_predictions(y_test, {"nearest neighbours": y_pred}, "F1")
 
 # %%
 # The features have different units, and the model compares distances. With scaled features the same
 # kind of model beats the baseline:
 scaled = make_pipeline(StandardScaler(), KNeighborsClassifier()).fit(X_train, y_train)
 models = {"as it was": plain, "scaled": scaled}
-display = br.BaselineDisplay.from_estimator(models, X_test, y_test, "F1")
+display = br.plots.BaselineDisplay.from_estimator(models, X_test, y_test, "F1")
 
 # %%
 # Is it sure? 91 patients are few: by F1 the next 91 may show no advantage over calling everyone

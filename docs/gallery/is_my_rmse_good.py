@@ -38,7 +38,7 @@ print(report["tree", "RMSE"])
 # The picture shows both. The residuals of the tree, on the left, are as wide as those of the
 # constant. On the right is for how many patients a model is off by at most so much: the tree is
 # close more often than the constant is, and far off more often.
-display = br.ResidualDisplay.from_predictions(y_test, predictions)
+display = br.plots.ResidualDisplay.from_predictions(y_test, predictions)
 
 # %%
 # **What is wrong** is that the tree is too sure: its predictions are spread out more than the truth

@@ -47,7 +47,7 @@ for tries in (1, 20):
 # **Who is better than whom?** ``compare`` swaps the answers of two models, question by question,
 # and counts how often they would differ as much if they were equally good.
 comparison = br.compare(key, models, "accuracy", adjust="holm")
-display = br.DifferenceDisplay.from_comparison(comparison)
+display = comparison.plot()
 
 # %%
 # These differences are left when ten pairs are allowed for:

@@ -45,7 +45,7 @@ for verdict in report:
 
 # %%
 # In the picture the dashed line is what comes for free, and the band holds 95% of all draws:
-display = br.BaselineDisplay.from_predictions(y, predictions, "F1")
+display = br.plots.BaselineDisplay.from_predictions(y, predictions, "F1")
 
 # %%
 # Both models predicted the same patients in the same folds, so they are compared row by row:

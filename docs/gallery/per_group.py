@@ -35,7 +35,7 @@ for verdict in report.findings:
 # %%
 # In the south the model does as well as draws:
 south = frame[frame["hospital"] == "south"]
-display = br.BaselineDisplay.from_predictions(south["y"], {"south": south["model"]}, "F1")
+display = br.plots.BaselineDisplay.from_predictions(south["y"], {"south": south["model"]}, "F1")
 
 # %%
 # All groups as a data frame. The group of the whole test set is NaN.

@@ -49,7 +49,7 @@ print(f"95% of random rankings have from {low:.3f} to {high:.3f}")
 # %%
 # Both curves, with the lines of what comes for free. AUC, on the left, asks about the whole list.
 # Average precision, on the right, asks about its top, where someone will act:
-display = br.RankingDisplay.from_predictions(y_test, {"model": scores})
+display = br.plots.RankingDisplay.from_predictions(y_test, {"model": scores})
 
 # %%
 # **Fewer events** leave more to luck. The share is one in twenty in each of these test sets, and

@@ -66,7 +66,7 @@ print(f"G2 of a draw: {null.mean():.12f}, 95% of draws between {low:.8f} and {hi
 
 # %%
 # With so many rows there is hardly any luck: 95% of draws are within the thickness of the line.
-display = br.BaselineDisplay.from_predictions(None, {"tree": huge}, "F1")
+display = br.plots.BaselineDisplay.from_predictions(None, {"tree": huge}, "F1")
 
 # %%
 # The best draw by G2, for which there is no formula, is found exactly among ten billion:

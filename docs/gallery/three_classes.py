@@ -42,7 +42,7 @@ print(report["plain", "macro F1"])
 
 # %%
 # A row is a true class. The model calls nearly everyone *low*:
-display = br.MatrixDisplay.from_predictions(y_test, predicted, name="plain")
+display = br.plots.MatrixDisplay.from_predictions(y_test, predicted, name="plain")
 
 # %%
 # **A remedy** is to let each class count as much in training, as it does in macro F1:

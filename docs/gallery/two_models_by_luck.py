@@ -54,7 +54,7 @@ both = {name: np.concatenate([pair[name], again[name]]) for name in pair}
 patients = np.repeat(["of the choice", "unseen"], [len(y_valid), len(y_test)])
 comparison = br.compare(np.concatenate([y_valid, y_test]), both, "ACC", by=patients)
 groups = [each for each in comparison if each.group is not None]
-display = br.DifferenceDisplay.from_comparison(br.Comparison(tuple(groups), by="patients"))
+display = br.Comparison(tuple(groups), by="patients").plot()
 
 # %%
 # **Was it the split?** This one was picked for a large difference, so here are ten others. In

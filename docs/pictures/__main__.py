@@ -30,18 +30,20 @@ def labels() -> Figure:
     """Draw the models of the first page of two classes."""
     y_true = [1] * 40 + [0] * 60
     models = {"tree": [1] * 30 + [0] * 62 + [1] * 8, "knn": [1] * 12 + [0] * 78 + [1] * 10}
-    return br.BaselineDisplay.from_predictions(y_true, models, "F1").figure_
+    return br.plots.BaselineDisplay.from_predictions(y_true, models, "F1").figure_
 
 
 def several() -> Figure:
-    """Draw the model of the first page of several classes: its matrix, and luck beside it."""
+    """Draw the model of the page of several classes: its matrix, and its null distribution."""
     matrix = br.ConfusionMatrix([[50, 15, 5], [8, 10, 2], [4, 3, 3]], labels=["a", "b", "c"])
     figure = Figure(figsize=(9.6, 4), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=[2, 3])
-    br.MatrixDisplay.from_predictions(None, matrix, name="tree", ax=left)
-    br.ScoreDistributionDisplay.from_predictions(None, matrix, "accuracy", name="tree", ax=right)
+    br.plots.MatrixDisplay.from_predictions(None, matrix, name="tree", ax=left)
+    br.plots.NullDistributionDisplay.from_predictions(
+        None, matrix, "accuracy", name="tree", ax=right
+    )
     best = br.baseline(matrix.test_set, "accuracy").best.value
-    label = f"the baseline: always 'a', {best:.3g}"
+    label = f"best guess: always 'a', {best:.3g}"
     right.axvline(best, color="black", linestyle="--", label=label)
     right.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize="small")
     return figure
@@ -53,7 +55,7 @@ def scores() -> Figure:
     y_true = (rng.random(400) < 0.1).astype(int)
     blood = rng.normal(size=400) + 1.2 * y_true
     forest = 1 / (1 + np.exp(1.5 - 1.5 * blood))
-    return br.RankingDisplay.from_predictions(y_true, {"forest": forest}).figure_
+    return br.plots.RankingDisplay.from_predictions(y_true, {"forest": forest}).figure_
 
 
 def numbers() -> Figure:
@@ -62,7 +64,9 @@ def numbers() -> Figure:
     price = rng.gamma(3, 100, 200)
     ridge = 60 + 0.8 * price + rng.normal(0, 60, 200)
     forest = 150 + 0.2 * price + rng.normal(0, 80, 200)
-    return br.ResidualDisplay.from_predictions(price, {"ridge": ridge, "forest": forest}).figure_
+    return br.plots.ResidualDisplay.from_predictions(
+        price, {"ridge": ridge, "forest": forest}
+    ).figure_
 
 
 def displays() -> dict[str, Figure]:
@@ -80,11 +84,15 @@ def displays() -> dict[str, Figure]:
     stated = {"bold": br.Confusion(tp=98, fp=62, fn=41, tn=102)}
     stated["timid"] = br.Confusion(tp=52, fp=41, fn=87, tn=123)
     drawn = {
-        "curve": br.BaselineDisplay.from_predictions(None, stated, "F1"),
-        "baseline": br.BaselineDisplay.from_estimator(models, x_test, y_test, "F1"),
-        "law": br.ScoreDistributionDisplay.from_estimator(plain, x_test, y_test, "F1", name=name),
-        "comparison": br.ComparisonDisplay.from_estimator(models, x_test, y_test),
-        "threshold": br.ThresholdDisplay.from_estimator(plain, x_test, y_test, "F1", name=name),
+        "curve": br.plots.BaselineDisplay.from_predictions(None, stated, "F1"),
+        "baseline": br.plots.BaselineDisplay.from_estimator(models, x_test, y_test, "F1"),
+        "null": br.plots.NullDistributionDisplay.from_estimator(
+            plain, x_test, y_test, "F1", name=name
+        ),
+        "report-strips": br.plots.ReportDisplay.from_estimator(models, x_test, y_test),
+        "threshold": br.plots.ThresholdDisplay.from_estimator(
+            plain, x_test, y_test, "F1", name=name
+        ),
     }
     return {file: display.figure_ for file, display in drawn.items()}
 

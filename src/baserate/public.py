@@ -1,6 +1,6 @@
 """All public names, which `import baserate` loads on first use."""
 
-from baserate import datasets, exceptions
+from baserate import datasets, exceptions, plots
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.binary.draw import DutchDraw
@@ -14,17 +14,6 @@ from baserate.binary.theta import ThetaInterval, ThetaSet
 from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.data.files import scan
-from baserate.displays import (
-    BaselineDisplay,
-    ComparisonDisplay,
-    DifferenceDisplay,
-    MatrixDisplay,
-    RankingDisplay,
-    ReliabilityDisplay,
-    ResidualDisplay,
-    ScoreDistributionDisplay,
-    ThresholdDisplay,
-)
 from baserate.evaluation.compare import compare
 from baserate.evaluation.diagnosis import Diagnosis
 from baserate.evaluation.evaluate import assert_beats_baseline, evaluate
@@ -78,7 +67,6 @@ __all__ = [
     "SCORE_MEASURES",
     "BaseRate",
     "Baseline",
-    "BaselineDisplay",
     "Better",
     "ClassBaseline",
     "ClassCounts",
@@ -87,7 +75,6 @@ __all__ = [
     "ClassProbabilities",
     "Codomain",
     "Comparison",
-    "ComparisonDisplay",
     "Confusion",
     "ConfusionMatrix",
     "ConfusionStream",
@@ -97,13 +84,11 @@ __all__ = [
     "Decomposition",
     "Diagnosis",
     "Difference",
-    "DifferenceDisplay",
     "Direction",
     "DutchDraw",
     "Fit",
     "GuessDistribution",
     "Interval",
-    "MatrixDisplay",
     "Measure",
     "NullDistribution",
     "NumberBaseline",
@@ -115,21 +100,16 @@ __all__ = [
     "Performance",
     "ProbabilityBaseline",
     "ProbabilityMeasure",
-    "RankingDisplay",
     "ReliabilityCurve",
     "ReliabilityDiagnosis",
-    "ReliabilityDisplay",
     "Report",
-    "ResidualDisplay",
     "ScoreBaseline",
-    "ScoreDistributionDisplay",
     "ScoreMeasure",
     "ScoreOptimum",
     "Scores",
     "ThetaInterval",
     "ThetaSet",
     "ThresholdCurve",
-    "ThresholdDisplay",
     "TopAnswers",
     "TopBaseline",
     "TopKMeasure",
@@ -149,6 +129,7 @@ __all__ = [
     "make_scorer",
     "null_distribution",
     "p_value",
+    "plots",
     "reliability_curve",
     "rescaled_score",
     "rows_needed",

@@ -116,9 +116,7 @@ def test_a_score_that_is_undefined() -> None:
         lambda labels: br.DutchDraw(labels, 0.4, pos_label="ill").base_rate,
         lambda labels: br.Confusion.from_tp(1, labels, 2, pos_label="ill").base_rate,
         lambda labels: br.BaseRate.of(labels, pos_label="ill"),
-        lambda labels: (
-            br.BaselineDisplay.from_test_set(labels, "F1", pos_label="ill").baseline.base_rate
-        ),
+        lambda labels: br.baseline(labels, "F1", pos_label="ill").plot().baseline.base_rate,
     ],
 )
 def test_a_test_set_of_text(call: Callable[[Any], object]) -> None:

@@ -41,10 +41,10 @@ MEETINGS: dict[str, Callable[[Any, Any], object]] = {
     "assert_beats_baseline": lambda y, p: br.assert_beats_baseline(y, p, "F1"),
     "ConfusionStream": lambda y, p: br.ConfusionStream().update(y, p),
     "threshold_curve": lambda y, p: br.threshold_curve(y, p.astype(float), "F1"),
-    "ThresholdDisplay": lambda y, p: br.ThresholdDisplay.from_predictions(y, p, "F1"),
-    "BaselineDisplay": lambda y, p: br.BaselineDisplay.from_predictions(y, p, "F1"),
-    "ComparisonDisplay": lambda y, p: br.ComparisonDisplay.from_predictions(y, p, "F1"),
-    "ScoreDistributionDisplay": lambda y, p: br.ScoreDistributionDisplay.from_predictions(
+    "ThresholdDisplay": lambda y, p: br.plots.ThresholdDisplay.from_predictions(y, p, "F1"),
+    "BaselineDisplay": lambda y, p: br.plots.BaselineDisplay.from_predictions(y, p, "F1"),
+    "ReportDisplay": lambda y, p: br.plots.ReportDisplay.from_predictions(y, p, "F1"),
+    "NullDistributionDisplay": lambda y, p: br.plots.NullDistributionDisplay.from_predictions(
         y, p, "F1"
     ),
     "a scorer": lambda y, p: br.make_scorer("f1")(Told(p), np.zeros((len(y), 1)), y),

@@ -423,15 +423,6 @@ def test_too_few_rows_to_show_anything() -> None:
     assert not six.too_small
 
 
-def test_the_figure_shows_both_references() -> None:
-    """What comes for free beside the reference, which is bold."""
-    display = _report("regression").plot()
-    labels = [label.get_text() for label in display.ax_.get_xticklabels()]
-    assert labels[:2] == ["baseline", "naive"]
-    bold = {text.get_position()[0] for text in display.texts_ if text.get_fontweight() == "bold"}
-    assert bold == {1.5}
-
-
 def test_measures_that_no_model_has_are_undefined_in_groups_as_well() -> None:
     """Neither model, reference nor constant has an R2 where all true numbers are the same."""
     y, model, old = [2.5, 2.5, 2.5, 1.0, 2.0, 3.5], [1.0, 2.0, 3.0] * 2, [1.0, 2.0, 4.0] * 2

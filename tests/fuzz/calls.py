@@ -425,11 +425,12 @@ def _top_k(pool: Pool) -> object:
     return _shown(br.evaluate(truth, {"net": scores}, measure))
 
 
-@_calls("MatrixDisplay")
+@_calls("plots.MatrixDisplay")
 def _matrix_display(pool: Pool) -> object:
     size = pool.random.randint(1, 12)
     return _frames(
-        pool, lambda: br.MatrixDisplay.from_predictions(pool.classes(size), pool.classes(size))
+        pool,
+        lambda: br.plots.MatrixDisplay.from_predictions(pool.classes(size), pool.classes(size)),
     )
 
 
@@ -671,39 +672,39 @@ def _deck_classifier(pool: Pool) -> object:
     return fitted.predict(rows), fitted.predict_proba(rows)
 
 
-@_calls("MatrixDisplay")
+@_calls("plots.MatrixDisplay")
 def _matrix_display(pool: Pool) -> object:
     size = pool.random.choice([2, 9])
     labels = pool.labels(pool.pair(), size), pool.labels(pool.pair(), size)
-    return _frames(pool, lambda: br.MatrixDisplay.from_predictions(*labels))
+    return _frames(pool, lambda: br.plots.MatrixDisplay.from_predictions(*labels))
 
 
-@_calls("BaselineDisplay")
+@_calls("plots.BaselineDisplay")
 def _baseline_display(pool: Pool) -> object:
     rate = pool.sometimes(br.BaseRate(positives=3, total=10), pool.base_rate)
-    return _frames(pool, lambda: br.BaselineDisplay.from_test_set(rate, pool.measure()))
+    return _frames(pool, lambda: br.baseline(rate, pool.measure()).plot())
 
 
-@_calls("ScoreDistributionDisplay")
+@_calls("plots.NullDistributionDisplay")
 def _distribution_display(pool: Pool) -> object:
     table = pool.sometimes(pool.table(), pool.anything)
-    make = br.ScoreDistributionDisplay.from_predictions
+    make = br.plots.NullDistributionDisplay.from_predictions
     return _frames(pool, lambda: make(None, table, pool.measure(), name=pool.text("tree")))
 
 
-@_calls("ComparisonDisplay")
+@_calls("plots.ReportDisplay")
 def _comparison_display(pool: Pool) -> object:
     tables = {pool.text("a", "b"): br.Confusion(tp=3, fp=1, fn=2, tn=4) for _ in range(2)}
     return _frames(
-        pool, lambda: br.ComparisonDisplay.from_predictions(None, tables, pool.measures())
+        pool, lambda: br.plots.ReportDisplay.from_predictions(None, tables, pool.measures())
     )
 
 
-@_calls("DifferenceDisplay")
+@_calls("plots.ComparisonDisplay")
 def _difference_display(pool: Pool) -> object:
     pair, size = pool.pair(), pool.random.choice([1, 5, 40])
     models = {pool.text("a", "b"): pool.labels(pair, size) for _ in range(2)}
-    truth, make = pool.labels(pair, size), br.DifferenceDisplay.from_predictions
+    truth, make = pool.labels(pair, size), br.plots.ComparisonDisplay.from_predictions
     return _frames(pool, lambda: make(truth, models, pool.measures()))
 
 
@@ -723,10 +724,10 @@ def _best_constant(pool: Pool) -> object:
     return fitted.predict(rows), str(fitted.constants_), repr(fitted.numbers_)
 
 
-@_calls("ResidualDisplay")
+@_calls("plots.ResidualDisplay")
 def _residual_display(pool: Pool) -> object:
     truth, predicted = pool.scores(8), pool.scores(8)
-    return _frames(pool, lambda: br.ResidualDisplay.from_predictions(truth, predicted))
+    return _frames(pool, lambda: br.plots.ResidualDisplay.from_predictions(truth, predicted))
 
 
 @_calls("Numbers")
@@ -788,23 +789,23 @@ def _reliability(pool: Pool) -> object:
     return str(curve), curve.diagnosis.sentence, curve.decomposition
 
 
-@_calls("ReliabilityDisplay")
+@_calls("plots.ReliabilityDisplay")
 def _reliability_display(pool: Pool) -> object:
     truth, scores = pool.labels((1, 0), 12), pool.scores(12)
-    return _frames(pool, lambda: br.ReliabilityDisplay.from_predictions(truth, scores))
+    return _frames(pool, lambda: br.plots.ReliabilityDisplay.from_predictions(truth, scores))
 
 
-@_calls("RankingDisplay")
+@_calls("plots.RankingDisplay")
 def _ranking_display(pool: Pool) -> object:
     truth, scores = pool.labels((1, 0), 12), pool.scores(12)
-    return _frames(pool, lambda: br.RankingDisplay.from_predictions(truth, {"m": scores}))
+    return _frames(pool, lambda: br.plots.RankingDisplay.from_predictions(truth, {"m": scores}))
 
 
-@_calls("ThresholdDisplay")
+@_calls("plots.ThresholdDisplay")
 def _threshold_display(pool: Pool) -> object:
     return _frames(
         pool,
-        lambda: br.ThresholdDisplay.from_predictions(
+        lambda: br.plots.ThresholdDisplay.from_predictions(
             pool.labels((1, 0), 12),
             pool.scores(12),
             pool.measure(),

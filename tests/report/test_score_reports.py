@@ -10,7 +10,6 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from matplotlib import pyplot
 
 import baserate as br
 from baserate.ranking.measures.area import AUC
@@ -172,14 +171,6 @@ def test_parts_of_a_score() -> None:
 def test_signs_of_parts(parts: tuple[tuple[str, float], ...], text: str) -> None:
     """What is taken away keeps its sign, even if nothing is left of it."""
     assert written(parts, "{:.1f}".format) == text
-
-
-def test_a_picture_of_the_report(report: Report) -> None:
-    """All measures and models are cells, as for labels."""
-    pyplot.switch_backend("agg")
-    display = report.plot()
-    assert len(display.texts_) == 4 * (len(MODELS) + 2)
-    pyplot.close("all")
 
 
 def test_groups_of_scores(grouped: Report) -> None:

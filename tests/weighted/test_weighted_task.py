@@ -286,7 +286,7 @@ def test_the_reader_counts_labels() -> None:
 def test_chance_is_drawn(weights: object) -> None:
     """The distribution of luck is drawn from a report; draws of every size need plain labels."""
     report = _report(weights)["good"]
-    axes = br.ScoreDistributionDisplay.from_report(report, "F1").ax_
+    axes = br.plots.NullDistributionDisplay.from_report(report, "F1").ax_
     assert axes.patches or axes.lines or axes.collections
     with pytest.raises(BaserateError, match="importance weights"):
-        br.BaselineDisplay.from_report(report, "F1")
+        br.plots.BaselineDisplay.from_report(report, "F1")

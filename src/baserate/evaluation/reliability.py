@@ -13,6 +13,7 @@ from baserate.binary.base_rate import BaseRate
 from baserate.core.confidence import ALPHA
 from baserate.data.alignment import require_aligned
 from baserate.data.labels import positive_masks
+from baserate.data.named import DEFAULT_NAME
 from baserate.data.scores import compared, require_threshold, score_vector
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis, advice
 from baserate.exceptions import InvalidScoresError
@@ -23,9 +24,11 @@ from baserate.ranking.ranking import Ranking
 from baserate.ranking.scores import Scores
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from baserate.data.labels import Labels
+    from baserate.plots.scores import ReliabilityDisplay
     from baserate.probability.decomposition import Decomposition
 
     Floats = NDArray[np.float64]
@@ -150,6 +153,20 @@ class ReliabilityCurve:
             return math.nan
         reached = np.flatnonzero(self.recalibrated >= self.threshold)
         return float(self.probabilities[reached[0]]) if reached.size else math.inf
+
+    def plot(self, *, name: str = DEFAULT_NAME, ax: Axes | None = None) -> ReliabilityDisplay:
+        """Draw how often each probability came true, with the band of chance.
+
+        Parameters
+        ----------
+        name
+            The name of the model.
+        ax
+            Where to draw; a new figure by default.
+        """
+        from baserate.plots.scores import ReliabilityDisplay
+
+        return ReliabilityDisplay(self, name).plot(ax)
 
     def __str__(self) -> str:
         return advice(self)

@@ -35,12 +35,15 @@ from baserate.verdicts.judge import verdicts
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
     from baserate.data.labels import Labels
     from baserate.null.distribution import NullDistribution
+    from baserate.plots.scores import ThresholdDisplay
+    from baserate.plots.theta import XScale
     from baserate.verdicts.verdict import Verdict
 
     Floats = NDArray[np.float64]
@@ -273,6 +276,25 @@ class ThresholdCurve:
     def _is_reversed(self) -> bool:
         """Whether the reversed ranking separates the classes."""
         return self.ranking.auc < 0.5 and self.ranking.reversed().p_value < ALPHA
+
+    def plot(
+        self, *, name: str = DEFAULT_NAME, ax: Axes | None = None, xscale: XScale = "auto"
+    ) -> ThresholdDisplay:
+        """Draw the scores at all cut-offs, beside those of guesses.
+
+        Parameters
+        ----------
+        name
+            The name of the model.
+        ax
+            Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
+        """
+        from baserate.plots.scores import ThresholdDisplay
+
+        return ThresholdDisplay(self, name).plot(ax, xscale=xscale)
 
     def __str__(self) -> str:
         return advice(self)

@@ -17,7 +17,10 @@ from baserate.exceptions import BaserateError, InvalidProbabilityError
 from baserate.formatting import shown
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
+
+    from baserate.plots.null import NullDistributionDisplay
 
     Floats = NDArray[np.float64]
 
@@ -111,6 +114,18 @@ class NullDistribution(ABC):
                 parameter="confidence",
             )
         return self.ppf((1 - confidence) / 2), self.ppf((1 + confidence) / 2)
+
+    def plot(self, *, ax: Axes | None = None) -> NullDistributionDisplay:
+        """Draw the distribution as bars.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure by default.
+        """
+        from baserate.plots.null import NullDistributionDisplay
+
+        return NullDistributionDisplay(self).plot(ax)
 
     def __repr__(self) -> str:
         of = f" of {self.score_of}" if self.score_of else ""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from baserate.core.measure import AnyMeasure
     from baserate.data.groups import Group
-    from baserate.report.display import ReportDisplay
+    from baserate.plots.strips import ReportDisplay
     from baserate.verdicts.verdict import Performance, Verdict
     from baserate.verdicts.voice import Voice
 
@@ -259,19 +259,19 @@ class Report:
         return written(render_page(self, title, notes), path)
 
     def plot(self, *, ax: Axes | None = None) -> ReportDisplay:
-        """Draw models and measures with both baselines, and boxes around failures.
+        """Draw how far scores are from the best guess: a strip for each model and measure.
 
         Parameters
         ----------
         ax
-            Where to draw; by default a new figure with room for all cells.
+            Where to draw; by default a new figure with room for all strips.
 
         Returns
         -------
-        ReportDisplay
-            As `ComparisonDisplay.from_report`, with the axes, ``ax_``, and the ``figure_``.
+        baserate.plots.ReportDisplay
+            With the axes, ``ax_``, and the ``figure_``.
         """
-        from baserate.report.display import ReportDisplay
+        from baserate.plots.strips import ReportDisplay
 
         return ReportDisplay.from_report(self, ax=ax)
 

@@ -57,8 +57,6 @@ class FreeVoice:
     noun = "baseline"
     beside = ("baseline",)
     marks = ("lowest", "highest")
-    plot_marks = ("lowest baseline", "highest baseline")
-    plot_rescaled = "rescaled score from −1 to 1"
     tables = "Scores and baselines"
     rescaled = ("Rescaled", "worst, baseline, perfect")
     has_luck = True

@@ -52,7 +52,6 @@ class ReferenceVoice:
     marks_title = "References"
     tables = "Scores"
     rescaled = ("Skill score", "reference 0, perfect 1")
-    plot_rescaled = "skill score: 0 as good as the reference, 1 perfect"
     has_worst = False
     has_luck = False
     in_groups = "In each group, the model and the reference are scored on its rows alone."
@@ -86,11 +85,6 @@ class ReferenceVoice:
     def marks(self) -> tuple[str, str]:
         """The titles of both: what comes for free, and the reference."""
         return "baseline", self.name
-
-    @property
-    def plot_marks(self) -> tuple[str, str]:
-        """The same, in the figure of a report."""
-        return self.marks
 
     @property
     def track(self) -> tuple[str, str, str]:

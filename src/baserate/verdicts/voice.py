@@ -51,14 +51,6 @@ class Voice(Protocol):
         """The titles of these two."""
 
     @property
-    def plot_marks(self) -> tuple[str, str]:
-        """The same, in the figure of a report."""
-
-    @property
-    def plot_rescaled(self) -> str:
-        """What the colours of that figure are."""
-
-    @property
     def tables(self) -> str:
         """The title of tables of scores."""
 

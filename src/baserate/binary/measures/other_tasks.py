@@ -8,11 +8,11 @@ _ONE = Term("one of them", "take one of list(baserate.MEASURES), such as 'F1'")
 _OF_SCORES: tuple[tuple[str, str], ...] = (
     (
         "roc roccurve auroccurve rocauccurve precisionrecallcurve auprcurve",
-        "is a curve, which AUC and AP sum up; RankingDisplay draws it",
+        "is a curve, which AUC and AP sum up; plots.RankingDisplay draws it",
     ),
     (
         "calibration calibrationcurve",
-        "is a curve, which reliability_curve computes and ReliabilityDisplay draws",
+        "is a curve, which reliability_curve computes and draws",
     ),
     (
         "rocaucovr rocaucovo rocaucovrweighted rocaucovoweighted rocaucweighted",

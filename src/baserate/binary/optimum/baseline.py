@@ -17,11 +17,15 @@ from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import number_format
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.extreme import Extreme
     from baserate.binary.measures.record import Measure
     from baserate.binary.optimum.found import Found
     from baserate.data.labels import Labels
+    from baserate.plots.null import BaselineDisplay
+    from baserate.plots.theta import XScale
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,21 @@ class Baseline(TwoEnds[Optimum]):
     base_rate: BaseRate
     max: Optimum
     min: Optimum
+
+    def plot(self, *, ax: Axes | None = None, xscale: XScale = "auto") -> BaselineDisplay:
+        """Draw what guesses score for every θ.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure by default.
+        xscale
+            The scale of θ: ``"linear"``, ``"log"``, or ``"auto"``, which is logarithmic if fewer
+            than 5% are positive.
+        """
+        from baserate.plots.null import BaselineDisplay
+
+        return BaselineDisplay(self).plot(ax, xscale=xscale)
 
     def __str__(self) -> str:
         best, worst = self.best, self.worst

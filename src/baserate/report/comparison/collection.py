@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from baserate.core.measure import AnyMeasure
     from baserate.data.groups import Group
-    from baserate.report.comparison.display import DrawnComparison
+    from baserate.plots.strips import ComparisonDisplay
     from baserate.verdicts.difference import Difference, Pair
 
 
@@ -200,22 +200,22 @@ class Comparison:
 
         return written(render_page(self), path)
 
-    def plot(self, *, ax: Axes | None = None) -> DrawnComparison:
-        """Draw each difference with its interval, beside zero.
+    def plot(self, *, ax: Axes | None = None) -> ComparisonDisplay:
+        """Draw each difference with its confidence interval, beside zero.
 
         Parameters
         ----------
         ax
-            Where to draw; by default a new figure with room for all rows.
+            Where to draw; by default a new figure with room for all strips.
 
         Returns
         -------
-        DrawnComparison
-            As `DifferenceDisplay.from_comparison`, with the axes, ``ax_``, and the ``figure_``.
+        baserate.plots.ComparisonDisplay
+            With the axes, ``ax_``, and the ``figure_``.
         """
-        from baserate.report.comparison.display import DrawnComparison
+        from baserate.plots.strips import ComparisonDisplay
 
-        return DrawnComparison.from_comparison(self, ax=ax)
+        return ComparisonDisplay(self).plot(ax)
 
     def __str__(self) -> str:
         from baserate.report.comparison.text import render

@@ -1,4 +1,4 @@
-"""Get labels from an estimator, or scores and the threshold it uses."""
+"""Labels from an estimator, or scores and the threshold it uses."""
 
 from __future__ import annotations
 
@@ -100,16 +100,26 @@ def _response(
     return values
 
 
-def scores_of(estimator: Any, features: Any, pos_label: object) -> Scores:
+def scores_of(
+    estimator: Any, features: Any, pos_label: object, *, probabilities: bool = False
+) -> Scores:
     """Return the scores of an estimator, and the threshold that reproduces its predictions.
 
     Take the probabilities or the decision function, whichever first has such a threshold: the
     probabilities of an SVM, for example, do not agree with its predictions.
     """
+    if probabilities and not hasattr(estimator, "predict_proba"):
+        raise InvalidPredictionsError(
+            "an estimator must have predict_proba to say how reliable its probabilities are (got a "
+            f"{type(estimator).__name__}, which has not)"
+        )
     positive = positive_class(estimator, pos_label)
     responses = list(_required_responses(estimator, features, positive))
     predicted = np.asarray(estimator.predict(features) == positive)
-    found = [Scores(values, _cut_off(values, nominal, predicted)) for values, nominal in responses]
+    found = [
+        Scores(values, _cut_off(values, nominal, predicted))
+        for values, nominal in responses[: 1 if probabilities else None]
+    ]
     return next((scores for scores in found if scores.threshold is not None), found[0])
 
 

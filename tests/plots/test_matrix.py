@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from sklearn.linear_model import LogisticRegression
 
 import baserate as br
-from baserate.displays.matrix import MatrixDisplay
 from baserate.exceptions import InvalidReportError
 from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.plots.matrix import MatrixDisplay
 
 MATRIX = ConfusionMatrix([[50, 15, 5], [8, 12, 0], [4, 3, 3]], labels=["a", "b", "c"])
 
@@ -77,17 +77,6 @@ def test_from_labels_an_estimator_and_two_classes() -> None:
     assert _texts(MatrixDisplay.from_predictions([0, 1, 1], [0, 1, 0])) == ["1", "·", "1", "1"]
 
 
-def test_the_frame_has_every_cell() -> None:
-    """In the order of rows, with counts and shares, in any library."""
-    display = MatrixDisplay.from_predictions(None, MATRIX)
-    for backend in ("pandas", "polars"):
-        frame = display.frame(backend)
-        assert list(frame["truth"]) == ["a"] * 3 + ["b"] * 3 + ["c"] * 3
-        assert list(frame["prediction"]) == ["a", "b", "c"] * 3
-        assert list(frame["count"]) == [50, 15, 5, 8, 12, 0, 4, 3, 3]
-        np.testing.assert_allclose(list(frame["share"])[:3], [5 / 7, 3 / 14, 1 / 14])
-
-
 def test_many_classes_are_put_together() -> None:
     """Of 250 classes the 20 commonest are shown; no observation is lost, and grey has no side."""
     y_true, y_pred = _labels(250)
@@ -101,8 +90,8 @@ def test_many_classes_are_put_together() -> None:
     assert masked.sum() == 1
 
 
-@pytest.mark.parametrize("classes", [1, 2, 12, 22])
-@pytest.mark.parametrize(("size", "font"), [((6.4, 4.8), 10), ((2.4, 2.2), 10), ((10, 3), 16)])
+@pytest.mark.parametrize("classes", [1, 2, 22])
+@pytest.mark.parametrize(("size", "font"), [((2.4, 2.2), 10), ((10, 3), 16)])
 def test_it_fits_any_figure(classes: int, size: tuple[float, float], font: float) -> None:
     """Labels are inside the figure, and numbers inside their cells, or left out."""
     with mpl.rc_context({"font.size": font}):
@@ -136,12 +125,14 @@ def test_from_a_report() -> None:
     assert _texts(one)[0] == "50"
     assert not one.ax_.get_title()
     several = br.evaluate(None, {"tree": MATRIX, "knn": MATRIX}, ["accuracy", "kappa"])
-    assert MatrixDisplay.from_report(several, "knn").ax_.get_title() == "knn"
+    assert MatrixDisplay.from_report(several["knn"]).ax_.get_title() == "knn"
     assert MatrixDisplay.from_report(several["tree"]).ax_.get_title() == "tree"
-    with pytest.raises(InvalidReportError, match=r"one model .got none of 'tree', 'knn'"):
+    with pytest.raises(InvalidReportError, match=r"one model .*'tree', 'knn'"):
         MatrixDisplay.from_report(several)
-    with pytest.raises(InvalidReportError, match="must have a verdict to draw"):
-        MatrixDisplay.from_report(several.measure("kappa").failures)
+    with pytest.raises(InvalidReportError, match="evaluate scores with a threshold"):
+        MatrixDisplay.from_report(br.evaluate([0, 1], [0.1, 0.2], ["AUC"]))
+    cut = br.evaluate([0, 1, 1], [0.1, 0.2, 0.7], ["F1"], threshold=0.5)
+    assert _texts(MatrixDisplay.from_report(cut)) == ["1", "·", "1", "1"]
 
 
 def test_a_report_of_groups_shows_the_whole_test_set() -> None:
@@ -153,21 +144,3 @@ def test_a_report_of_groups_shows_the_whole_test_set() -> None:
     groups = br.Report([verdict for verdict in report if verdict.group is not None])
     with pytest.raises(InvalidReportError, match="one group"):
         MatrixDisplay.from_report(groups)
-
-
-def test_from_a_report_of_two_classes() -> None:
-    """Four counts are a matrix, too."""
-    report = br.evaluate(None, {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11)}, "F1")
-    display = MatrixDisplay.from_report(report)
-    assert _texts(display) == ["11", "4", "7", "9"]
-    assert display.ax_.get_title() == "tree"
-
-
-def test_a_figure_without_a_layout_is_drawn_as_it_is() -> None:
-    """The counts are written, and nothing moves the axes that were given."""
-    ax = Figure().subplots()
-    assert ax.figure.get_layout_engine() is None
-    before = ax.get_position(original=True).bounds
-    display = MatrixDisplay.from_predictions(None, MATRIX, ax=ax)
-    assert _texts(display) == ["50", "15", "5", "8", "12", "·", "4", "3", "3"]
-    assert ax.get_position(original=True).bounds == before

@@ -1,0 +1,366 @@
+"""The scores of one model: at every threshold, and whether they are right as probabilities."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from baserate.data.named import DEFAULT_NAME
+from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
+from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
+from baserate.formatting import number_format, p_equals
+from baserate.plots.axes import (
+    BAND_ALPHA,
+    BASELINE,
+    CHANCE,
+    FAILING,
+    LETTER,
+    MODELS,
+    legend,
+    outline,
+    points,
+    short_name,
+    tidy,
+)
+from baserate.plots.display import Display
+from baserate.plots.theta import (
+    close_up,
+    log_start,
+    plot_guesses,
+    plot_point,
+    scale_fractions,
+    why_undefined,
+)
+from baserate.probability.calibration import LEAST_P
+from baserate.sklearn.responses import name_of, positive_class, scores_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Self
+
+    from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Rectangle
+    from numpy.typing import NDArray
+
+    from baserate.evaluation.threshold import CutOff
+    from baserate.plots.theta import XScale
+
+# How high a picture is that has room to explain the best thresholds of shuffled scores, in points.
+_ENOUGH = 180
+_OWN = {"colour": FAILING, "marker": "s", "size": 9}
+_BEST = {"colour": MODELS[0], "marker": "o", "size": 5}
+# Look for one round threshold in each of this many parts of the axis; and the share of the width
+# that a layout leaves to the axes, next to the labels of scores.
+_PARTS, _LEFT = 10, 0.7
+# The histogram of probabilities is below 0, with so many bars in so much room.
+_BARS, _ROOM, _GAP = 40, 0.18, 0.03
+# Up to so many probabilities are marked one by one.
+_MARKED = 40
+
+
+class _DisplayOfScores(Display):
+    _needs_probabilities: ClassVar[bool] = False
+
+    @classmethod
+    def _responses(cls, estimator: Any, rows: Any, measure: Any, **asked: Any) -> tuple[Any, Any]:  # noqa: ARG003
+        positive, threshold = positive_class(estimator, asked["pos_label"]), asked["threshold"]
+        scores = scores_of(estimator, rows, positive, probabilities=cls._needs_probabilities)
+        return scores.values, {
+            "threshold": scores.threshold if threshold is None else threshold,
+            "name": name_of(estimator, asked["name"]),
+            "pos_label": positive,
+        }
+
+
+@dataclass(eq=False, repr=False)
+class ThresholdDisplay(_DisplayOfScores):
+    """A model's score at every threshold, beside the expectation and central 95% of guesses.
+
+    Make it with `from_estimator` or `from_predictions`, or by ``br.threshold_curve(…).plot()``.
+
+    Parameters
+    ----------
+    curve
+        The result of `threshold_curve`.
+    name
+        The model's name.
+
+    Attributes
+    ----------
+    line_, expectation_, band_, baseline_, shuffled_, best_, own_
+        The model's line, the line and area of guesses, the line of the best guess, the area of the
+        best thresholds of shuffled scores, and the points of the best threshold and of the model's
+        own; None if that is unknown.
+    thresholds_
+        The second x-axis: the thresholds that predict these fractions positive.
+
+    Examples
+    --------
+    >>> display = ThresholdDisplay.from_predictions([0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6], "F1")
+    >>> display.curve.best.threshold, display.ax_.get_legend().get_title().get_text()
+    (3.0, 'there is no evidence of signal')
+    """
+
+    curve: ThresholdCurve
+    name: str = DEFAULT_NAME
+    _types: ClassVar[Mapping[str, str]] = {
+        "predicted_positives": "Int64",
+        **dict.fromkeys(("cutoff", "theta_star", "score", "low", "high"), "Float64"),
+    }
+
+    @classmethod
+    def _computed(cls, y_true: Any, y_pred: Any, measure: Any, name: Any, **options: Any) -> Self:
+        return cls(threshold_curve(y_true, y_pred, measure, **options), name or DEFAULT_NAME)
+
+    def plot(self, ax: Axes | None = None, *, xscale: XScale = "auto") -> Self:
+        """Draw the picture.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; a new figure by default.
+        xscale
+            The scale of the fraction predicted positive: ``"linear"``, ``"log"``, or ``"auto"``,
+            which is logarithmic if fewer than 5% are positive.
+        """
+        self._xscale = xscale
+        return super().plot(ax)
+
+    def _draw(self) -> None:
+        ax, curve, own = self.ax_, self.curve, self.curve.own
+        self.expectation_, self.band_, self.baseline_ = plot_guesses(
+            ax, curve.draws, curve.baseline, self._xscale
+        )
+        self.shuffled_ = self._plot_shuffled()
+        seen = outline(curve.scores)
+        (self.line_,) = ax.plot(
+            curve.predicted_positives[seen] / curve.base_rate.total,
+            curve.scores[seen],
+            color=MODELS[0],
+            label=short_name(self.name),
+        )
+        # Where both points coincide, the square of the model's threshold shows around the best one.
+        self.own_ = None if own is None else self._plot_point(own, "its threshold", _OWN)
+        self.best_ = self._plot_point(curve.best, "best threshold", _BEST)
+        tidy(ax)
+        shown = [cut.verdict for cut in (curve.best, own) if cut is not None]
+        close_up(ax, curve.draws, curve.baseline, shown)
+        self.thresholds_ = _threshold_axis(ax, curve, self._xscale)
+        legend(ax, title=curve.diagnosis.sentence, top=self.thresholds_)
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        curve, draws = self.curve, self.curve.draws
+        cuts, drawn = curve.cutoffs.size, draws.predicted_positives.size
+        counts = [*curve.predicted_positives.tolist(), *draws.predicted_positives.tolist()]
+        return {
+            "what": [*[self.name] * cuts, *["guess"] * drawn],
+            "cutoff": [*curve.cutoffs.tolist(), *[None] * drawn],
+            "predicted_positives": counts,
+            "theta_star": [count / curve.base_rate.total for count in counts],
+            "score": [*curve.scores.tolist(), *draws.expectation.tolist()],
+            "low": [*[None] * cuts, *draws.low.tolist()],
+            "high": [*[None] * cuts, *draws.high.tolist()],
+        }
+
+    def _plot_shuffled(self) -> Rectangle | None:
+        """Draw where the best thresholds of shuffled scores are: what the best has to exceed."""
+        low, high = self.curve.luck
+        if math.isnan(low) or math.isnan(high):
+            return None
+        fits = points(self.ax_)[1] >= _ENOUGH
+        label = "95% of the best of shuffled scores" if fits else None
+        return self.ax_.axhspan(low, high, color=MODELS[4], alpha=0.2, linewidth=0, label=label)
+
+    def _plot_point(self, cut: CutOff, what: str, style: dict[str, Any]) -> Line2D:
+        numbers = [cut.verdict.score, self.curve.baseline.best.value]
+        write = number_format(numbers, counted=self.curve.measure.counts)
+        threshold = f"{cut.threshold:.3g}".replace("inf", "∞")
+        found = why_undefined(cut.verdict) or write(cut.verdict.score)
+        return plot_point(self.ax_, cut.verdict, f"{what} {threshold}: {found}", **style)
+
+
+@dataclass(eq=False, repr=False)
+class ReliabilityDisplay(_DisplayOfScores):
+    """How often probabilities came true, with the band of chance and a histogram below.
+
+    Make it with `from_estimator` or `from_predictions`, or by ``br.reliability_curve(…).plot()``.
+
+    Parameters
+    ----------
+    curve
+        The result of `reliability_curve`.
+    name
+        The model's name.
+
+    Attributes
+    ----------
+    line_, diagonal_, band_, base_rate_, bars_
+        The model's curve, the line of right probabilities, the area in which 95% of their curves
+        are, the line of the base rate, and how many rows have which probabilities.
+    threshold_
+        The line of the model's own threshold; None if that is unknown.
+
+    Examples
+    --------
+    >>> y_true, y_prob = [0, 0, 1, 0, 1, 1] * 5, [0.1, 0.2, 0.3, 0.4, 0.8, 0.9] * 5
+    >>> display = ReliabilityDisplay.from_predictions(y_true, y_prob)
+    >>> display.frame().columns.tolist()
+    ['probability', 'positives', 'total', 'recalibrated', 'low', 'high']
+    """
+
+    curve: ReliabilityCurve
+    name: str = DEFAULT_NAME
+    _needs_probabilities = True
+    _types: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("probability", "recalibrated", "low", "high"), "Float64"),
+        **dict.fromkeys(("positives", "total"), "Int64"),
+    }
+
+    @classmethod
+    def _computed(cls, y_true: Any, y_pred: Any, measure: Any, name: Any, **options: Any) -> Self:  # noqa: ARG003
+        return cls(reliability_curve(y_true, y_pred, **options), name or DEFAULT_NAME)
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 5.2, 5.6
+
+    def _draw(self) -> None:
+        ax, curve = self.ax_, self.curve
+        (self.diagonal_,) = ax.plot([0, 1], [0, 1], color=CHANCE, linewidth=1, label="as predicted")
+        self.band_ = ax.fill_between(
+            *curve.band,
+            color=CHANCE,
+            alpha=BAND_ALPHA,
+            linewidth=0,
+            label="95%, if they are right",
+        )
+        share = curve.base_rate.rate
+        self.base_rate_ = ax.axhline(
+            share, color=BASELINE, linestyle="--", linewidth=1, label=f"base rate {share:.3g}"
+        )
+        seen = outline(curve.recalibrated)
+        p = p_equals(curve.p_value, exact=False, floor=LEAST_P)
+        (self.line_,) = ax.plot(
+            curve.probabilities[seen],
+            curve.recalibrated[seen],
+            marker="o" if seen.size <= _MARKED else None,
+            markersize=4,
+            color=MODELS[0],
+            label=f"{short_name(self.name)} (miscalibration {p})",
+        )
+        self.threshold_ = self._plot_threshold()
+        self.bars_ = self._plot_bars()
+        tidy(ax)
+        ax.set(xlim=(-0.025, 1.025), ylim=(-_ROOM - 2 * _GAP, 1.03))
+        ax.set_yticks(np.linspace(0, 1, 6))
+        ax.set(xlabel="probability", ylabel="how often it came true")
+        ax.axhline(-_GAP / 2, color=CHANCE, linewidth=0.5)
+        legend(ax, title=curve.diagnosis.sentence)
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        curve = self.curve
+        places, low, high = curve.band
+        return {
+            "probability": curve.probabilities.tolist(),
+            "positives": curve.positives.tolist(),
+            "total": curve.totals.tolist(),
+            "recalibrated": curve.recalibrated.tolist(),
+            "low": np.interp(curve.probabilities, places, low).tolist(),
+            "high": np.interp(curve.probabilities, places, high).tolist(),
+        }
+
+    def _plot_threshold(self) -> Line2D | None:
+        threshold = self.curve.threshold
+        if threshold is None or not 0 <= threshold <= 1:
+            return None
+        label = f"its threshold {threshold:.3g}"
+        return self.ax_.axvline(threshold, color=FAILING, linestyle=":", linewidth=1.2, label=label)
+
+    def _plot_bars(self) -> BarContainer:
+        """Draw how many rows have which probabilities, below 0."""
+        edges = (np.arange(_BARS + 2) - 0.5) / _BARS  # round probabilities are in the middle
+        counts, _ = np.histogram(self.curve.probabilities, edges, weights=self.curve.totals)
+        return self.ax_.bar(
+            edges[:-1],
+            _ROOM * counts / counts.max(),
+            width=np.diff(edges),
+            bottom=-_ROOM - _GAP,
+            align="edge",
+            color=MODELS[0],
+            alpha=0.5,
+            linewidth=0,
+        )
+
+
+def _threshold_axis(ax: Axes, curve: ThresholdCurve, xscale: XScale) -> Axes:
+    """Draw thresholds above the plot, each at the fraction that it predicts positive.
+
+    A secondary axis of matplotlib has no symmetrical logarithm, so this one is a twin that follows.
+    """
+    top = ax.twiny()
+    scale_fractions(top, log_start(curve.base_rate, xscale))
+    ticks = _apart(dict(_ticks(ax, curve)), top)
+    top.set_xticks(list(ticks), list(ticks.values()))
+    top.set_xticks([], minor=True)
+    top.set_xlabel("threshold")
+    top.spines[["right", "left", "bottom"]].set_visible(False)
+    ax.callbacks.connect("xlim_changed", lambda moved: top.set_xlim(moved.get_xlim()))
+    return top
+
+
+def _ticks(ax: Axes, curve: ThresholdCurve) -> Iterator[tuple[float, str]]:
+    """Yield the fraction and the label of one threshold in each part of the axis."""
+    total = curve.base_rate.total
+    if curve.predicted_positives[0] == 0:
+        yield 0.0, "∞"
+    is_finite = np.isfinite(curve.cutoffs)
+    cutoffs = curve.cutoffs[is_finite]
+    places = _along(ax, curve.predicted_positives[is_finite] / total)
+    starts = np.unique(np.searchsorted(places, np.linspace(0, 1, _PARTS + 1)))
+    for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
+        threshold = _roundest(cutoffs[min(stop, cutoffs.size - 1)], cutoffs[start])
+        short = f"{threshold:g}"
+        written = short if float(short) == threshold else str(threshold)
+        yield curve.predicted_at(threshold) / total, written.replace("-", "−")
+
+
+def _along(ax: Axes, fractions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where fractions are on the axis, from 0 at its left end to 1."""
+    moved = (ax.transScale + ax.transLimits).transform(
+        np.column_stack([fractions, np.full(fractions.size, np.mean(ax.get_ylim()))])
+    )
+    return np.asarray(moved[:, 0])
+
+
+def _apart(ticks: dict[float, str], ax: Axes) -> dict[float, str]:
+    """Leave out the ticks whose labels would overlap the one before."""
+    room = _LEFT * points(ax)[0]
+    size = float(ax.xaxis.get_major_ticks(1)[0].label1.get_fontsize()) * LETTER / room
+    kept: dict[float, str] = {}
+    end = -np.inf
+    for (fraction, label), place in zip(ticks.items(), _along(ax, np.array([*ticks])), strict=True):
+        half = (len(label) + 1) * size / 2
+        if place - half >= end:
+            kept[fraction] = label
+            end = place + half
+    return kept
+
+
+def _roundest(low: np.floating, high: np.floating) -> float:
+    """Return the roundest number between two, the highest if there are several.
+
+    The shortest decimals that denote the two are used: a float32 of 0.1 is 0.1.
+    """
+    least, most = Decimal(str(low)), Decimal(str(high))
+    if least <= 0 <= most:
+        return 0.0
+    powers = range(most.adjusted() + 1, int(most.as_tuple().exponent) - 1, -1)
+    steps = (Decimal(digit).scaleb(power - 1) for power in powers for digit in (10, 5))
+    multiples = ((most / step).to_integral_value(ROUND_FLOOR) * step for step in steps)
+    return float(next(multiple for multiple in multiples if multiple >= least))
