@@ -27,7 +27,7 @@ from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError, Mis
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.data.tables import ClassPairs, ClassTables
+    from baserate.data.classes import ClassPairs, ClassTables
 
 TEXTS = ["", "a", "class b", "é", "naïve long label", "\u4e2d\u6587\u4e2d\u6587", "🦊 fox", "z"]
 KINDS: dict[str, Sequence[Any]] = {

@@ -14,10 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baserate.data.score_bins import in_bins, joined
-from baserate.data.score_columns import read_score_rows
-from baserate.data.score_counts import ScoreCounts, added_up, count_by_score, count_weighted
-from baserate.data.scores import read_scores, score_vector, swept
+from baserate.data.number_rows import read_score_rows
+from baserate.data.numbers import read_scores, score_vector
+from baserate.data.score_counts import (
+    ScoreCounts,
+    added_up,
+    count_by_score,
+    count_weighted,
+    in_bins,
+    joined,
+    swept,
+)
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError, MisalignedRowsError
 
 if TYPE_CHECKING:
@@ -220,7 +227,7 @@ def test_labels_in_the_place_of_scores(scores: Any, got: str) -> None:
             r"one-dimensional \(got the shape \(2, 2\)\); of predict_proba .*\[:, 1",
         ),
         (0.5, r"one-dimensional \(got the shape \(\)\)"),
-        ([0.1, 0.2, 0.3], r"model 'm' and y_true must be equally long \(got 3 and 2\)"),
+        ([0.1, 0.2, 0.3], r"y_true and model 'm' must be equally long \(got 2 and 3\)"),
     ],
 )
 def test_shapes(scores: Any, why: str) -> None:

@@ -10,7 +10,7 @@ from baserate.exceptions import InvalidCountError
 from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
 
 @dataclass(frozen=True, kw_only=True)

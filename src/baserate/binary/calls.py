@@ -14,7 +14,7 @@ from baserate.data.labels import positive_masks
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
 
 def weighted_table(

@@ -12,8 +12,7 @@ import numpy as np
 from baserate.binary.base_rate import BaseRate
 from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
-from baserate.data.counting import four_counts
-from baserate.data.labels import count_labels
+from baserate.data.labels import count_labels, four_counts
 from baserate.exceptions import (
     InvalidCountError,
     InvalidFrameError,
@@ -25,9 +24,9 @@ from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
     from baserate.core.task import Grid
-    from baserate.data.counting import LabelCounts
+    from baserate.data.columns import Labels
     from baserate.data.groups import Group
-    from baserate.data.labels import Labels
+    from baserate.data.labels import LabelCounts
 
 _WORDS = Words(
     deck="draw",

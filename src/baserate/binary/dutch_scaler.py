@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
     from baserate.binary.theta import ThetaSet
     from baserate.core.scale import Scale
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
     Floats = NDArray[np.float64]
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from baserate.binary.predictions import Predictions
     from baserate.core.law import Tails
     from baserate.core.task import Task
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.data.models import PairCounts
     from baserate.null.distribution import NullDistribution
 

@@ -76,8 +76,8 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     >>> br.Confusion.from_frame(relation, "y", "tree")
     Confusion(tp=1, fp=1, fn=0, tn=1)
     """
-    from baserate.data.paths import files_of, partition_types
     from baserate.data.readers import read_csv, reader_of, require_content
+    from baserate.data.paths import files_of, partition_types
 
     files = files_of(path)
     reader = reader_of(files)

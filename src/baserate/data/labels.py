@@ -1,37 +1,33 @@
-"""Read labels of two classes, or of one class and the rest, in any form."""
+"""Count labels of two classes, or of one class and the rest."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.data.alignment import require_aligned
-from baserate.data.counting import LabelCounts, count_positives
-from baserate.data.values import Values
-from baserate.data.vectors import (
+from baserate.data.columns import (
+    Values,
     column_of,
     is_fraction,
     is_hashable,
     is_missing,
-    may_be_missing,
     missing_in,
+    require_complete,
 )
+from baserate.data.rows import require_aligned, require_equal_lengths
+from baserate.data.words import PIECE
 from baserate.exceptions import InvalidLabelsError, TooManyClassesError
-from baserate.exceptions.base import Term, listed, setting, shown
+from baserate.exceptions.base import listed, setting, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from baserate.data.counting import Mask
-    from baserate.data.values import Column
-
-Labels: TypeAlias = Any
-"""A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
+    from baserate.data.columns import Column, Labels, Mask
 
 # The pairs of labels whose positive class is obvious; booleans are 0 and 1.
 EVIDENT_POSITIVE = 1
@@ -40,8 +36,52 @@ _EVIDENT_NEGATIVES = (0, -1)
 _MOST_LISTED = 5
 # A truth of numbers that are farther apart is no coding of classes, most likely.
 _FAR_APART = 20
-# Spelled out, because a gate or a display that asks `evaluate` has no such argument itself.
-_DROPPING = Term("missing", "missing='drop' of evaluate or compare", "drop")
+
+
+class LabelCounts(NamedTuple):
+    """The numbers of labels, and of positives in the first column, the last column and both.
+
+    `negative` is the other class; None if it does not occur, or if it is the rest of many.
+    """
+
+    total: int
+    first: int
+    last: int
+    both: int
+    negative: Any = None
+
+    @property
+    def against_the_rest(self) -> LabelCounts:
+        """The same counts where any number of other classes is the negative one."""
+        return self._replace(negative=None)
+
+    @property
+    def cells(self) -> FourCounts:
+        """The four counts, with the first column as truth and the last as prediction."""
+        return four_counts(self.both, self.first, self.total - self.first, self.last)
+
+
+class FourCounts(NamedTuple):
+    """How often truth and prediction are positive: both, only one of them, and neither."""
+
+    tp: Any
+    fp: Any
+    fn: Any
+    tn: Any
+
+
+def four_counts(tp: Any, positives: Any, negatives: Any, predicted_positives: Any) -> FourCounts:
+    """Compute the four counts from the true positives, by eqs. (B1) to (B4) of the paper.
+
+    Parameters
+    ----------
+    tp
+        The true positives: a number of any type, or an array.
+    positives, negatives, predicted_positives
+        P, N and P̂.
+    """
+    fp, fn = predicted_positives - tp, positives - tp
+    return FourCounts(tp, fp, fn, negatives - predicted_positives + tp)
 
 
 def count_labels(
@@ -77,138 +117,42 @@ def count_labels(
     return counts
 
 
-def require_plain(pos_label: object) -> object:
-    """Return a positive label as a plain Python value, or raise if it cannot be a label."""
-    if isinstance(pos_label, np.ndarray) and pos_label.ndim == 0:
-        pos_label = pos_label[()]
-    if pos_label is None:
-        return None
-    if not is_hashable(pos_label) and not isinstance(pos_label, Decimal):
-        raise InvalidLabelsError.unhashable("pos_label", pos_label)
-    if is_missing(pos_label):
-        raise InvalidLabelsError.missing_positive(pos_label)
-    if isinstance(pos_label, np.generic) and pos_label.dtype.kind in "biufcSU":
-        pos_label = pos_label.item()
-    return _plain_number(pos_label)
+def _counted_at_once(columns: Sequence[Column], pos_label: object) -> LabelCounts | None:
+    """Count numbers in one read of each column; None if they are not clearly two classes.
 
-
-def plain_label(label: Any) -> Any:
-    """Return a label of numpy as Python's.
-
-    Examples
-    --------
-    >>> plain_label(np.int64(3)), plain_label("a")
-    (3, 'a')
+    Integers may have any number of classes beside one that is given. Where there are floats, there
+    may be one other: nan and scores are not classes. No array as long as a column is allocated.
     """
-    return label.item() if isinstance(label, np.generic) else label
-
-
-def _plain_number(label: object) -> object:
-    """Return a number as an int or a float if it equals one: those compare exactly."""
-    if isinstance(label, bool) or not isinstance(label, int | float | Fraction | Decimal):
-        return label
-    for kind in (int, float):
-        try:
-            plain = kind(label)
-        except (OverflowError, ValueError):  # infinite, or too large for a float
-            continue
-        if plain == label:
-            return plain
-    return label
-
-
-def complete_rows(named_labels: dict[str, Labels]) -> Mask:
-    """Return which observations have no missing label."""
-    columns = ((name, column_of(name, labels)) for name, labels in named_labels.items())
-    first, column = next(columns)
-    keep = ~missing_in(column)
-    for name, column in columns:
-        require_equal_lengths({first: keep, name: column})
-        keep &= ~missing_in(column)
-    return keep
-
-
-def count_missing(named_labels: Mapping[str, Labels]) -> dict[str, int]:
-    """Return how many labels are missing in each column."""
-    return {
-        name: int(np.count_nonzero(missing_in(column_of(name, labels))))
-        for name, labels in named_labels.items()
-    }
-
-
-def positive_masks(named_labels: dict[str, Labels], pos_label: object = None) -> list[Mask]:
-    """Return where each column is positive, for labels that `count_labels` has accepted."""
-    positive = EVIDENT_POSITIVE if pos_label is None else require_plain(pos_label)
-    columns = (column_of(name, labels) for name, labels in named_labels.items())
-    return [_where(column, positive) for column in columns]
-
-
-def _where(column: Column, positive: object) -> Mask:
-    """Return where a column is positive."""
-    if isinstance(column, Values):
-        return column.where(lambda label: label == positive)
-    is_possible = _can_hold(column.dtype, positive)
-    return column == positive if is_possible else np.zeros(column.size, dtype=bool)
-
-
-def _can_hold(dtype: np.dtype[Any], positive: object) -> bool:
-    """Return whether a column of numbers can hold the positive class.
-
-    Otherwise numpy would round a whole number to the nearest float before comparing, or fail.
-    """
-    if dtype.kind == "b":
-        return positive in (0, 1)
-    if isinstance(positive, int) and dtype.kind == "f":
-        try:
-            with np.errstate(over="ignore"):
-                return bool(int(dtype.type(positive)) == positive)
-        except OverflowError:
-            return False
-    return isinstance(positive, int | float)
-
-
-def _counted_at_once(columns: list[Column], pos_label: object) -> LabelCounts | None:
-    """Count numbers in one pass; None if they are non-numeric, or not clearly two classes."""
-    numbers = [column for column in columns if not isinstance(column, Values)]
-    if len(numbers) < len(columns):
-        return None
+    positive: Any = EVIDENT_POSITIVE if pos_label is None else pos_label
+    numbers: list[NDArray[Any]] = []
+    for column in columns:
+        if isinstance(column, Values) or not _can_hold(column.dtype, positive):
+            return None
+        # As bytes, booleans are compared without a conversion.
+        numbers.append(column.view(np.uint8) if column.dtype.kind == "b" else column)
+    may_be_many = pos_label is not None and all(each.dtype.kind in "iu" for each in numbers)
+    size, first, last, both = numbers[0].size, 0, 0, 0
+    negatives: set[Any] = set()
+    for start in range(0, size, PIECE):
+        masks = []
+        for column in numbers:
+            piece = column[start : start + PIECE]
+            mask = piece == positive
+            masks.append(mask)
+            others = piece.size - np.count_nonzero(mask)
+            if others and not may_be_many:
+                negatives.add(negative := piece[mask.argmin()].item())
+                # nan equals nothing, so this finds it too.
+                if len(negatives) > 1 or np.count_nonzero(piece == negative) < others:
+                    return None
+        first += int(np.count_nonzero(masks[0]))
+        last += int(np.count_nonzero(masks[-1]))
+        both += int(np.count_nonzero(masks[0] & masks[-1]))
     if pos_label is None:
-        return count_positives(numbers, EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
-    is_possible = all(_can_hold(column.dtype, pos_label) for column in numbers)
-    counts = count_positives(numbers, pos_label) if is_possible else None
+        is_evident = negatives <= {0} or negatives <= {-1}
+        return LabelCounts(size, first, last, both, *negatives) if is_evident else None
     # Without any positive label, it is not clear that it is a class of these columns.
-    return None if counts is None or counts.first + counts.last == 0 else counts.against_the_rest
-
-
-def _require_shared(columns: dict[str, Column]) -> None:
-    """Raise if the truth has several classes, and no prediction is one of them."""
-    (truth, *_), labels = columns, [_distinct(column) for column in columns.values()]
-    for name, predicted in zip(columns, labels, strict=True):
-        require_shared(truth, labels[0], name, predicted)
-
-
-def require_shared(
-    truth: str, classes: Collection[Any], name: str, predicted: Collection[Any]
-) -> None:
-    """Raise if a truth has several classes, and no predicted label is one of them.
-
-    Parameters
-    ----------
-    truth, classes
-        What errors call the truth, and its labels.
-    name, predicted
-        What errors call the predictions, and their labels.
-    """
-    if len(classes) > 1 and set(classes).isdisjoint(predicted):
-        raise InvalidLabelsError.of_no_class(name, predicted, truth, classes)
-
-
-def _distinct(column: Column) -> list[Any]:
-    """Return the distinct labels, ascending if they have an order."""
-    if isinstance(column, Values):
-        return _ordered(dict.fromkeys(column.present))
-    found: list[Any] = np.unique(column).tolist()
-    return found
+    return LabelCounts(size, first, last, both) if first + last else None
 
 
 def _counted_closely(
@@ -238,25 +182,6 @@ def _counted_closely(
     negative = next((label for label in classes if label != positive), None)
     counts = LabelCounts(masks[0].size, first, last, both, negative)
     return counts if pos_label is None else counts.against_the_rest
-
-
-def require_complete(name: str, column: Column, *, may_drop: bool) -> None:
-    """Raise if a column has missing labels."""
-    if not may_be_missing(column):
-        return
-    missing = missing_in(column)
-    if missing.any():
-        count, first = int(np.count_nonzero(missing)), int(missing.argmax())
-        advice = (
-            ("fill them, or leave those rows out with ", _DROPPING)
-            if may_drop
-            else ("drop or fill those rows first",)
-        )
-        raise InvalidLabelsError(
-            f"must not have missing values (got {count}, the first at position {first}); ",
-            *advice,
-            parameter=name,
-        )
 
 
 def _classes(column: Column) -> list[Any]:
@@ -383,16 +308,31 @@ def require_positive_class(name: str, classes: list[Any], pos_label: object) -> 
     return pos_label
 
 
-def require_equal_lengths(columns: dict[str, Column]) -> None:
-    """Raise unless columns are equally long."""
-    (first, size), *others = ((name, column.size) for name, column in columns.items())
-    for other, length in others:
-        if length != size:
-            raise InvalidLabelsError(
-                f"must be equally long (got {size} and {length} labels; the first without a "
-                f"partner is at position {min(size, length)})",
-                parameter=(first, other),
-            )
+def _require_shared(columns: dict[str, Column]) -> None:
+    """Raise if the truth has several classes, and no prediction is one of them."""
+    labels = [
+        column.present if isinstance(column, Values) else np.unique(column).tolist()
+        for column in columns.values()
+    ]
+    truth = next(iter(columns))
+    for name, predicted in zip(columns, labels, strict=True):
+        require_shared(truth, labels[0], name, predicted)
+
+
+def require_shared(
+    truth: str, classes: Collection[Any], name: str, predicted: Collection[Any]
+) -> None:
+    """Raise if a truth has several classes, and no predicted label is one of them.
+
+    Parameters
+    ----------
+    truth, classes
+        What errors call the truth, and its labels.
+    name, predicted
+        What errors call the predictions, and their labels.
+    """
+    if len(classes) > 1 and set(classes).isdisjoint(predicted):
+        raise InvalidLabelsError.of_no_class(name, predicted, truth, classes)
 
 
 def agreed_negative(what: str, first: Any, second: Any) -> Any:
@@ -405,3 +345,85 @@ def agreed_negative(what: str, first: Any, second: Any) -> Any:
             f"(got {shown(first)} and {shown(second)} beside the positive one)"
         )
     return first
+
+
+# The positive class.
+
+
+def require_plain(pos_label: object) -> object:
+    """Return a positive label as a plain Python value, or raise if it cannot be a label."""
+    if isinstance(pos_label, np.ndarray) and pos_label.ndim == 0:
+        pos_label = pos_label[()]
+    if pos_label is None:
+        return None
+    if not is_hashable(pos_label) and not isinstance(pos_label, Decimal):
+        raise InvalidLabelsError.unhashable("pos_label", pos_label)
+    if is_missing(pos_label):
+        raise InvalidLabelsError.missing_positive(pos_label)
+    if isinstance(pos_label, np.generic) and pos_label.dtype.kind in "biufcSU":
+        pos_label = pos_label.item()
+    return _plain_number(pos_label)
+
+
+def plain_label(label: Any) -> Any:
+    """Return a label of numpy as Python's.
+
+    Examples
+    --------
+    >>> plain_label(np.int64(3)), plain_label("a")
+    (3, 'a')
+    """
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _plain_number(label: object) -> object:
+    """Return a number as an int or a float if it equals one: those compare exactly."""
+    if isinstance(label, bool) or not isinstance(label, int | float | Fraction | Decimal):
+        return label
+    for kind in (int, float):
+        try:
+            plain = kind(label)
+        except (OverflowError, ValueError):  # infinite, or too large for a float
+            continue
+        if plain == label:
+            return plain
+    return label
+
+
+def count_missing(named_labels: Mapping[str, Labels]) -> dict[str, int]:
+    """Return how many labels are missing in each column."""
+    return {
+        name: int(np.count_nonzero(missing_in(column_of(name, labels))))
+        for name, labels in named_labels.items()
+    }
+
+
+def positive_masks(named_labels: dict[str, Labels], pos_label: object = None) -> list[Mask]:
+    """Return where each column is positive, for labels that `count_labels` has accepted."""
+    positive = EVIDENT_POSITIVE if pos_label is None else require_plain(pos_label)
+    columns = (column_of(name, labels) for name, labels in named_labels.items())
+    return [_where(column, positive) for column in columns]
+
+
+def _where(column: Column, positive: object) -> Mask:
+    """Return where a column is positive."""
+    if isinstance(column, Values):
+        return column.where(lambda label: label == positive)
+    is_possible = _can_hold(column.dtype, positive)
+    return column == positive if is_possible else np.zeros(column.size, dtype=bool)
+
+
+def _can_hold(dtype: np.dtype[Any], positive: object) -> bool:
+    """Return whether a column of numbers can hold the positive class.
+
+    Otherwise numpy would round a whole number to the nearest float before comparing, or fail.
+    """
+    if dtype.kind == "b":
+        return positive in (0, 1)
+    if isinstance(positive, int) and dtype.kind == "f":
+        try:
+            with np.errstate(over="ignore"):
+                return bool(int(dtype.type(positive)) == positive)
+        except OverflowError:
+            return False
+    return isinstance(positive, int | float)

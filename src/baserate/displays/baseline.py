@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from baserate.binary.confusion import Confusion
     from baserate.binary.measures.record import Measure
     from baserate.binary.predictions import Predictions
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.displays.fractions import XScale
     from baserate.report import Report
     from baserate.verdicts.verdict import Verdict

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.predictions import Predictions
     from baserate.core.measure import AnyMeasure
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
 
 @dataclass(eq=False, repr=False)

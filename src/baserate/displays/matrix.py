@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.binary.confusion import Confusion
 from baserate.core.task import Grid
-from baserate.data.named import DEFAULT_NAME
+from baserate.data.rows import DEFAULT_NAME
 from baserate.displays.estimators import name_of
 from baserate.displays.style import LETTER
 from baserate.exceptions import InvalidReportError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.task import Observed
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.report import Report
     from baserate.report.heat import HeatCell
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.data.named import DEFAULT_NAME
+from baserate.data.rows import DEFAULT_NAME
 from baserate.displays.estimators import name_of, positive_class, scores_of
 from baserate.displays.style import BAND_ALPHA, DRAWS, FAILING, MODELS, legend, tidy
 from baserate.displays.thinning import outline
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from numpy.typing import NDArray
 
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
 # The histogram is below 0, with so many bars in so much room.
 _BARS, _ROOM, _GAP = 40, 0.18, 0.03

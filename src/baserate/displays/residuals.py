@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.report import Report
 
 _MEASURE = "MAE"

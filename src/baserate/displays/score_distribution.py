@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from baserate.data.named import DEFAULT_NAME
+from baserate.data.rows import DEFAULT_NAME
 from baserate.displays.chance import Luck, by_chance, of_table
 from baserate.displays.estimators import name_of, predictions_of
 from baserate.displays.reports import one_measure
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.confusion import Confusion
     from baserate.core.measure import AnyMeasure
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.null.distribution import NullDistribution
     from baserate.ranking.scores import Scores

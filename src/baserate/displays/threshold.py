@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from baserate.data.named import DEFAULT_NAME
+from baserate.data.rows import DEFAULT_NAME
 from baserate.displays.draws import close_up, plot_draws, plot_point, why_undefined
 from baserate.displays.estimators import name_of, positive_class, scores_of
 from baserate.displays.style import FAILING, MODELS, legend, tidy
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.patches import Rectangle
 
     from baserate.binary.measures.record import Measure
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.displays.fractions import XScale
     from baserate.evaluation.threshold import CutOff
 

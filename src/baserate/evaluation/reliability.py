@@ -11,9 +11,9 @@ import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.core.confidence import ALPHA
-from baserate.data.alignment import require_aligned
 from baserate.data.labels import positive_masks
-from baserate.data.scores import compared, require_threshold, score_vector
+from baserate.data.numbers import compared, require_threshold, score_vector
+from baserate.data.rows import require_aligned
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis, advice
 from baserate.exceptions import InvalidScoresError
 from baserate.exceptions.base import shown
@@ -25,7 +25,7 @@ from baserate.ranking.scores import Scores
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.probability.decomposition import Decomposition
 
     Floats = NDArray[np.float64]

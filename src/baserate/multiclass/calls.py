@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from baserate.core.calls import Reader
-from baserate.data.vectors import column_of
+from baserate.data.columns import column_of
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.multiclass.measures.catalogue import get_class_measure
@@ -16,7 +16,7 @@ from baserate.multiclass.predictions import require_test_set
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
 
 def as_class_counts(test_set: Any, pos_label: object = None) -> ClassCounts:  # noqa: ARG001

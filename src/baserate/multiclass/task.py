@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.law import Tails
-    from baserate.data.labels import Labels
-    from baserate.data.tables import ClassPairs, JointCells
+    from baserate.data.classes import ClassPairs, JointCells
+    from baserate.data.columns import Labels
     from baserate.multiclass.class_counts import ClassCounts
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.null.distribution import NullDistribution

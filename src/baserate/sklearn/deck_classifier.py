@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from baserate.data.alignment import require_aligned
+from baserate.data.rows import require_aligned
 from baserate.exceptions import InvalidTargetError
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.optimum.baseline import class_baseline

@@ -12,7 +12,7 @@ from baserate.binary.measures.margins import Margins
 from baserate.binary.optimum.baseline import baseline
 from baserate.binary.task import BINARY
 from baserate.binary.theta import predicted_positives_of
-from baserate.data.alignment import require_aligned
+from baserate.data.rows import require_aligned
 from baserate.exceptions import (
     InvalidLabelsError,
     InvalidTargetError,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import Observations, Task, Weights
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
 
 class Fold(NamedTuple):

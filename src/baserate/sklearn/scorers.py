@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from baserate.core.measure import AnyMeasure
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.data.weights import Kind
 
 # What scikit-learn's own scorers of rankings ask for, in this order.

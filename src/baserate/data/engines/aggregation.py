@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from baserate.data.columns import is_missing
 from baserate.data.engines.codes import Code, Coding
 from baserate.data.groups import plain_group
 from baserate.data.labels import (
@@ -17,7 +18,6 @@ from baserate.data.labels import (
     require_positive_class,
     require_shared,
 )
-from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, TooManyClassesError
 from baserate.exceptions.base import listed, shown
 from baserate.support.arguments import whole_number

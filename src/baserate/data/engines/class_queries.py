@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from baserate.data.classes import too_many
 from baserate.data.engines.aggregation import WEIGHT, collected, flag, observations_seen
 from baserate.data.engines.codes import Coding
 from baserate.data.engines.texts import is_nan
-from baserate.data.tables import too_many
 from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:

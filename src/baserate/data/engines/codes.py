@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from baserate.data.columns import is_missing
 from baserate.data.labels import EVIDENT_POSITIVE
-from baserate.data.vectors import is_missing
 from baserate.support.arguments import as_float
 
 if TYPE_CHECKING:
