@@ -251,7 +251,7 @@ def test_only_quotes_keep_threads_away(tmp_path: Path) -> None:
     """All cores read a file without quotes."""
     for content, parallel in {b"y,tree\n1,1\n": True, b'y,tree\n1,"1"\n': False}.items():
         (tmp_path / "p.csv").write_bytes(content)
-        found = dialect(duckdb.connect(), str(tmp_path / "p.csv"))
+        found = dialect(str(tmp_path / "p.csv"))
         assert found is not None
         assert found.parallel is parallel
 

@@ -92,7 +92,7 @@ def test_a_zstandard_file_without_its_end(tmp_path: Path, kind: str) -> None:
     assert _rows(path) > 5_000  # two frames, and one to skip between them
     for end in (3, 5, 100, len(content) // 2, len(content) - 100, len(content) - 1):
         path.write_bytes(content[:end])
-        with pytest.raises(br.exceptions.InvalidFileError, match="its end is missing"):
+        with pytest.raises(br.exceptions.InvalidFileError, match="Truncated"):
             br.scan(path)
 
 

@@ -65,7 +65,7 @@ def _require_other_files(output: str | None, files: Sequence[str]) -> None:
     target = _identity(where)
     if target is None or not files:
         return
-    from baserate.data.paths import files_of
+    from baserate.data.readers import files_of
 
     read = [_stdin] if PIPE in files else [Path(file).stat for file in files_of(files)]
     if any(_identity(each) == target for each in read):

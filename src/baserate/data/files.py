@@ -76,21 +76,19 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     >>> br.Confusion.from_frame(relation, "y", "tree")
     Confusion(tp=1, fp=1, fn=0, tn=1)
     """
-    from baserate.data.readers import read_csv, reader_of, require_content
-    from baserate.data.paths import files_of, partition_types
+    from baserate.data.readers import files_of, partition_types, read_csv, reader_of
 
     files = files_of(path)
-    reader = reader_of(files)
     # DuckDB's cache of a file is wrong once the file is rewritten.
     connection = _engine().connect(config={"enable_external_file_cache": False})
 
     def read() -> Read:
         # DuckDB tracks its progress for us to ask, and prints nothing itself.
         connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
-        require_content(files)
         return reader(connection, files)
 
     try:
+        reader = reader_of(files)
         relation, repeated = _awaited(connection, "reading", read)
     except BaserateError:
         raise

@@ -51,11 +51,6 @@ class LabelCounts(NamedTuple):
     negative: Any = None
 
     @property
-    def against_the_rest(self) -> LabelCounts:
-        """The same counts where any number of other classes is the negative one."""
-        return self._replace(negative=None)
-
-    @property
     def cells(self) -> FourCounts:
         """The four counts, with the first column as truth and the last as prediction."""
         return four_counts(self.both, self.first, self.total - self.first, self.last)
@@ -124,35 +119,32 @@ def _counted_at_once(columns: Sequence[Column], pos_label: object) -> LabelCount
     may be one other: nan and scores are not classes. No array as long as a column is allocated.
     """
     positive: Any = EVIDENT_POSITIVE if pos_label is None else pos_label
-    numbers: list[NDArray[Any]] = []
-    for column in columns:
-        if isinstance(column, Values) or not _can_hold(column.dtype, positive):
-            return None
-        # As bytes, booleans are compared without a conversion.
-        numbers.append(column.view(np.uint8) if column.dtype.kind == "b" else column)
-    may_be_many = pos_label is not None and all(each.dtype.kind in "iu" for each in numbers)
-    size, first, last, both = numbers[0].size, 0, 0, 0
-    negatives: set[Any] = set()
-    for start in range(0, size, PIECE):
+    numbers = [column for column in columns if not isinstance(column, Values)]
+    if len(numbers) < len(columns) or not all(_can_hold(each.dtype, positive) for each in numbers):
+        return None
+    may_be_many = pos_label is not None and all(each.dtype.kind in "biu" for each in numbers)
+    both, counts, negatives = 0, [0] * len(numbers), set[Any]()
+    for start in range(0, numbers[0].size, PIECE):
         masks = []
-        for column in numbers:
+        for place, column in enumerate(numbers):
             piece = column[start : start + PIECE]
-            mask = piece == positive
-            masks.append(mask)
-            others = piece.size - np.count_nonzero(mask)
-            if others and not may_be_many:
-                negatives.add(negative := piece[mask.argmin()].item())
-                # nan equals nothing, so this finds it too.
-                if len(negatives) > 1 or np.count_nonzero(piece == negative) < others:
-                    return None
-        first += int(np.count_nonzero(masks[0]))
-        last += int(np.count_nonzero(masks[-1]))
+            is_mask = piece.dtype.kind == "b" and positive == 1
+            masks.append(mask := piece if is_mask else piece == positive)
+            counts[place] += (count := int(np.count_nonzero(mask)))
+            if count == piece.size or may_be_many:
+                continue
+            negatives.add(negative := 0 if is_mask else piece[mask.argmin()].item())
+            # nan equals nothing, so this finds it too.
+            is_one = is_mask or count + np.count_nonzero(piece == negative) == piece.size
+            if not is_one or len(negatives) > 1:
+                return None
         both += int(np.count_nonzero(masks[0] & masks[-1]))
+    found = LabelCounts(numbers[0].size, counts[0], counts[-1], both)
     if pos_label is None:
-        is_evident = negatives <= {0} or negatives <= {-1}
-        return LabelCounts(size, first, last, both, *negatives) if is_evident else None
+        is_evident = all(negative in _EVIDENT_NEGATIVES for negative in negatives)
+        return found._replace(negative=next(iter(negatives), None)) if is_evident else None
     # Without any positive label, it is not clear that it is a class of these columns.
-    return LabelCounts(size, first, last, both) if first + last else None
+    return found if found.first + found.last else None
 
 
 def _counted_closely(
@@ -167,7 +159,7 @@ def _counted_closely(
         if len(found[name]) > 2 and pos_label is None:
             raise _third_class({name: column}, found[name], is_truth=len(found) == 1)
     require_one_kind(found)
-    classes = _merged(list(found.values()))
+    classes = _ordered(dict.fromkeys(label for labels in found.values() for label in labels))
     if len(classes) > 2 and pos_label is None:
         raise _third_class(columns, classes)
     if len(classes) > 2:
@@ -179,9 +171,8 @@ def _counted_closely(
     first, last, both = (
         int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
     )
-    negative = next((label for label in classes if label != positive), None)
-    counts = LabelCounts(masks[0].size, first, last, both, negative)
-    return counts if pos_label is None else counts.against_the_rest
+    negatives = (label for label in classes if label != positive and pos_label is None)
+    return LabelCounts(masks[0].size, first, last, both, next(negatives, None))
 
 
 def _classes(column: Column) -> list[Any]:
@@ -200,14 +191,8 @@ def _third_class(
 ) -> TooManyClassesError:
     """Return an error that points to the first label of a third class.
 
-    Parameters
-    ----------
-    columns
-        The columns; one that has more than two classes by itself is alone.
-    classes
-        Their classes, of numbers at most three.
-    is_truth
-        Whether it is the truth that has them.
+    A column that has more than two classes by itself is alone. Of numbers, `classes` are at most
+    three.
     """
     first: dict[Any, str] = {}
     for name, column in columns.items():
@@ -247,13 +232,7 @@ def _first_places(codes: NDArray[Any]) -> list[int]:
 
 
 def require_alike(found: Mapping[str, Sequence[Any]]) -> None:
-    """Raise if predictions cannot be labels of the truth: scores, or numbers beside text.
-
-    Parameters
-    ----------
-    found
-        Labels of the truth and of predictions, keyed by the names that errors use.
-    """
+    """Raise if predictions cannot be labels of the truth: scores, or numbers beside text."""
     (_, truth), *others = found.items()
     for name, labels in others:
         fractions = list(filter(is_fraction, labels))
@@ -287,10 +266,6 @@ def _ordered(classes: dict[Any, None]) -> list[Any]:
         return list(classes)
 
 
-def _merged(columns: list[list[Any]]) -> list[Any]:
-    return _ordered(dict.fromkeys(label for column in columns for label in column))
-
-
 def require_positive_class(name: str, classes: list[Any], pos_label: object) -> object:
     """Return the positive class, or raise if it is unclear; only if given, others may be many."""
     if pos_label is None:
@@ -322,15 +297,7 @@ def _require_shared(columns: dict[str, Column]) -> None:
 def require_shared(
     truth: str, classes: Collection[Any], name: str, predicted: Collection[Any]
 ) -> None:
-    """Raise if a truth has several classes, and no predicted label is one of them.
-
-    Parameters
-    ----------
-    truth, classes
-        What errors call the truth, and its labels.
-    name, predicted
-        What errors call the predictions, and their labels.
-    """
+    """Raise if a truth has several classes, and no predicted label is one of them."""
     if len(classes) > 1 and set(classes).isdisjoint(predicted):
         raise InvalidLabelsError.of_no_class(name, predicted, truth, classes)
 
