@@ -38,18 +38,10 @@ class Codes(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """The combinations of codes that occur, in order, and how often.
+    """The combinations of codes that occur, in order, and how often."""
 
-    Parameters
-    ----------
-    codes
-        The code of each combination in each column.
-    counts
-        How often each combination occurs.
-    """
-
-    codes: tuple[Ints, ...]
-    counts: Ints
+    codes: tuple[Ints, ...]  # the code of each combination in each column
+    counts: Ints  # how often each combination occurs
 
 
 def coded(column: Column) -> Codes:

@@ -46,24 +46,13 @@ class ClassTables(NamedTuple):
 
 
 class ClassPairs(NamedTuple):
-    """The tables of every model, and how often each pair of models says what together.
+    """The tables of every model, and how often each pair of models says what together."""
 
-    Parameters
-    ----------
-    labels
-        The classes, sorted.
-    tables
-        The tables of each model and group.
-    joint
-        For each pair of models and each group, how often each class is predicted as two others.
-    dropped
-        The number of observations that were dropped.
-    """
-
-    labels: tuple[Any, ...]
-    tables: Tables
+    labels: tuple[Any, ...]  # the classes, sorted
+    tables: Tables  # the tables of each model and group
+    # For each pair of models and each group, how often each class is predicted as two others.
     joint: dict[Pair, dict[Group | None, JointCells]]
-    dropped: int
+    dropped: int  # the number of observations that were dropped
 
 
 @dataclass(frozen=True)
@@ -71,19 +60,13 @@ class JointCells:
     """How often a true class is predicted as one class by a model and as another by a second.
 
     Only combinations that occur are here, sorted by truth, first and second.
-
-    Parameters
-    ----------
-    truth, first, second
-        The place of each class among the labels.
-    counts
-        How often they occur together.
     """
 
+    # The place of each class among the labels.
     truth: Ints
     first: Ints
     second: Ints
-    counts: Ints
+    counts: Ints  # how often they occur together
 
 
 @dataclass(frozen=True)
@@ -92,20 +75,11 @@ class GroupTables(Mapping["Group | None", "Ints"]):
 
     Only the cells that occur are stored. A table is made when it is asked for, because those of
     many groups and classes may not fit in memory together.
-
-    Parameters
-    ----------
-    size
-        The number of classes.
-    groups
-        The groups, in order.
-    cells
-        The places of group, true class and predicted class, with their counts.
     """
 
-    size: int
-    groups: tuple[Group, ...]
-    cells: Cells
+    size: int  # the number of classes
+    groups: tuple[Group, ...]  # the groups, in order
+    cells: Cells  # the places of group, true class and predicted class, with their counts
 
     def __getitem__(self, group: Group | None) -> Ints:
         (place, truth, predicted), counts = self.cells
@@ -150,23 +124,7 @@ def count_classes(
     shown: Shown | None = None,
     weights: Weights | None = None,
 ) -> ClassTables:
-    """Count the predictions of each model, as a whole and in each group.
-
-    Parameters
-    ----------
-    y_true
-        The true labels.
-    models
-        The predicted labels of each model.
-    by
-        The group of each observation.
-    drop
-        Whether to leave out observations with a missing label.
-    shown
-        The names for error messages.
-    weights
-        How often each observation was seen.
-    """
+    """Count the predictions of each model, as a whole and in each group; see `read_rows`."""
     found = _tables(y_true, models, by, [], drop=drop, shown=shown, weights=weights)
     return ClassTables(found.labels, found.tables, found.dropped)
 
@@ -218,39 +176,18 @@ def _tables(
 
 
 class Counted(NamedTuple):
-    """What was counted, before its labels are put in order.
+    """What was counted, before its labels are put in order."""
 
-    Parameters
-    ----------
-    labels
-        The label of each code, for the truth and each model.
-    groups
-        The groups; None if there are none.
-    models
-        The codes of group, truth and prediction of each model.
-    pairs
-        The codes of group, truth and the predictions of each pair of models.
-    dropped
-        The number of observations that were dropped.
-    """
-
-    labels: Sequence[Sequence[Any]]
-    groups: tuple[Group, ...]
-    models: Mapping[str, Cells]
+    labels: Sequence[Sequence[Any]]  # the label of each code, for the truth and each model
+    groups: tuple[Group, ...]  # the groups; None if there are none
+    models: Mapping[str, Cells]  # the codes of group, truth and prediction of each model
+    # The codes of group, truth and the predictions of each pair of models.
     pairs: Mapping[Pair, Cells]
-    dropped: int
+    dropped: int  # the number of observations that were dropped
 
 
 def tables_of(counted: Counted, names: Sequence[str]) -> ClassPairs:
-    """Put the labels of all columns in one order, and return the tables.
-
-    Parameters
-    ----------
-    counted
-        The counts, by the codes of each column.
-    names
-        What errors call the truth and each model.
-    """
+    """Put the labels of all columns, which errors call by these names, in one order."""
     truth, *others = counted.labels
     present = [_present(truth, [cells.codes[1] for cells in counted.models.values()])]
     for labels, cells in zip(others, counted.models.values(), strict=True):

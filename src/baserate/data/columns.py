@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baserate.data.words import PIECE, coded_objects, coded_texts
+from baserate.data.words import coded_objects, coded_texts
 from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import Term, shown
 
@@ -103,15 +103,7 @@ class Places(dict[Any, int]):
 
 
 def column_of(name: str, labels: Any) -> Column:
-    """Return labels as one column, or raise.
-
-    Parameters
-    ----------
-    name
-        What errors call them.
-    labels
-        A list, an array, or a column of any library that narwhals supports.
-    """
+    """Return labels of any library as one column, or raise an error that has their name."""
     if is_model(labels):
         raise InvalidLabelsError(
             f"must be a column of labels, such as a list or an array (got a {type(labels).__name__}"
@@ -278,6 +270,8 @@ def _from_series(series: nw.Series[Any]) -> Column:
 
 
 def _text(series: nw.Series[Any]) -> Column:
+    import narwhals.stable.v2 as nw
+
     native: Any = series.to_native()
     if hasattr(native, "factorize"):  # pandas
         # Before version 3 it took text that goes on after a zero for its start, except in Arrow.
@@ -287,24 +281,7 @@ def _text(series: nw.Series[Any]) -> Column:
         return _known(list(found), np.asarray(codes))
     if hasattr(native, "dictionary_encode"):  # pyarrow
         return _of_dictionary(native.dictionary_encode())
-    # The first rows usually have all values: to look for them in all rows takes as long again.
-    for rows in (series.head(PIECE), series):
-        known: list[Any] = rows.drop_nulls().unique().to_list()
-        codes = _places_of(series, known)
-        if codes.min(initial=0) >= 0 or int((codes < 0).sum()) == series.null_count():
-            break
-    return _known(known, codes)
-
-
-def _places_of(series: nw.Series[Any], known: list[Any]) -> NDArray[Any]:
-    """Return the place of each value among the known ones; -1 for others and missing values."""
-    import narwhals.stable.v2 as nw
-
-    if not known:
-        return np.full(len(series), -1)
-    places = list(range(len(known)))
-    found = series.replace_strict(known, places, default=-1, return_dtype=nw.Int64)
-    return np.asarray(found.to_numpy())
+    return _categories(series.cast(nw.Categorical).to_native())  # polars
 
 
 def _categories(native: Any) -> Values:

@@ -51,27 +51,13 @@ _PINNED: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Dialect:
-    """How to read the lines of a CSV file.
+    """How to read the lines of a CSV file."""
 
-    Parameters
-    ----------
-    names
-        The column names, all different.
-    repeated
-        The names that several columns have in the file.
-    delimiter
-        The delimiter of the columns.
-    skip
-        The number of blank lines before the names.
-    parallel
-        Whether every line end also ends a row, so that many threads can find the rows.
-    """
-
-    names: tuple[str, ...]
-    repeated: frozenset[str]
-    delimiter: str
-    skip: int
-    parallel: bool
+    names: tuple[str, ...]  # the column names, all different
+    repeated: frozenset[str]  # the names that several columns have in the file
+    delimiter: str  # the delimiter of the columns
+    skip: int  # the number of blank lines before the names
+    parallel: bool  # whether every line end also ends a row, so that many threads can find the rows
 
     @property
     def options(self) -> dict[str, Any]:

@@ -21,27 +21,13 @@ T = TypeVar("T")
 
 
 class Scan(NamedTuple):
-    """The origin of a relation, which DuckDB does not record.
+    """The origin of a relation, which DuckDB does not record."""
 
-    Parameters
-    ----------
-    connection
-        The connection, which knows the progress of a query.
-    files
-        The files that are read.
-    is_text
-        Whether the files have no types of their own, only text.
-    partitions
-        The columns that come from folders such as year=2024.
-    repeated
-        The names that several columns of a file have.
-    """
-
-    connection: duckdb.DuckDBPyConnection
-    files: list[str]
-    is_text: bool
-    partitions: frozenset[str]
-    repeated: frozenset[str]
+    connection: duckdb.DuckDBPyConnection  # the connection, which knows the progress of a query
+    files: list[str]  # the files that are read
+    is_text: bool  # whether the files have no types of their own, only text
+    partitions: frozenset[str]  # the columns that come from folders such as year=2024
+    repeated: frozenset[str]  # the names that several columns of a file have
 
 
 _SCANS: WeakKeyDictionary[Any, Scan] = WeakKeyDictionary()

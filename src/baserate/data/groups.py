@@ -28,18 +28,10 @@ Group: TypeAlias = str | int | float | bool
 
 @dataclass(frozen=True)
 class Groups:
-    """The group of each observation.
+    """The group of each observation."""
 
-    Parameters
-    ----------
-    names
-        The groups, in order.
-    codes
-        The index of each observation's group.
-    """
-
-    names: tuple[Group, ...]
-    codes: NDArray[np.intp]
+    names: tuple[Group, ...]  # the groups, in order
+    codes: NDArray[np.intp]  # the index of each observation's group
 
     @classmethod
     def of(cls, by: Labels, length: int | None, parameter: str = "by") -> Groups:

@@ -53,25 +53,7 @@ def count_models(
     shown: Shown | None = None,
     weights: Weights | None = None,
 ) -> ModelCounts:
-    """Count the predictions of each model.
-
-    Parameters
-    ----------
-    y_true
-        The true labels.
-    models
-        The predicted labels of each model.
-    pos_label
-        The positive class.
-    by
-        The group of each observation.
-    drop
-        Whether to leave out observations with a missing label.
-    shown
-        The names for error messages.
-    weights
-        How often each observation was seen.
-    """
+    """Count the predictions of each model, as a whole and in each group; see `read_rows`."""
     shown = shown or Shown.of(models)
     rows = read_rows(y_true, models, by, shown, drop=drop, weights=weights)
     counts = _require_two_classes(rows, shown, pos_label)

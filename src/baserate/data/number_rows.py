@@ -29,27 +29,13 @@ _NUMBERS = Content(read_numbers, InvalidScoresError, "number")
 
 
 class ScoreRows(NamedTuple):
-    """Which rows are positive, and the scores that each model gives them.
+    """Which rows are positive, and the scores that each model gives them."""
 
-    Parameters
-    ----------
-    is_positive
-        Whether the true label of each row is positive.
-    scores
-        The scores of each model.
-    groups
-        The rows of the whole test set, and of each group.
-    dropped
-        How many rows were left out.
-    counts
-        How often each row was seen; None if once.
-    """
-
-    is_positive: Mask
-    scores: dict[str, NDArray[Any]]
-    groups: dict[Group | None, Any]
-    dropped: int
-    counts: NDArray[np.int64] | None = None
+    is_positive: Mask  # whether the true label of each row is positive
+    scores: dict[str, NDArray[Any]]  # the scores of each model
+    groups: dict[Group | None, Any]  # the rows of the whole test set, and of each group
+    dropped: int  # how many rows were left out
+    counts: NDArray[np.int64] | None = None  # how often each row was seen; None if once
 
 
 def read_score_rows(
@@ -62,25 +48,7 @@ def read_score_rows(
     shown: Shown | None = None,
     weights: Weights | None = None,
 ) -> ScoreRows:
-    """Read the truth and the scores of each model, or raise.
-
-    Parameters
-    ----------
-    y_true
-        The true labels.
-    models
-        The scores of each model.
-    pos_label
-        The positive class.
-    by
-        The group of each observation.
-    drop
-        Whether to leave out observations without a label, or without a score of some model.
-    shown
-        The names for error messages.
-    weights
-        How often each observation was seen.
-    """
+    """Read the truth and the scores of each model, or raise; see `read_rows`."""
 
     def read(name: str, labels: Labels) -> Column:
         truth = column_of(name, labels)
@@ -98,27 +66,13 @@ def read_score_rows(
 
 
 class NumberRows(NamedTuple):
-    """The true number of each row, and what each model predicts.
+    """The true number of each row, and what each model predicts."""
 
-    Parameters
-    ----------
-    truth
-        The true numbers.
-    predicted
-        The predictions of each model.
-    groups
-        The rows of the whole test set, and of each group.
-    dropped
-        How many rows were left out.
-    weights
-        How much each row matters; None if all count alike.
-    """
-
-    truth: Floats
-    predicted: dict[str, Floats]
-    groups: dict[Group | None, Any]
-    dropped: int
-    weights: Floats | None = None
+    truth: Floats  # the true numbers
+    predicted: dict[str, Floats]  # the predictions of each model
+    groups: dict[Group | None, Any]  # the rows of the whole test set, and of each group
+    dropped: int  # how many rows were left out
+    weights: Floats | None = None  # how much each row matters; None if all count alike
 
     def weights_of(self, where: Any) -> Floats | None:
         """Return how much some rows matter; None if all count alike."""
@@ -134,7 +88,7 @@ def read_number_rows(
     shown: Shown | None = None,
     weights: Weights | None = None,
 ) -> NumberRows:
-    """Read the truth and the predictions of each model, or raise; see `read_score_rows`.
+    """Read the truth and the predictions of each model, or raise; see `read_rows`.
 
     A frequency repeats its row; an importance says how much it matters.
     """

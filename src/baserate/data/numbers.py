@@ -28,21 +28,11 @@ TAKES = (
 
 
 class Wanted(NamedTuple):
-    """What errors say should be in a column of numbers.
+    """What errors say should be in a column of numbers."""
 
-    Parameters
-    ----------
-    numbers
-        What they are.
-    takes
-        Which measures take them.
-    column
-        How to get one column of two dimensions.
-    """
-
-    numbers: str
-    takes: str
-    column: str
+    numbers: str  # what they are
+    takes: str  # which measures take them
+    column: str  # how to get one column of two dimensions
 
     def error(self, name: str, got: str) -> InvalidScoresError:
         """Return the error about something else in the place of the numbers."""

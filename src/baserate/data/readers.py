@@ -37,17 +37,10 @@ _PACKED = (".gz", ".zst")
 
 
 class Read(NamedTuple):
-    """What files hold.
+    """What files hold."""
 
-    Parameters
-    ----------
-    relation
-        The rows.
-    repeated
-        The names that several columns of a file have, which DuckDB does not allow.
-    """
-
-    relation: duckdb.DuckDBPyRelation
+    relation: duckdb.DuckDBPyRelation  # the rows
+    # The names that several columns of a file have, which DuckDB does not allow.
     repeated: frozenset[str] = frozenset()
 
 

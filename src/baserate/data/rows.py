@@ -48,46 +48,26 @@ class Shown(NamedTuple):
 
 
 class Content(NamedTuple):
-    """What a column holds.
+    """What a column holds."""
 
-    Parameters
-    ----------
-    read
-        Reads a column under the name that errors use, or raises.
-    error
-        What is raised if a value is missing, or if there are too many or too few.
-    what
-        What errors call one value.
-    """
-
-    read: Callable[[str, Any], Column]
+    read: Callable[[str, Any], Column]  # reads a column under the name that errors use, or raises
+    # What is raised if a value is missing, or if there are too many or too few.
     error: type[BaserateError]
-    what: str = "label"
+    what: str = "label"  # what errors call one value
 
 
 LABELS = Content(column_of, InvalidLabelsError)
 
 
 class Rows(NamedTuple):
-    """The columns of a call as they were read.
+    """The columns of a call as they were read."""
 
-    Parameters
-    ----------
-    truth, models
-        The truth, and what each model predicts.
-    groups
-        The group of each row; None if there are none.
-    counts
-        How often each row was seen, or how much it matters; None if all count alike.
-    dropped
-        How many observations were left out.
-    """
-
+    # The truth, and what each model predicts.
     truth: Any
     models: dict[str, Any]
-    groups: Groups | None
-    counts: Any
-    dropped: int = 0
+    groups: Groups | None  # the group of each row; None if there are none
+    counts: Any  # how often each row was seen, or how much it matters; None if all count alike
+    dropped: int = 0  # how many observations were left out
 
     def kept(self, keep: Mask) -> Rows:
         """Return some of the rows."""
@@ -175,13 +155,9 @@ def require_equal_lengths(
 def require_aligned(columns: Mapping[str, Any]) -> None:
     """Raise unless all columns with an index have the same one, in the same order.
 
-    Arrays, lists and the columns of other libraries have none, and are taken by position. Columns
-    of different lengths pass: who compares them has a better error.
-
-    Parameters
-    ----------
-    columns
-        The columns, keyed by the names that errors use.
+    They are keyed by the names that errors use. Arrays, lists and the columns of other libraries
+    have no index, and are taken by position. Columns of different lengths pass: who compares them
+    has a better error.
     """
     # A Series of pandas, or of a library that does as pandas does.
     indexed = [

@@ -24,21 +24,13 @@ _MOST_APART = 2**22
 
 
 class ScoreCounts(NamedTuple):
-    """How many positives and negatives have each score.
+    """How many positives and negatives have each score."""
 
-    Parameters
-    ----------
-    values
-        The distinct scores, descending; of a bin, the middle.
-    positives, negatives
-        How many observations of each class have each score.
-    widths
-        How far apart the scores of a bin are; None if scores were not binned.
-    """
-
-    values: Floats
+    values: Floats  # the distinct scores, descending; of a bin, the middle
+    # How many observations of each class have each score.
     positives: Ints
     negatives: Ints
+    # How far apart the scores of a bin are; None if scores were not binned.
     widths: Floats | None = None
 
 
@@ -110,15 +102,7 @@ def count_by_key(keys: NDArray[np.uint64], is_positive: Mask) -> tuple[Any, Ints
 
 
 def count_weighted(is_positive: Mask, scores: Floats, counts: Ints) -> ScoreCounts:
-    """Count each row as often as it was seen.
-
-    Parameters
-    ----------
-    is_positive, scores
-        The label and the score of each row.
-    counts
-        How often it was seen; rows that were never seen are left out.
-    """
+    """Count each row as often as it was seen; rows that were never seen are left out."""
     seen = counts > 0
     is_positive, counts = is_positive[seen], counts[seen]
     plain = scores[seen] + scores.dtype.type(0)  # one zero only, as in `count_by_score`

@@ -98,23 +98,15 @@ def aligned_weights(weights: Weights | None) -> dict[str, Any]:
 
 
 class Seen(NamedTuple):
-    """The rows that count at all.
+    """The rows that count at all."""
 
-    Parameters
-    ----------
-    y_true, models, by
-        Their columns.
-    counts
-        How often each of them was seen, or how much it matters; None if all count alike.
-    rows
-        Which rows of the call they are; None for all.
-    """
-
+    # Their columns.
     y_true: Any
     models: Mapping[str, Any]
     by: Any
+    # How often each of them was seen, or how much it matters; None if all count alike.
     counts: Any = None
-    rows: Mask | None = None
+    rows: Mask | None = None  # which rows of the call they are; None for all
 
 
 def seen_rows(
