@@ -112,6 +112,20 @@ def test_any_labels_and_groups(
 DTYPES = ["bool", "int8", "uint8", "int16", "int32", "int64", "uint64", "float32", "float64"]
 
 
+@pytest.mark.parametrize("dtype", [*DTYPES, "U1", ">i4", ">U3", object])
+def test_every_type_and_stride(dtype: Any) -> None:
+    """Several pieces of labels of any type and stride are counted as scikit-learn counts them."""
+    rng = np.random.default_rng(1)
+    most = 2 if dtype == "bool" else 8
+    numbers = [rng.integers(0, most, 2 * PIECE + 123) for _ in range(2)]
+    for step in (1, -2):
+        truth, predicted = (each.astype(dtype)[::step] for each in numbers)
+        found = count_classes(truth, {"m": predicted}, None)
+        expected = confusion_matrix(numbers[0][::step], numbers[1][::step])
+        assert found.labels == tuple(np.unique(numbers[0].astype(dtype)).tolist())
+        assert np.array_equal(found.tables["m"][None], expected)
+
+
 FORMS: dict[str, Callable[[list[Any]], Any]] = {
     "list": list,
     "array": np.array,
@@ -154,6 +168,15 @@ def test_a_dictionary_with_a_value_twice() -> None:
     found = count_classes(twice, {"m": ["a", "b", "b", "b"]}, None, drop=True)
     assert (found.labels, found.dropped) == (("a", "b"), 1)
     assert found.tables["m"][None].tolist() == [[1, 1], [0, 1]]
+
+
+def test_texts_that_come_late() -> None:
+    """A label may occur first after the rows in which labels are looked for."""
+    truth = ["a", "b"] * PIECE + ["c"]
+    predicted = ["b", "b"] * PIECE + ["d"]
+    for make in (list, np.array, _as_objects, pl.Series, pd.Series, pa.array):
+        found = count_classes(make(truth), {"m": make(predicted)}, None)
+        assert _tables(found, "m") == _looped(truth, predicted, None)
 
 
 def test_numbers_that_come_late() -> None:
