@@ -50,7 +50,7 @@ def coded(column: Column) -> Codes:
         return Codes(column.distinct, column.codes)
     if column.dtype.kind == "b":
         return Codes((False, True), column.view(np.uint8))
-    near = _counted_from_the_lowest(column)
+    near = _near_codes(column)
     if near is not None:
         return near
     found = coded_numbers(column)
@@ -60,21 +60,21 @@ def coded(column: Column) -> Codes:
     return Codes(values.tolist(), codes)
 
 
-def _counted_from_the_lowest(column: NDArray[Any]) -> Codes | None:
+def _near_codes(column: NDArray[Any]) -> Codes | None:
     """Return codes of numbers that are steps of 1 apart and fit in a byte; None for others."""
     pieces = [slice(start, start + PIECE) for start in range(0, column.size, PIECE)]
-    low = min(column[piece].min() for piece in pieces)
-    high = max(column[piece].max() for piece in pieces)
-    with np.errstate(invalid="ignore"):  # infinite labels
-        steps = high.item() - low.item()
-    if not steps < 2**8:
+    ends = [(column[piece].min(), column[piece].max()) for piece in pieces]
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    if not high.item() - low.item() < 2**8:  # nor are infinite labels nan apart
         return None
+    if column.dtype.kind != "f" and low >= 0 and high < 2**8:  # they are their own codes
+        return Codes(range(int(high) + 1), column)
     codes = np.empty(column.size, dtype=np.uint8)
     for piece in pieces:
         np.subtract(column[piece], low, out=codes[piece], casting="unsafe")
         if column.dtype.kind == "f" and (codes[piece] + low != column[piece]).any():
             return None
-    return Codes([low.item() + step for step in range(int(steps) + 1)], codes)
+    return Codes([low.item() + step for step in range(int(high.item() - low.item()) + 1)], codes)
 
 
 def count_cells(
