@@ -7,7 +7,6 @@ import math
 import tracemalloc
 from collections import Counter
 from decimal import Decimal
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,15 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 
-from baserate.core.task import Weights
 from baserate.data.classes import count_class_pairs, count_classes, count_column
-from baserate.data.words import _FACTORS, MOST_WORDS, PIECE, coded_numbers
+from baserate.data.words import MOST_WORDS, PIECE
 from baserate.exceptions import InvalidLabelsError, InvalidPredictionsError, MisalignedRowsError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from baserate.data.tables import ClassPairs, ClassTables
+    from baserate.data.classes import ClassPairs, ClassTables
 
 TEXTS = ["", "a", "class b", "é", "naïve long label", "\u4e2d\u6587\u4e2d\u6587", "🦊 fox", "z"]
 KINDS: dict[str, Sequence[Any]] = {
@@ -130,17 +128,14 @@ def test_every_type_and_stride(dtype: Any) -> None:
 
 FORMS: dict[str, Callable[[list[Any]], Any]] = {
     "list": list,
-    "tuple": tuple,
     "array": np.array,
     "objects": _as_objects,
     "pandas": pd.Series,
-    "pandas objects": lambda labels: pd.Series(labels, dtype=object),
     "pandas categories": lambda labels: pd.Series(pd.Categorical(labels)),
     "pandas arrow": lambda labels: pd.Series(labels, dtype=pd.ArrowDtype(pa.string())),
     "polars": pl.Series,
     "polars categories": lambda labels: pl.Series(labels, dtype=pl.Categorical),
     "polars enum": lambda labels: pl.Series(labels, dtype=pl.Enum([*TEXTS[::-1], "unused"])),
-    "pyarrow": pa.array,
     "pyarrow chunks": lambda labels: pa.chunked_array([labels[:2], labels[2:]]),
     "pyarrow dictionary": lambda labels: pa.array(labels).dictionary_encode(),
     "pyarrow dictionaries": lambda labels: pa.chunked_array(
@@ -238,25 +233,6 @@ def test_more_labels_than_codes() -> None:
     assert len(by_group.tables["m"]) == labels.size + 1
 
 
-def test_numbers_that_no_factor_keeps_apart() -> None:
-    """Each of these shares a slot with 0 by one of the factors: they are sorted instead."""
-    labels = np.array([0, *(pow(factor, -1, 2**64) for factor in _FACTORS)], dtype=np.uint64)
-    assert coded_numbers(labels) is None
-    rows = np.repeat(labels, np.arange(1, 1 + labels.size))
-    expected = dict(zip(labels.tolist(), range(1, 1 + labels.size), strict=True))
-    assert count_column("y", rows) == sorted(expected.items())
-
-
-def test_many_classes_of_few_weighted_rows() -> None:
-    """More cells than rows are counted as they occur, each row as often as its weight says."""
-    rng = np.random.default_rng(5)
-    truth, predicted = rng.permutation(300), rng.permutation(300)
-    times = rng.integers(1, 5, 300)
-    found = count_classes(truth, {"m": predicted}, None, weights=Weights(times, "frequency"))
-    repeated = (np.repeat(each, times) for each in (truth, predicted))
-    assert np.array_equal(found.tables["m"][None], confusion_matrix(*repeated))
-
-
 def test_categories_without_a_hash() -> None:
     """A dictionary of lists is read row by row: as groups they have names, as labels none."""
     lists = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array([[1], [2]]))
@@ -290,13 +266,6 @@ def test_one_column() -> None:
         count_column("y", [1.0, float("nan")])
 
 
-def test_pairs_are_in_order() -> None:
-    """Every pair of models is counted, the first with each later one."""
-    models = {name: [0, 1, 2] for name in "cab"}
-    assert list(count_class_pairs([0, 1, 2], models, None).joint) == [*combinations("cab", 2)]
-    assert count_class_pairs([0, 1], {"a": [1, 0]}, None).joint == {}
-
-
 def test_dropped_rows_have_no_group_and_no_class() -> None:
     """A row with a missing label of any model is left out for all, with its group and its class."""
     models = {"a": ["x", "y", None, "w"], "b": ["x", "x", "x", "v"]}
@@ -306,12 +275,6 @@ def test_dropped_rows_have_no_group_and_no_class() -> None:
     assert _tables(found, "b")[2] == {("y", "x"): 1}
     with pytest.raises(InvalidLabelsError, match="at least one label"):
         count_classes(["x", None], {"m": [None, "x"]}, None, drop=True)
-
-
-def test_a_group_that_is_not_there() -> None:
-    """Tables are looked up by the names of groups."""
-    with pytest.raises(KeyError):
-        count_classes([1], {"m": [1]}, ["x"]).tables["m"]["y"]
 
 
 BAD: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {

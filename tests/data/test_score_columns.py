@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baserate.data.score_bins import in_bins, joined
-from baserate.data.score_columns import read_score_rows
-from baserate.data.score_counts import ScoreCounts, added_up, count_by_score, count_weighted
-from baserate.data.scores import read_scores, score_vector, swept
-from baserate.exceptions import InvalidLabelsError, InvalidScoresError, MisalignedRowsError
+from baserate.data.number_rows import read_score_rows
+from baserate.data.numbers import read_scores, score_vector
+from baserate.data.score_counts import (
+    ScoreCounts,
+    count_by_score,
+    count_weighted,
+    in_bins,
+    joined,
+    swept,
+)
+from baserate.exceptions import InvalidLabelsError, InvalidScoresError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,38 +60,12 @@ def test_counts_of_each_score(rows: list[tuple[bool, float]], kind: Any) -> None
     assert _rows(found) == _by_loop(truth.tolist(), scores.tolist())
 
 
-@pytest.mark.parametrize("pool", [EXTREME[:2], EXTREME[6:], EXTREME, [-1.0, -0.0], [-2.0, -1.0]])
-def test_many_ties(pool: list[float]) -> None:
-    """A few distinct scores are counted alike if they are far apart, and if one is -0."""
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        scores, truth = rng.choice(pool, 40), rng.random(40) < 0.4
-        assert _rows(count_by_score(truth, scores)) == _by_loop(truth.tolist(), scores.tolist())
-
-
-def test_rows_that_are_not_contiguous() -> None:
-    """A column of a table is counted, and neither it nor the truth is changed."""
-    table = np.random.default_rng(2).random((30, 2)).round(1)
-    truth = table[:, 1] > 0.5
-    before = table.copy()
-    assert _rows(count_by_score(truth, table[:, 0])) == _by_loop(
-        truth.tolist(), table[:, 0].tolist()
-    )
-    assert np.array_equal(table, before)
-
-
 @given(rows=st.lists(st.tuples(st.booleans(), st.integers(0, 4), st.integers(0, 3)), min_size=1))
 def test_weights_are_repeated_rows(rows: list[tuple[bool, int, int]]) -> None:
     """A weight of 3 is three rows, and a weight of 0 is none."""
     truth, scores, weights = (np.array(each) for each in zip(*rows, strict=True))
     repeated = np.repeat(truth, weights).tolist(), np.repeat(scores, weights).tolist()
     assert _rows(count_weighted(truth, scores.astype(float), weights)) == _by_loop(*repeated)
-
-
-def test_added_up() -> None:
-    """Counts of the same score are added, in any order."""
-    counts = added_up(np.array([0.1, 0.9, 0.1]), np.array([1, 0, 2]), np.array([0, 4, 1]))
-    assert _rows(counts) == [(0.9, 0, 4), (0.1, 3, 1)]
 
 
 def test_sweep() -> None:
@@ -104,22 +83,16 @@ def test_sweep() -> None:
 SCORES = [0.25, 0.75, 0.5, 0.25]
 CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
     "list": list,
-    "tuple": tuple,
-    "float64": np.array,
     "float32": lambda each: np.array(each, dtype=np.float32),
     "float16": lambda each: np.array(each, dtype=np.float16),
     "long double": lambda each: np.array(each, dtype=np.longdouble),
     "objects": lambda each: np.array(each, dtype=object),
-    "fractions": lambda each: [Fraction(x) for x in each],
     "decimals": lambda each: [Decimal(x) for x in each],
     "masked": np.ma.array,
     "pandas": pd.Series,
     "pandas nullable": lambda each: pd.Series(each, dtype="Float64"),
-    "pandas arrow": lambda each: pd.Series(each, dtype="double[pyarrow]"),
-    "pandas objects": lambda each: pd.Series(each, dtype=object),
     "pandas categories": lambda each: pd.Series(each, dtype="category"),
     "polars": pl.Series,
-    "polars float32": lambda each: pl.Series(each, dtype=pl.Float32),
     "pyarrow": pa.array,
     "pyarrow chunks": lambda each: pa.chunked_array([each[:1], each[1:]]),
 }
@@ -142,12 +115,6 @@ def test_containers(name: str) -> None:
     assert found.dtype.kind == "f"
     assert found.itemsize == {"float32": 4, "polars float32": 4, "float16": 2}.get(name, 8)
     assert found.tolist() == SCORES
-
-
-@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64])
-def test_whole_numbers(kind: type) -> None:
-    """Whole numbers and truths are scores: a rating of 1 to 5 is one."""
-    assert score_vector(np.array([1, 0], dtype=kind), 2).tolist() == [1.0, 0.0]
 
 
 @pytest.mark.parametrize("name", WITH_MISSING)
@@ -220,22 +187,13 @@ def test_labels_in_the_place_of_scores(scores: Any, got: str) -> None:
             r"one-dimensional \(got the shape \(2, 2\)\); of predict_proba .*\[:, 1",
         ),
         (0.5, r"one-dimensional \(got the shape \(\)\)"),
-        ([0.1, 0.2, 0.3], r"model 'm' and y_true must be equally long \(got 3 and 2\)"),
+        ([0.1, 0.2, 0.3], r"y_true and model 'm' must be equally long \(got 2 and 3\)"),
     ],
 )
 def test_shapes(scores: Any, why: str) -> None:
     """Scores are one column, as long as the labels; predict_proba has two."""
     with pytest.raises(InvalidScoresError, match=why):
         read_score_rows([0, 1], {"m": scores}, None, None)
-
-
-def test_indexes_of_pandas() -> None:
-    """Columns of pandas must have the same index, as for labels."""
-    y_true, scores = pd.Series([0, 1], index=[5, 7]), pd.Series([0.2, 0.4], index=[7, 5])
-    with pytest.raises(MisalignedRowsError, match=r"y_true and model 'm' must have the same index"):
-        read_score_rows(y_true, {"m": scores}, None, None)
-    with pytest.raises(MisalignedRowsError, match="y_true and by"):
-        read_score_rows(y_true, {"m": [0.2, 0.4]}, None, pd.Series(["a", "b"]))
 
 
 def test_the_truth_is_checked_as_for_labels() -> None:

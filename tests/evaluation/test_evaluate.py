@@ -392,7 +392,7 @@ def test_a_group_with_one_class() -> None:
 BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     "another length": (
         InvalidLabelsError,
-        r"y_true and model 'knn' must be equally long \(got 10 and 9 .* at position 9\)",
+        r"y_true and model 'knn' must be equally long \(got 10 and 9\)",
         lambda: br.evaluate(Y_TRUE, {"tree": TREE, "knn": KNN[:-1]}),
     ),
     "another class": (
@@ -482,7 +482,7 @@ BAD: dict[str, tuple[type[BaserateError], str, Callable[[], object]]] = {
     ),
     "groups of another length": (
         InvalidPredictionsError,
-        r"equally long \(got 9 groups and 10 labels; the first without a partner is at position 9",
+        r"equally long \(got 9 groups and 10 labels\)",
         lambda: br.evaluate(Y_TRUE, TREE, by=["a"] * 9),
     ),
     "a name for a group column": (

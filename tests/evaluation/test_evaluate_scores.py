@@ -171,7 +171,7 @@ def test_json() -> None:
          r"model 'm' must be numbers .*\(got text such as 'ill'\): AUC, AP, .* scores; F1, MCC"),
         (Y, {"m": np.zeros((10, 2))}, {}, InvalidScoresError, r"predict_proba .*\[:, 1\]"),
         (Y, {"m": FOREST[:-1]}, {}, InvalidScoresError,
-         "model 'm' and y_true must be equally long"),
+         "y_true and model 'm' must be equally long"),
         (None, {"m": FOREST}, {}, InvalidPredictionsError,
          "y_true must be given for the scores of model 'm'"),
         (Y, {"m": FOREST, "t": Scores.of([0, 1], [0.5, 0.1])}, {}, InvalidPredictionsError,

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import baserate as br
 from backends import EVERYWHERE, sparing
 from baserate.core.task import Rows, Weights
-from baserate.data.weight_columns import frequencies, importance_weights
-from baserate.data.weights import count_places, repeated, seen_rows
+from baserate.data.weights import count_places, frequencies, importance_weights, repeated, seen_rows
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,

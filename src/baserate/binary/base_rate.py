@@ -10,7 +10,7 @@ from baserate.data.labels import count_labels
 from baserate.exceptions import InvalidCountError
 
 if TYPE_CHECKING:
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
 
 @dataclass(frozen=True, kw_only=True)

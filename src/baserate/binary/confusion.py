@@ -13,8 +13,7 @@ from baserate.arguments import whole_number
 from baserate.binary.base_rate import BaseRate
 from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
-from baserate.data.counting import four_counts
-from baserate.data.labels import count_labels
+from baserate.data.labels import count_labels, four_counts
 from baserate.exceptions import (
     InvalidCountError,
     InvalidFrameError,
@@ -25,9 +24,9 @@ from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from baserate.core.task import Grid
-    from baserate.data.counting import LabelCounts
+    from baserate.data.columns import Labels
     from baserate.data.groups import Group
-    from baserate.data.labels import Labels
+    from baserate.data.labels import LabelCounts
 
 _WORDS = Words(
     deck="draw",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.null.distribution import NullDistribution
 
     Floats = NDArray[np.float64]

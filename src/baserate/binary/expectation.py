@@ -14,7 +14,7 @@ from baserate.binary.measures.affine import affine_score
 from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.margins import Margins
 from baserate.binary.theta import predicted_positives_of_all
-from baserate.data.counting import four_counts
+from baserate.data.labels import four_counts
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.formatting import shown
 from baserate.null.expectation import means
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.null.expectation import Kernel
 
     Floats = NDArray[np.float64]

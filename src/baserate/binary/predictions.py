@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.data.models import count_models
-from baserate.data.named import named_models, observed_models
+from baserate.data.rows import named_models, observed_models
 from baserate.exceptions import InvalidPredictionsError
 
 if TYPE_CHECKING:
     from baserate.core.task import Observations, Weights
+    from baserate.data.columns import Labels
     from baserate.data.groups import Group
-    from baserate.data.labels import Labels
     from baserate.data.models import Counts
 
 Predictions: TypeAlias = Any

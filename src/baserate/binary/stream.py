@@ -11,7 +11,7 @@ from baserate.exceptions import InvalidLabelsError
 from baserate.formatting import shown
 
 if TYPE_CHECKING:
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
 
 @dataclass

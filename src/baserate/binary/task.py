@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from baserate.binary.null import Chance
     from baserate.binary.predictions import Predictions
     from baserate.core.law import Tails
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.data.models import PairCounts
     from baserate.null.distribution import NullDistribution
 

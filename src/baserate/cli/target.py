@@ -63,7 +63,7 @@ def _require_other_files(output: str | None, files: Sequence[str]) -> None:
     target = _identity(where)
     if target is None or not files:
         return
-    from baserate.data.paths import files_of
+    from baserate.data.readers import files_of
 
     if PIPE in files:
         read = [_identity(lambda: os.fstat(sys.stdin.fileno()))]

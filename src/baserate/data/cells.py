@@ -1,4 +1,4 @@
-"""How often codes of several columns occur together: one read of each column."""
+"""How often labels of several columns occur together: small codes, counted in one read of each."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.data.columns import Values
 from baserate.data.weights import count_places
-from baserate.data.words import PIECE
+from baserate.data.words import PIECE, coded_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from baserate.data.coding import Coded
+    from baserate.data.columns import Column
 
     Ints = NDArray[np.int64]
 
@@ -29,25 +30,57 @@ _ROWS_PER_CELL = 4
 _SORTED = 2**20
 
 
+class Codes(NamedTuple):
+    """The label of each code, whether or not it occurs, and the code of each row."""
+
+    labels: Sequence[Any]
+    codes: NDArray[Any]
+
+
 class Cells(NamedTuple):
-    """The combinations of codes that occur, in order, and how often.
+    """The combinations of codes that occur, in order, and how often."""
 
-    Parameters
-    ----------
-    codes
-        The code of each combination in each column.
-    counts
-        How often each combination occurs.
-    """
+    codes: tuple[Ints, ...]  # the code of each combination in each column
+    counts: Ints  # how often each combination occurs
 
-    codes: tuple[Ints, ...]
-    counts: Ints
+
+def coded(column: Column) -> Codes:
+    """Return the codes of a column without missing labels."""
+    if isinstance(column, Values):
+        return Codes(column.distinct, column.codes)
+    if column.dtype.kind == "b":
+        return Codes((False, True), column.view(np.uint8))
+    near = _near_codes(column)
+    if near is not None:
+        return near
+    found = coded_numbers(column)
+    if found is not None:
+        return Codes(column[found.firsts].tolist(), found.codes)
+    values, codes = np.unique(column, return_inverse=True)
+    return Codes(values.tolist(), codes)
+
+
+def _near_codes(column: NDArray[Any]) -> Codes | None:
+    """Return codes of numbers that are steps of 1 apart and fit in a byte; None for others."""
+    pieces = [slice(start, start + PIECE) for start in range(0, column.size, PIECE)]
+    ends = [(column[piece].min(), column[piece].max()) for piece in pieces]
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    if not high.item() - low.item() < 2**8:  # nor are infinite labels nan apart
+        return None
+    if column.dtype.kind != "f" and low >= 0 and high < 2**8:  # they are their own codes
+        return Codes(range(int(high) + 1), column)
+    codes = np.empty(column.size, dtype=np.uint8)
+    for piece in pieces:
+        np.subtract(column[piece], low, out=codes[piece], casting="unsafe")
+        if column.dtype.kind == "f" and (codes[piece] + low != column[piece]).any():
+            return None
+    return Codes([low.item() + step for step in range(int(high.item() - low.item()) + 1)], codes)
 
 
 def count_cells(
-    columns: Sequence[Coded], keys: Sequence[tuple[int, ...]], counts: Ints | None = None
-) -> list[Cells] | None:
-    """Count the combinations of some columns; None if a label is outside the known span.
+    columns: Sequence[Codes], keys: Sequence[tuple[int, ...]], counts: Ints | None = None
+) -> list[Cells]:
+    """Count the combinations of some columns.
 
     Parameters
     ----------
@@ -58,40 +91,23 @@ def count_cells(
     counts
         How often each row was seen; None if once.
     """
-    size = columns[0].size
+    size = columns[0].codes.size
     tallies = [_Tally(tuple(len(columns[place].labels) for place in key), size) for key in keys]
     longest = max(tally.length for tally in tallies)
     buffer = np.empty(min(longest, size), dtype=np.int64)
     for start in range(0, size, longest):
-        pieces = [column.read(start, min(start + longest, size)) for column in columns]
+        part = slice(start, start + longest)
+        seen = None if counts is None else counts[part]
         for key, tally in zip(keys, tallies, strict=True):
-            combined = _combined([pieces[place] for place in key], tally.widths, buffer)
-            if combined is None:
-                return None
-            tally.add(combined, None if counts is None else counts[start : start + longest])
+            tally.add([columns[place].codes[part] for place in key], seen, buffer)
     return [tally.cells() for tally in tallies]
-
-
-def _combined(
-    pieces: Sequence[NDArray[Any] | None], widths: Sequence[int], buffer: Ints
-) -> NDArray[Any] | None:
-    """Return one number for the codes of each row, the first column being the most significant."""
-    cells, *others = pieces
-    for piece, width in zip(others, widths[1:], strict=True):
-        if cells is None or piece is None:
-            return None
-        out = buffer[: piece.size]
-        # Codes are small, so that no type of integer loses any.
-        np.multiply(cells, width, out=out, dtype=np.int64, casting="unsafe")
-        cells = np.add(out, piece, out=out, dtype=np.int64, casting="unsafe")
-    return cells
 
 
 class _Tally:
     """The counts of one combination of columns: a counter per cell, or only of those that occur."""
 
     def __init__(self, widths: tuple[int, ...], rows: int) -> None:
-        self.widths = widths
+        self._widths = widths
         space = math.prod(widths)
         has_counters = space <= max(_FEW_CELLS, min(rows, _MOST_CELLS))
         self._counters = np.zeros(space, dtype=np.int64) if has_counters else None
@@ -104,8 +120,15 @@ class _Tally:
             return _SORTED
         return max(PIECE, _ROWS_PER_CELL * self._counters.size)
 
-    def add(self, cells: NDArray[Any], seen: Ints | None) -> None:
+    def add(self, pieces: Sequence[NDArray[Any]], seen: Ints | None, buffer: Ints) -> None:
         """Count the cells of some rows, each as often as it was seen."""
+        # One number for the codes of each row, the first column being the most significant.
+        cells, *others = pieces
+        for piece, width in zip(others, self._widths[1:], strict=True):
+            out = buffer[: piece.size]
+            # Codes are small, so that no type of integer loses any.
+            np.multiply(cells, width, out=out, dtype=np.int64, casting="unsafe")
+            cells = np.add(out, piece, out=out, dtype=np.int64, casting="unsafe")
         if self._counters is not None:
             self._counters += count_places(cells, seen, self._counters.size)
         elif seen is not None:
@@ -122,13 +145,11 @@ class _Tally:
         else:
             found = np.flatnonzero(self._counters)
             counts = self._counters[found]
-        codes = np.unravel_index(found, self.widths)
+        codes = np.unravel_index(found, self._widths)
         return Cells(tuple(code.astype(np.int64, copy=False) for code in codes), counts)
 
 
 def merged(cells: Ints, counts: Ints) -> tuple[Ints, Ints]:
     """Return the distinct cells, in order, and the sum of the counts of each."""
     distinct, places = np.unique(cells, return_inverse=True)
-    totals = np.zeros(distinct.size, dtype=np.int64)
-    np.add.at(totals, places, counts)
-    return distinct, totals
+    return distinct, count_places(places, counts, distinct.size)

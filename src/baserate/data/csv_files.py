@@ -6,23 +6,23 @@ a row whose id begins with # is taken for a comment.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import csv
-import glob
 import gzip
+import io
+import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from baserate.data.quotes import Quotes, line_of_open_quote, quotes_of
-from baserate.exceptions import InvalidFileError
+import numpy as np
+
+from baserate.exceptions import InvalidFileError, MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
-
-    import duckdb
+    from collections.abc import Iterable, Iterator
 
 # The possible delimiters; the first wins a tie.
 _DELIMITERS = (",", ";", "\t", "|")
@@ -32,10 +32,8 @@ _PIECE = 1 << 16
 _LONGEST_LINE = 2_000_000
 # The most blank lines before the names of the columns.
 _MOST_BLANK_LINES = 1_000
-# The number of lines of a compressed file to fetch at a time.
-_LINES = 10_000
-# A delimiter that does not occur in the lines of a compressed file.
-_NOWHERE = "\x1f\x1e"
+# The position of quotes that opened in an earlier piece.
+_BEFORE = -1
 
 # Every option that DuckDB could guess, except line ends: it applies the first one to all lines,
 # and returns no rows if told otherwise.
@@ -53,27 +51,13 @@ _PINNED: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Dialect:
-    """How to read the lines of a CSV file.
+    """How to read the lines of a CSV file."""
 
-    Parameters
-    ----------
-    names
-        The column names, all different.
-    repeated
-        The names that several columns have in the file.
-    delimiter
-        The delimiter of the columns.
-    skip
-        The number of blank lines before the names.
-    parallel
-        Whether every line end also ends a row, so that many threads can find the rows.
-    """
-
-    names: tuple[str, ...]
-    repeated: frozenset[str]
-    delimiter: str
-    skip: int
-    parallel: bool
+    names: tuple[str, ...]  # the column names, all different
+    repeated: frozenset[str]  # the names that several columns have in the file
+    delimiter: str  # the delimiter of the columns
+    skip: int  # the number of blank lines before the names
+    parallel: bool  # whether every line end also ends a row, so that many threads can find the rows
 
     @property
     def options(self) -> dict[str, Any]:
@@ -86,10 +70,10 @@ class Dialect:
         }
 
 
-def dialect(connection: duckdb.DuckDBPyConnection, file: str) -> Dialect | None:
+def dialect(file: str) -> Dialect | None:
     """Return the dialect of a file; None if the file is empty."""
     try:
-        headers = _headers(connection, file)
+        skip, headers = _headers(file)
     except UnicodeDecodeError as error:
         raise InvalidFileError(
             f"{file!r} must be written in UTF-8 (got {error.reason}); save it as UTF-8"
@@ -99,40 +83,32 @@ def dialect(connection: duckdb.DuckDBPyConnection, file: str) -> Dialect | None:
             f"{file!r} must have the names of its columns on line 1 (got a quote that is never "
             "closed, or one that is closed in the middle of a name)"
         )
-    header = max(headers, key=lambda header: len(header.names))  # the first of several
-    if not header.names:
+    names, delimiter, ends = max(headers, key=lambda header: len(header[0]))  # the first of several
+    if not names:
         return None
-    if len(header.ends) > 1:  # DuckDB would take the first one for the end of every line
+    if len(ends) > 1:  # DuckDB would take the first one for the end of every line
         raise InvalidFileError(
             f"the lines of {file!r} must all end alike (got other line ends in line 1 or before "
             "it); save it with one kind of line end, and without line breaks in names"
         )
-    quotes = quotes_of(pieces(connection, file), header.delimiter)
-    if quotes is Quotes.OPEN:
-        line = line_of_open_quote(pieces(connection, file), header.delimiter)
+    has_quotes, is_open = quotes_of(pieces(file), delimiter)
+    if is_open:
+        line = line_of_open_quote(pieces(file), delimiter)
         raise InvalidFileError(
             f'{file!r} must close every quote (got a " on line {line:,} that is never closed)'
         )
-    names, repeated = distinct(header.names)
-    parallel = quotes is Quotes.NONE
-    return Dialect(names, repeated, header.delimiter, header.skip, parallel)
+    return Dialect(*distinct(names), delimiter, skip, parallel=not has_quotes)
 
 
-@dataclass(frozen=True)
-class _Header:
-    names: list[str]
-    delimiter: str
-    skip: int
-    ends: set[str]
+def _headers(file: str) -> tuple[int, list[tuple[list[str], str, set[str]]]]:
+    """Read the column names with every delimiter that works.
 
-
-def _candidates(file: str) -> tuple[str, ...]:
-    return ("\t",) if ".tsv" in Path(file.lower()).suffixes else _DELIMITERS
-
-
-def _headers(connection: duckdb.DuckDBPyConnection, file: str) -> list[_Header]:
-    """Read the column names with every delimiter that works."""
-    with contextlib.closing(_lines(connection, file)) as lines:
+    Return how many blank lines are above them, and for each delimiter the names, the delimiter and
+    the line ends up to there.
+    """
+    candidates = ("\t",) if ".tsv" in Path(file.lower()).suffixes else _DELIMITERS
+    with io.TextIOWrapper(opened(file), encoding="utf-8-sig", newline="") as text:
+        lines = _lines(file, text)
         skip, ends, first = 0, set(), ""
         for first in lines:
             if _end(first) != first:
@@ -145,15 +121,15 @@ def _headers(connection: duckdb.DuckDBPyConnection, file: str) -> list[_Header]:
                     f"{_MOST_BLANK_LINES:,} blank lines)"
                 )
         headers, seen = [], [first]
-        for delimiter in _candidates(file):
+        for delimiter in candidates:
             reader = csv.reader(
                 _again(seen, lines), delimiter=delimiter, skipinitialspace=True, strict=True
             )
             with contextlib.suppress(csv.Error):
                 names = next(reader, [])
                 found = ends | {_end(line) for line in seen[: reader.line_num]} - {""}
-                headers.append(_Header(names, delimiter, skip, found))
-    return headers
+                headers.append((names, delimiter, found))
+    return skip, headers
 
 
 def _end(line: str) -> str:
@@ -168,30 +144,12 @@ def _again(seen: list[str], lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _lines(connection: duckdb.DuckDBPyConnection, file: str) -> Generator[str]:
+def _lines(file: str, text: io.TextIOWrapper) -> Iterator[str]:
     """Return the lines of a file with their line ends, or raise at one that is too long."""
-    if file.lower().endswith(".zst"):
-        yield from _unpacked(connection, file)
-        return
-    opened = gzip.open if file.lower().endswith(".gz") else open
-    with opened(file, "rt", encoding="utf-8-sig", newline="") as unpacked:
-        lines = iter(lambda: unpacked.readline(_LONGEST_LINE + 1), "")
-        for number, line in enumerate(lines, 1):
-            if len(line) > _LONGEST_LINE:
-                raise _too_long(file, number)
-            yield line
-
-
-def _unpacked(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[str]:
-    """Return the lines of a compressed file that DuckDB can open and Python cannot."""
-    whole = {"columns": {"line": "VARCHAR"}, "delimiter": _NOWHERE, "header": False}
-    options = _PINNED | whole | {"quotechar": "", "escapechar": ""}
-    # The reading may end early, and a connection has one unfinished result at most.
-    with connection.cursor() as cursor:
-        cursor.read_csv(literal([file]), **options).create_view("lines")  # type: ignore[arg-type]
-        cursor.execute("FROM lines")
-        while lines := cursor.fetchmany(_LINES):
-            yield from (f"{line or ''}\n" for (line,) in lines)
+    for number, line in enumerate(iter(lambda: text.readline(_LONGEST_LINE + 1), ""), 1):
+        if len(line) > _LONGEST_LINE:
+            raise _too_long(file, number)
+        yield line
 
 
 def distinct(names: Iterable[str]) -> tuple[tuple[str, ...], frozenset[str]]:
@@ -212,34 +170,37 @@ def distinct(names: Iterable[str]) -> tuple[tuple[str, ...], frozenset[str]]:
     return tuple(found.values()), frozenset(repeated)
 
 
-def pieces(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[bytes]:
-    """Return the content of a file, uncompressed, or raise at a line that is too long."""
-    length = 0
-    for number, piece in enumerate(content(connection, file)):
-        end = 1 + piece.rfind(b"\n") or 1 + piece.rfind(b"\r")
-        length = len(piece) - end + (0 if end else length)
-        if length > _LONGEST_LINE:
-            raise _too_long(file, _line_after(islice(content(connection, file), number)))
-        yield piece
+# The content of a file.
 
 
-def content(connection: duckdb.DuckDBPyConnection, file: str) -> Iterator[bytes]:
-    """Return the content of a file, uncompressed; a wrong checksum is an error."""
+def opened(file: str) -> Any:
+    """Open a file for reading its bytes, uncompressed."""
     if file.lower().endswith(".zst"):
-        yield from (line.encode() for line in _unpacked(connection, file))
-        return
-    opened = gzip.open if file.lower().endswith(".gz") else open
-    with opened(file, "rb") as unpacked:
+        try:
+            import pyarrow as pa
+        except ModuleNotFoundError:
+            raise MissingDependencyError.package("pyarrow", "a .zst file") from None
+        return pa.input_stream(file, compression="zstd")
+    return gzip.open(file) if file.lower().endswith(".gz") else Path(file).open("rb")
+
+
+def content(file: str) -> Iterator[bytes]:
+    """Return the content of a file, uncompressed; a wrong checksum or a lost end is an error."""
+    with opened(file) as unpacked:
         yield from iter(lambda: unpacked.read(_PIECE), b"")
 
 
-def _line_after(pieces: Iterable[bytes]) -> int:
-    """Return the number of the line in which some pieces end."""
-    feeds = returns = 0
-    for piece in pieces:
+def pieces(file: str) -> Iterator[bytes]:
+    """Return the content of a file, uncompressed, or raise at a line that is too long."""
+    length = feeds = returns = 0
+    for piece in content(file):
+        end = 1 + piece.rfind(b"\n") or 1 + piece.rfind(b"\r")
+        length = len(piece) - end + (0 if end else length)
+        if length > _LONGEST_LINE:
+            raise _too_long(file, 1 + (feeds or returns))
         feeds += piece.count(b"\n")
         returns += piece.count(b"\r")
-    return 1 + (feeds or returns)
+        yield piece
 
 
 def _too_long(file: str, line: int) -> InvalidFileError:
@@ -249,6 +210,83 @@ def _too_long(file: str, line: int) -> InvalidFileError:
     )
 
 
-def literal(files: Iterable[str]) -> list[str]:
-    """Return file names that DuckDB takes literally: it expands patterns and ~ in them."""
-    return [glob.escape(f"./{file}" if file.startswith("~") else file) for file in files]
+def _line_ends(lines: bytes) -> int:
+    return lines.count(b"\n") or lines.count(b"\r")
+
+
+# Quotes. DuckDB's threads start in the middle of a file, and cannot always tell whether they are
+# inside quotes. A single thread can, but if the file ends inside quotes it silently drops all rows
+# from there on.
+
+
+def quotes_of(pieces: Iterable[bytes], delimiter: str) -> tuple[bool, bool]:
+    """Return whether a file, given in pieces, has quotes, and whether it ends inside them."""
+    opens = f"{delimiter}\r\n".encode()
+    found, inside = False, False
+    for lines in _whole_lines(pieces):
+        if b'"' in lines:
+            found, inside = True, _is_inside_after(lines, opens, inside=inside)
+    return found, inside
+
+
+def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Cut pieces at line ends, never between two quotes; strip the byte order mark."""
+    rest, is_first = b"", True
+    for piece in pieces:
+        rest += piece.removeprefix(codecs.BOM_UTF8) if is_first else piece
+        is_first = False
+        # A \r at the end may be the first half of a \r\n.
+        end = 1 + rest.rfind(b"\n") or 1 + rest.rfind(b"\r", 0, -1)
+        if end:
+            yield rest[:end]
+            rest = rest[end:]
+    yield rest
+
+
+def _is_inside_after(lines: bytes, opens: bytes, *, inside: bool) -> bool:
+    """Return whether lines end inside quotes, given whether they begin inside."""
+    codes = np.frombuffer(lines, np.uint8)
+    places = np.flatnonzero(codes == ord('"'))
+    # If every other quote stands where one may open, or right after another (a pair stands for a
+    # literal quote), then quotes open and close in turn.
+    opening = places[int(inside) :: 2]
+    may_open = np.zeros(256, dtype=bool)
+    may_open[[*opens, ord('"')]] = True
+    if may_open[codes[opening[opening > 0] - 1]].all():
+        return bool((len(places) + inside) % 2)
+    return _opened_at(lines, opens, _BEFORE if inside else None) is not None
+
+
+def line_of_open_quote(pieces: Iterable[bytes], delimiter: str) -> int:
+    """Return the line of the quote that is never closed."""
+    opens = f"{delimiter}\r\n".encode()
+    line, passed, place = 1, 0, None
+    for lines in _whole_lines(pieces):
+        place = _opened_at(lines, opens, None if place is None else _BEFORE)
+        if place is not None and place != _BEFORE:
+            line = passed + 1 + _line_ends(lines[:place])
+        passed += _line_ends(lines)
+    return line
+
+
+def _opened_at(lines: bytes, opens: bytes, place: int | None) -> int | None:
+    """Return where the quotes open that the lines end inside, by reading quote by quote.
+
+    A quote opens if only spaces are between it and the start of its field; in the middle of a text
+    it is literal.
+    """
+    second = -1
+    for match in re.finditer(rb'"', lines):
+        at = match.start()
+        if at == second:
+            continue
+        if place is None:
+            before = at - 1
+            while before >= 0 and lines[before] == ord(" "):
+                before -= 1
+            place = at if before < 0 or lines[before] in opens else None
+        elif lines[at + 1 : at + 2] == b'"':
+            second = at + 1
+        else:
+            place = None
+    return place

@@ -21,27 +21,13 @@ T = TypeVar("T")
 
 
 class Scan(NamedTuple):
-    """The origin of a relation, which DuckDB does not record.
+    """The origin of a relation, which DuckDB does not record."""
 
-    Parameters
-    ----------
-    connection
-        The connection, which knows the progress of a query.
-    files
-        The files that are read.
-    is_text
-        Whether the files have no types of their own, only text.
-    partitions
-        The columns that come from folders such as year=2024.
-    repeated
-        The names that several columns of a file have.
-    """
-
-    connection: duckdb.DuckDBPyConnection
-    files: list[str]
-    is_text: bool
-    partitions: frozenset[str]
-    repeated: frozenset[str]
+    connection: duckdb.DuckDBPyConnection  # the connection, which knows the progress of a query
+    files: list[str]  # the files that are read
+    is_text: bool  # whether the files have no types of their own, only text
+    partitions: frozenset[str]  # the columns that come from folders such as year=2024
+    repeated: frozenset[str]  # the names that several columns of a file have
 
 
 _SCANS: WeakKeyDictionary[Any, Scan] = WeakKeyDictionary()
@@ -76,21 +62,19 @@ def scan(path: str | PathLike[str] | Sequence[str | PathLike[str]]) -> duckdb.Du
     >>> br.Confusion.from_frame(relation, "y", "tree")
     Confusion(tp=1, fp=1, fn=0, tn=1)
     """
-    from baserate.data.paths import files_of, partition_types
-    from baserate.data.readers import read_csv, reader_of, require_content
+    from baserate.data.readers import files_of, partition_types, read_csv, reader_of
 
     files = files_of(path)
-    reader = reader_of(files)
     # DuckDB's cache of a file is wrong once the file is rewritten.
     connection = _engine().connect(config={"enable_external_file_cache": False})
 
     def read() -> Read:
         # DuckDB tracks its progress for us to ask, and prints nothing itself.
         connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
-        require_content(files)
         return reader(connection, files)
 
     try:
+        reader = reader_of(files)
         relation, repeated = _awaited(connection, "reading", read)
     except BaserateError:
         raise

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from baserate.data.counting import FourCounts
-from baserate.data.values import Values
-from baserate.data.vectors import is_missing, read, text_of
-from baserate.data.weights import count_places
+from baserate.data.columns import Values, is_missing, read, text_of
 from baserate.data.words import coded_numbers
 from baserate.exceptions import InvalidPredictionsError
 from baserate.formatting import shown
@@ -21,9 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.data.counting import Mask
-    from baserate.data.labels import Labels
-    from baserate.data.values import Column
+    from baserate.data.columns import Column, Labels, Mask
 
 MISSING = "(missing)"
 _HELD = {"by": "the group", "clusters": "the cluster"}
@@ -33,18 +28,10 @@ Group: TypeAlias = str | int | float | bool
 
 @dataclass(frozen=True)
 class Groups:
-    """The group of each observation.
+    """The group of each observation."""
 
-    Parameters
-    ----------
-    names
-        The groups, in order.
-    codes
-        The index of each observation's group.
-    """
-
-    names: tuple[Group, ...]
-    codes: NDArray[np.intp]
+    names: tuple[Group, ...]  # the groups, in order
+    codes: NDArray[np.intp]  # the index of each observation's group
 
     @classmethod
     def of(cls, by: Labels, length: int | None, parameter: str = "by") -> Groups:
@@ -53,8 +40,7 @@ class Groups:
         if length is not None and column.size != length:
             kind = "groups" if parameter == "by" else parameter
             raise InvalidPredictionsError(
-                f"must be equally long (got {column.size} {kind} and {length} labels; the first "
-                f"without a partner is at position {min(column.size, length)})",
+                f"must be equally long (got {column.size} {kind} and {length} labels)",
                 parameter=(parameter, "y_true"),
             )
         if not isinstance(column, Values):
@@ -70,17 +56,6 @@ class Groups:
         """Return the groups of some of the observations."""
         codes, place = np.unique(self.codes[keep], return_inverse=True)
         return Groups(tuple(self.names[code] for code in codes), place)
-
-    def count(
-        self, truth: Mask, prediction: Mask, counts: NDArray[np.int64] | None = None
-    ) -> dict[Group | None, FourCounts]:
-        """Count truth against prediction in each group, each row as often as it was seen."""
-        cells = self.codes * 4 + 2 * truth + prediction
-        found = count_places(cells, counts, 4 * len(self.names)).reshape(-1, 4).tolist()
-        return {
-            name: FourCounts(tp, fp, fn, tn)
-            for name, (tn, fp, fn, tp) in zip(self.names, found, strict=True)
-        }
 
 
 def ordered_groups(names: Collection[Group]) -> tuple[Group, ...]:

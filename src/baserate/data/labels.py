@@ -1,37 +1,33 @@
-"""Read labels of two classes, or of one class and the rest, in any form."""
+"""Count labels of two classes, or of one class and the rest."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.data.alignment import require_aligned
-from baserate.data.counting import LabelCounts, count_positives
-from baserate.data.values import Values
-from baserate.data.vectors import (
+from baserate.data.columns import (
+    Values,
     column_of,
     is_fraction,
     is_hashable,
     is_missing,
-    may_be_missing,
     missing_in,
+    require_complete,
 )
+from baserate.data.rows import require_aligned, require_equal_lengths
+from baserate.data.words import PIECE
 from baserate.exceptions import InvalidLabelsError, TooManyClassesError
-from baserate.formatting import Term, listed, setting, shown
+from baserate.formatting import listed, setting, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from baserate.data.counting import Mask
-    from baserate.data.values import Column
-
-Labels: TypeAlias = Any
-"""A list, an array or a column of labels: numpy, pandas, polars, pyarrow, …"""
+    from baserate.data.columns import Column, Labels, Mask
 
 # The pairs of labels whose positive class is obvious; booleans are 0 and 1.
 EVIDENT_POSITIVE = 1
@@ -40,8 +36,47 @@ _EVIDENT_NEGATIVES = (0, -1)
 _MOST_LISTED = 5
 # A truth of numbers that are farther apart is no coding of classes, most likely.
 _FAR_APART = 20
-# Spelled out, because a gate or a display that asks `evaluate` has no such argument itself.
-_DROPPING = Term("missing", "missing='drop' of evaluate or compare", "drop")
+
+
+class LabelCounts(NamedTuple):
+    """The numbers of labels, and of positives in the first column, the last column and both.
+
+    `negative` is the other class; None if it does not occur, or if it is the rest of many.
+    """
+
+    total: int
+    first: int
+    last: int
+    both: int
+    negative: Any = None
+
+    @property
+    def cells(self) -> FourCounts:
+        """The four counts, with the first column as truth and the last as prediction."""
+        return four_counts(self.both, self.first, self.total - self.first, self.last)
+
+
+class FourCounts(NamedTuple):
+    """How often truth and prediction are positive: both, only one of them, and neither."""
+
+    tp: Any
+    fp: Any
+    fn: Any
+    tn: Any
+
+
+def four_counts(tp: Any, positives: Any, negatives: Any, predicted_positives: Any) -> FourCounts:
+    """Compute the four counts from the true positives, by eqs. (B1) to (B4) of the paper.
+
+    Parameters
+    ----------
+    tp
+        The true positives: a number of any type, or an array.
+    positives, negatives, predicted_positives
+        P, N and P̂.
+    """
+    fp, fn = predicted_positives - tp, positives - tp
+    return FourCounts(tp, fp, fn, negatives - predicted_positives + tp)
 
 
 def count_labels(
@@ -75,6 +110,211 @@ def count_labels(
     if pos_label is not None and counts.first and not counts.last and not is_part:
         _require_shared(columns)
     return counts
+
+
+def _counted_at_once(columns: Sequence[Column], pos_label: object) -> LabelCounts | None:
+    """Count numbers in one read of each column; None if they are not clearly two classes.
+
+    Integers may have any number of classes beside one that is given. Where there are floats, there
+    may be one other: nan and scores are not classes. No array as long as a column is allocated.
+    """
+    positive: Any = EVIDENT_POSITIVE if pos_label is None else pos_label
+    numbers = [column for column in columns if not isinstance(column, Values)]
+    if len(numbers) < len(columns) or not all(_can_hold(each.dtype, positive) for each in numbers):
+        return None
+    may_be_many = pos_label is not None and all(each.dtype.kind in "biu" for each in numbers)
+    both, counts, negatives = 0, [0] * len(numbers), set[Any]()
+    for start in range(0, numbers[0].size, PIECE):
+        masks = []
+        for place, column in enumerate(numbers):
+            piece = column[start : start + PIECE]
+            is_mask = piece.dtype.kind == "b" and positive == 1
+            masks.append(mask := piece if is_mask else piece == positive)
+            counts[place] += (count := int(np.count_nonzero(mask)))
+            if count == piece.size or may_be_many:
+                continue
+            negatives.add(negative := 0 if is_mask else piece[mask.argmin()].item())
+            # nan equals nothing, so this finds it too.
+            is_one = is_mask or count + np.count_nonzero(piece == negative) == piece.size
+            if not is_one or len(negatives) > 1:
+                return None
+        both += int(np.count_nonzero(masks[0] & masks[-1]))
+    found = LabelCounts(numbers[0].size, counts[0], counts[-1], both)
+    if pos_label is None:
+        is_evident = all(negative in _EVIDENT_NEGATIVES for negative in negatives)
+        return found._replace(negative=next(iter(negatives), None)) if is_evident else None
+    # Without any positive label, it is not clear that it is a class of these columns.
+    return found if found.first + found.last else None
+
+
+def _counted_closely(
+    columns: dict[str, Column], pos_label: object, *, may_drop: bool
+) -> LabelCounts:
+    """Count non-numeric labels, or raise."""
+    for name, column in columns.items():
+        require_complete(name, column, may_drop=may_drop)
+    found: dict[str, list[Any]] = {}
+    for name, column in columns.items():
+        found[name] = _classes(column)
+        if len(found[name]) > 2 and pos_label is None:
+            raise _third_class({name: column}, found[name], is_truth=len(found) == 1)
+    require_one_kind(found)
+    classes = _ordered(dict.fromkeys(label for labels in found.values() for label in labels))
+    if len(classes) > 2 and pos_label is None:
+        raise _third_class(columns, classes)
+    if len(classes) > 2:
+        require_alike({name: found[name] + _fractions(columns[name]) for name in columns})
+    positive = EVIDENT_POSITIVE if pos_label is None else pos_label
+    masks = [_where(column, positive) for column in columns.values()]
+    if pos_label is None or not any(mask.any() for mask in masks):
+        require_positive_class(" and ".join(columns), classes, pos_label)
+    first, last, both = (
+        int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
+    )
+    negatives = (label for label in classes if label != positive and pos_label is None)
+    return LabelCounts(masks[0].size, first, last, both, next(negatives, None))
+
+
+def _classes(column: Column) -> list[Any]:
+    """Return the distinct labels, ascending if they have an order; of numbers at most three."""
+    if isinstance(column, Values):
+        return _ordered(dict.fromkeys(column.present))
+    low, high = column.min(), column.max()
+    is_between = (column != low) & (column != high)
+    place = is_between.argmax()
+    between = column[place : place + 1] if is_between[place] else column[:0]
+    return _ordered(dict.fromkeys([low.item(), *between.tolist(), high.item()]))
+
+
+def _third_class(
+    columns: dict[str, Column], classes: list[Any], *, is_truth: bool = False
+) -> TooManyClassesError:
+    """Return an error that points to the first label of a third class.
+
+    A column that has more than two classes by itself is alone. Of numbers, `classes` are at most
+    three.
+    """
+    first: dict[Any, str] = {}
+    for name, column in columns.items():
+        codes = column.codes if isinstance(column, Values) else column
+        for place in _first_places(codes):
+            code = codes[place].item()
+            label = column.distinct[code] if isinstance(column, Values) else code
+            first.setdefault(label, f"{shown(label)} at position {place} of {name}")
+    # Of many numbers only three classes are known, and a fraction may be none of these.
+    fractions = (each for column in columns.values() for each in _fractions(column))
+    third, fraction = list(first)[2], next(fractions, None)
+    known = classes if fraction is None else [*classes, fraction]
+    return TooManyClassesError.named(
+        " and ".join(columns),
+        classes if third in classes[:_MOST_LISTED] else _ordered(dict.fromkeys([*first][:3])),
+        first[third],
+        fraction,
+        are_numbers=is_truth and look_like_numbers(known),
+    )
+
+
+def look_like_numbers(labels: Collection[Any]) -> bool:
+    """Return whether labels are numbers that are far apart, or not whole, as classes rarely are."""
+    if not all(isinstance(label, int | float) for label in labels):
+        return False
+    return any(map(is_fraction, labels)) or float(max(labels)) - float(min(labels)) > _FAR_APART
+
+
+def _first_places(codes: NDArray[Any]) -> list[int]:
+    """Return where the first three distinct values of a column are met first."""
+    places: list[int] = []
+    is_new = np.ones(codes.size, dtype=bool)
+    while len(places) < 3 and is_new.any():
+        places.append(int(is_new.argmax()))
+        is_new &= codes != codes[places[-1]]
+    return places
+
+
+def require_alike(found: Mapping[str, Sequence[Any]]) -> None:
+    """Raise if predictions cannot be labels of the truth: scores, or numbers beside text."""
+    (_, truth), *others = found.items()
+    for name, labels in others:
+        fractions = list(filter(is_fraction, labels))
+        if fractions and not any(map(is_fraction, truth)):
+            beside_numbers = look_like_numbers(truth)
+            raise InvalidLabelsError.scores(name, fractions, beside_numbers=beside_numbers)
+    require_one_kind(found)
+
+
+def require_one_kind(found: Mapping[str, Sequence[Any]]) -> None:
+    """Raise if predictions are numbers beside a truth of text, or the other way round."""
+    (name_of_truth, truth), *others = found.items()
+    kinds = {isinstance(label, str) for label in truth}
+    for name, labels in others:
+        if kinds.isdisjoint(isinstance(label, str) for label in labels):
+            raise InvalidLabelsError.of_two_kinds(name, labels[0], name_of_truth, truth[0])
+
+
+def _fractions(column: Column) -> list[Any]:
+    """Return some numbers that are not whole; values are all known."""
+    if isinstance(column, Values) or column.dtype.kind != "f":
+        return []
+    found: list[Any] = column[np.floor(column) != column][:3].tolist()
+    return found
+
+
+def _ordered(classes: dict[Any, None]) -> list[Any]:
+    try:
+        return sorted(classes)
+    except Exception:  # a user's object may raise anything
+        return list(classes)
+
+
+def require_positive_class(name: str, classes: list[Any], pos_label: object) -> object:
+    """Return the positive class, or raise if it is unclear; only if given, others may be many."""
+    if pos_label is None:
+        if any(set(classes) <= {EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
+            return EVIDENT_POSITIVE
+        raise InvalidLabelsError(
+            f"must say which class of {name} is positive, unless the labels are 0/1, -1/1 or "
+            f"booleans (got {listed(classes)}); say so as in ",
+            setting("pos_label", classes[-1]),
+            parameter="pos_label",
+        )
+    is_of_another_kind = isinstance(pos_label, str) != isinstance(classes[0], str)
+    if pos_label not in classes and (len(classes) >= 2 or is_of_another_kind):
+        raise InvalidLabelsError.absent_positive(name, pos_label, classes)
+    return pos_label
+
+
+def _require_shared(columns: dict[str, Column]) -> None:
+    """Raise if the truth has several classes, and no prediction is one of them."""
+    labels = [
+        column.present if isinstance(column, Values) else np.unique(column).tolist()
+        for column in columns.values()
+    ]
+    truth = next(iter(columns))
+    for name, predicted in zip(columns, labels, strict=True):
+        require_shared(truth, labels[0], name, predicted)
+
+
+def require_shared(
+    truth: str, classes: Collection[Any], name: str, predicted: Collection[Any]
+) -> None:
+    """Raise if a truth has several classes, and no predicted label is one of them."""
+    if len(classes) > 1 and set(classes).isdisjoint(predicted):
+        raise InvalidLabelsError.of_no_class(name, predicted, truth, classes)
+
+
+def agreed_negative(what: str, first: Any, second: Any) -> Any:
+    """Return the negative class of two batches or models, or raise if they differ."""
+    if first is None or second is None:
+        return second if first is None else first
+    if first != second:
+        raise InvalidLabelsError(
+            f"all {what} must have the same two classes "
+            f"(got {shown(first)} and {shown(second)} beside the positive one)"
+        )
+    return first
+
+
+# The positive class.
 
 
 def require_plain(pos_label: object) -> object:
@@ -117,17 +357,6 @@ def _plain_number(label: object) -> object:
     return label
 
 
-def complete_rows(named_labels: dict[str, Labels]) -> Mask:
-    """Return which observations have no missing label."""
-    columns = ((name, column_of(name, labels)) for name, labels in named_labels.items())
-    first, column = next(columns)
-    keep = ~missing_in(column)
-    for name, column in columns:
-        require_equal_lengths({first: keep, name: column})
-        keep &= ~missing_in(column)
-    return keep
-
-
 def count_missing(named_labels: Mapping[str, Labels]) -> dict[str, int]:
     """Return how many labels are missing in each column."""
     return {
@@ -165,243 +394,3 @@ def _can_hold(dtype: np.dtype[Any], positive: object) -> bool:
         except OverflowError:
             return False
     return isinstance(positive, int | float)
-
-
-def _counted_at_once(columns: list[Column], pos_label: object) -> LabelCounts | None:
-    """Count numbers in one pass; None if they are non-numeric, or not clearly two classes."""
-    numbers = [column for column in columns if not isinstance(column, Values)]
-    if len(numbers) < len(columns):
-        return None
-    if pos_label is None:
-        return count_positives(numbers, EVIDENT_POSITIVE, _EVIDENT_NEGATIVES)
-    is_possible = all(_can_hold(column.dtype, pos_label) for column in numbers)
-    counts = count_positives(numbers, pos_label) if is_possible else None
-    # Without any positive label, it is not clear that it is a class of these columns.
-    return None if counts is None or counts.first + counts.last == 0 else counts.against_the_rest
-
-
-def _require_shared(columns: dict[str, Column]) -> None:
-    """Raise if the truth has several classes, and no prediction is one of them."""
-    (truth, *_), labels = columns, [_distinct(column) for column in columns.values()]
-    for name, predicted in zip(columns, labels, strict=True):
-        require_shared(truth, labels[0], name, predicted)
-
-
-def require_shared(
-    truth: str, classes: Collection[Any], name: str, predicted: Collection[Any]
-) -> None:
-    """Raise if a truth has several classes, and no predicted label is one of them.
-
-    Parameters
-    ----------
-    truth, classes
-        What errors call the truth, and its labels.
-    name, predicted
-        What errors call the predictions, and their labels.
-    """
-    if len(classes) > 1 and set(classes).isdisjoint(predicted):
-        raise InvalidLabelsError.of_no_class(name, predicted, truth, classes)
-
-
-def _distinct(column: Column) -> list[Any]:
-    """Return the distinct labels, ascending if they have an order."""
-    if isinstance(column, Values):
-        return _ordered(dict.fromkeys(column.present))
-    found: list[Any] = np.unique(column).tolist()
-    return found
-
-
-def _counted_closely(
-    columns: dict[str, Column], pos_label: object, *, may_drop: bool
-) -> LabelCounts:
-    """Count non-numeric labels, or raise."""
-    for name, column in columns.items():
-        require_complete(name, column, may_drop=may_drop)
-    found: dict[str, list[Any]] = {}
-    for name, column in columns.items():
-        found[name] = _classes(column)
-        if len(found[name]) > 2 and pos_label is None:
-            raise _third_class({name: column}, found[name], is_truth=len(found) == 1)
-    require_one_kind(found)
-    classes = _merged(list(found.values()))
-    if len(classes) > 2 and pos_label is None:
-        raise _third_class(columns, classes)
-    if len(classes) > 2:
-        require_alike({name: found[name] + _fractions(columns[name]) for name in columns})
-    positive = EVIDENT_POSITIVE if pos_label is None else pos_label
-    masks = [_where(column, positive) for column in columns.values()]
-    if pos_label is None or not any(mask.any() for mask in masks):
-        require_positive_class(" and ".join(columns), classes, pos_label)
-    first, last, both = (
-        int(np.count_nonzero(mask)) for mask in (masks[0], masks[-1], masks[0] & masks[-1])
-    )
-    negative = next((label for label in classes if label != positive), None)
-    counts = LabelCounts(masks[0].size, first, last, both, negative)
-    return counts if pos_label is None else counts.against_the_rest
-
-
-def require_complete(name: str, column: Column, *, may_drop: bool) -> None:
-    """Raise if a column has missing labels."""
-    if not may_be_missing(column):
-        return
-    missing = missing_in(column)
-    if missing.any():
-        count, first = int(np.count_nonzero(missing)), int(missing.argmax())
-        advice = (
-            ("fill them, or leave those rows out with ", _DROPPING)
-            if may_drop
-            else ("drop or fill those rows first",)
-        )
-        raise InvalidLabelsError(
-            f"must not have missing values (got {count}, the first at position {first}); ",
-            *advice,
-            parameter=name,
-        )
-
-
-def _classes(column: Column) -> list[Any]:
-    """Return the distinct labels, ascending if they have an order; of numbers at most three."""
-    if isinstance(column, Values):
-        return _ordered(dict.fromkeys(column.present))
-    low, high = column.min(), column.max()
-    is_between = (column != low) & (column != high)
-    place = is_between.argmax()
-    between = column[place : place + 1] if is_between[place] else column[:0]
-    return _ordered(dict.fromkeys([low.item(), *between.tolist(), high.item()]))
-
-
-def _third_class(
-    columns: dict[str, Column], classes: list[Any], *, is_truth: bool = False
-) -> TooManyClassesError:
-    """Return an error that points to the first label of a third class.
-
-    Parameters
-    ----------
-    columns
-        The columns; one that has more than two classes by itself is alone.
-    classes
-        Their classes, of numbers at most three.
-    is_truth
-        Whether it is the truth that has them.
-    """
-    first: dict[Any, str] = {}
-    for name, column in columns.items():
-        codes = column.codes if isinstance(column, Values) else column
-        for place in _first_places(codes):
-            code = codes[place].item()
-            label = column.distinct[code] if isinstance(column, Values) else code
-            first.setdefault(label, f"{shown(label)} at position {place} of {name}")
-    # Of many numbers only three classes are known, and a fraction may be none of these.
-    fractions = (each for column in columns.values() for each in _fractions(column))
-    third, fraction = list(first)[2], next(fractions, None)
-    known = classes if fraction is None else [*classes, fraction]
-    return TooManyClassesError.named(
-        " and ".join(columns),
-        classes if third in classes[:_MOST_LISTED] else _ordered(dict.fromkeys([*first][:3])),
-        first[third],
-        fraction,
-        are_numbers=is_truth and look_like_numbers(known),
-    )
-
-
-def look_like_numbers(labels: Collection[Any]) -> bool:
-    """Return whether labels are numbers that are far apart, or not whole, as classes rarely are."""
-    if not all(isinstance(label, int | float) for label in labels):
-        return False
-    return any(map(is_fraction, labels)) or float(max(labels)) - float(min(labels)) > _FAR_APART
-
-
-def _first_places(codes: NDArray[Any]) -> list[int]:
-    """Return where the first three distinct values of a column are met first."""
-    places: list[int] = []
-    is_new = np.ones(codes.size, dtype=bool)
-    while len(places) < 3 and is_new.any():
-        places.append(int(is_new.argmax()))
-        is_new &= codes != codes[places[-1]]
-    return places
-
-
-def require_alike(found: Mapping[str, Sequence[Any]]) -> None:
-    """Raise if predictions cannot be labels of the truth: scores, or numbers beside text.
-
-    Parameters
-    ----------
-    found
-        Labels of the truth and of predictions, keyed by the names that errors use.
-    """
-    (_, truth), *others = found.items()
-    for name, labels in others:
-        fractions = list(filter(is_fraction, labels))
-        if fractions and not any(map(is_fraction, truth)):
-            beside_numbers = look_like_numbers(truth)
-            raise InvalidLabelsError.scores(name, fractions, beside_numbers=beside_numbers)
-    require_one_kind(found)
-
-
-def require_one_kind(found: Mapping[str, Sequence[Any]]) -> None:
-    """Raise if predictions are numbers beside a truth of text, or the other way round."""
-    (name_of_truth, truth), *others = found.items()
-    kinds = {isinstance(label, str) for label in truth}
-    for name, labels in others:
-        if kinds.isdisjoint(isinstance(label, str) for label in labels):
-            raise InvalidLabelsError.of_two_kinds(name, labels[0], name_of_truth, truth[0])
-
-
-def _fractions(column: Column) -> list[Any]:
-    """Return some numbers that are not whole; values are all known."""
-    if isinstance(column, Values) or column.dtype.kind != "f":
-        return []
-    found: list[Any] = column[np.floor(column) != column][:3].tolist()
-    return found
-
-
-def _ordered(classes: dict[Any, None]) -> list[Any]:
-    try:
-        return sorted(classes)
-    except Exception:  # a user's object may raise anything
-        return list(classes)
-
-
-def _merged(columns: list[list[Any]]) -> list[Any]:
-    return _ordered(dict.fromkeys(label for column in columns for label in column))
-
-
-def require_positive_class(name: str, classes: list[Any], pos_label: object) -> object:
-    """Return the positive class, or raise if it is unclear; only if given, others may be many."""
-    if pos_label is None:
-        if any(set(classes) <= {EVIDENT_POSITIVE, other} for other in _EVIDENT_NEGATIVES):
-            return EVIDENT_POSITIVE
-        raise InvalidLabelsError(
-            f"must say which class of {name} is positive, unless the labels are 0/1, -1/1 or "
-            f"booleans (got {listed(classes)}); say so as in ",
-            setting("pos_label", classes[-1]),
-            parameter="pos_label",
-        )
-    is_of_another_kind = isinstance(pos_label, str) != isinstance(classes[0], str)
-    if pos_label not in classes and (len(classes) >= 2 or is_of_another_kind):
-        raise InvalidLabelsError.absent_positive(name, pos_label, classes)
-    return pos_label
-
-
-def require_equal_lengths(columns: dict[str, Column]) -> None:
-    """Raise unless columns are equally long."""
-    (first, size), *others = ((name, column.size) for name, column in columns.items())
-    for other, length in others:
-        if length != size:
-            raise InvalidLabelsError(
-                f"must be equally long (got {size} and {length} labels; the first without a "
-                f"partner is at position {min(size, length)})",
-                parameter=(first, other),
-            )
-
-
-def agreed_negative(what: str, first: Any, second: Any) -> Any:
-    """Return the negative class of two batches or models, or raise if they differ."""
-    if first is None or second is None:
-        return second if first is None else first
-    if first != second:
-        raise InvalidLabelsError(
-            f"all {what} must have the same two classes "
-            f"(got {shown(first)} and {shown(second)} beside the positive one)"
-        )
-    return first

@@ -1,4 +1,4 @@
-"""Count positives and negatives per distinct score, with one sort of the scores."""
+"""Count positives and negatives per distinct score; put neighbouring scores into bins."""
 
 from __future__ import annotations
 
@@ -11,38 +11,26 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.data.counting import Mask
+    from baserate.data.columns import Mask
 
     Floats = NDArray[Any]
-    Ints = NDArray[np.int64]
+    Ints = NDArray[Any]
 
 _ONE = np.uint64(1)
 # How many numbers are read at a time.
 _PIECE = 2**16
-# The bits of a float without its sign.
-_MAGNITUDE = np.int64(2**63 - 1)
-# Shifted by so many bits, a number is 0, or -1 if it is negative.
-_SIGN = np.int64(63)
-# Keys below this leave room for the label in a word of 64 bits.
-_ROOM = 2**63
+# The most positives that are set apart to break ties among them in the worst order.
+_MOST_APART = 2**22
 
 
 class ScoreCounts(NamedTuple):
-    """How many positives and negatives have each score.
+    """How many positives and negatives have each score."""
 
-    Parameters
-    ----------
-    values
-        The distinct scores, descending; of a bin, the middle.
-    positives, negatives
-        How many observations of each class have each score.
-    widths
-        How far apart the scores of a bin are; None if scores were not binned.
-    """
-
-    values: Floats
+    values: Floats  # the distinct scores, descending; of a bin, the middle
+    # How many observations of each class have each score.
     positives: Ints
     negatives: Ints
+    # How far apart the scores of a bin are; None if scores were not binned.
     widths: Floats | None = None
 
 
@@ -54,19 +42,35 @@ def pieces(size: int) -> Iterator[slice]:
 def count_by_score(is_positive: Mask, scores: Floats) -> ScoreCounts:
     """Count the positives and the negatives of each distinct score; none may be nan.
 
-    A float is as large as its bits are, read as a whole number. These leave room for the label: one
-    sort of the packed numbers brings equal scores together, with their labels.
+    The bits of a positive float, read as a whole number, are in the order of the floats, and leave
+    room for the label: one sort of the packed numbers brings equal scores together, with their
+    labels. With ten million rows, `numpy.unique` and a search for the positives take 3.7 times as
+    long.
     """
-    wide = np.ascontiguousarray(scores, dtype=np.float64)
-    packing = _Packing.of(wide)
-    if packing is None:
-        return _by_looking_up(is_positive, scores)
-    packed = np.empty(wide.size, dtype=np.uint64)
-    for part in pieces(wide.size):
-        packing.write_keys(wide[part], packed[part])
-    keys, positives, negatives = count_by_key(packed, is_positive)
-    values = packing.values(keys).astype(scores.dtype, copy=False)
+    is_low = scores < 0
+    if not is_low.any():
+        return _count_by_size(is_positive, scores)
+    low = _count_by_size(is_positive[is_low], -scores[is_low], descending=False)
+    parts = [low._replace(values=-low.values)]
+    if not is_low.all():
+        parts.insert(0, _count_by_size(is_positive[~is_low], scores[~is_low]))
+    values, positives, negatives = (
+        np.concatenate(each) for each in zip(*(part[:3] for part in parts), strict=True)
+    )
     return ScoreCounts(values, positives, negatives)
+
+
+def _count_by_size(is_positive: Mask, scores: Floats, *, descending: bool = True) -> ScoreCounts:
+    """Count scores of which none is negative."""
+    keys = np.empty(scores.size, dtype=np.uint64)
+    top = np.float64(scores.max(initial=0)).view(np.uint64) if descending else np.uint64(0)
+    for part in pieces(keys.size):
+        np.abs(scores[part], out=keys[part].view(np.float64))  # 0 for -0
+        if descending:
+            np.subtract(top, keys[part], out=keys[part])
+    keys, positives, negatives = count_by_key(keys, is_positive)
+    values = (top - keys if descending else keys).view(np.float64)
+    return ScoreCounts(values.astype(scores.dtype, copy=False), positives, negatives)
 
 
 def count_by_key(keys: NDArray[np.uint64], is_positive: Mask) -> tuple[Any, Ints, Ints]:
@@ -97,89 +101,8 @@ def count_by_key(keys: NDArray[np.uint64], is_positive: Mask) -> tuple[Any, Ints
     return keys[ends], positives, np.diff(ends, prepend=-1) - positives
 
 
-class _Packing(NamedTuple):
-    """How floats become whole numbers that sort the other way round, and back.
-
-    Parameters
-    ----------
-    top
-        The number of the largest score.
-    gap
-        How many numbers between those of 0 and of the smallest scores around it are left out.
-    signed
-        Whether a score has a sign.
-    """
-
-    top: np.int64
-    gap: np.int64
-    signed: bool
-
-    @classmethod
-    def of(cls, scores: Floats) -> _Packing | None:
-        """Return the packing of some scores; None if their numbers span too much."""
-        bits = scores.view(np.int64)
-        if bits.min(initial=0) >= 0:
-            return cls(bits.max(initial=0), np.int64(0), signed=False)
-        smallest = min(_smallest(bits[part]) for part in pieces(bits.size))
-        gap = np.maximum(smallest - np.int64(1), np.int64(0))
-        plain = cls(np.int64(0), gap, signed=True)
-        low, high = (plain._numbers(np.array([end]))[0] for end in (scores.min(), scores.max()))
-        return None if int(high) - int(low) >= _ROOM else plain._replace(top=high)
-
-    def write_keys(self, scores: Floats, keys: NDArray[np.uint64]) -> None:
-        """Write a number for each score; the highest score has 0."""
-        numbers = self._numbers(scores)
-        # The difference may be too large for a signed number, and wraps round to the right one.
-        np.subtract(self.top.view(np.uint64), numbers.view(np.uint64), out=keys)
-
-    def values(self, keys: NDArray[np.uint64]) -> Floats:
-        """Return the score of each number, in the place of the numbers."""
-        numbers = keys.view(np.int64)
-        for part in pieces(keys.size):
-            np.subtract(self.top.view(np.uint64), keys[part], out=keys[part])
-            if self.signed:
-                numbers[part] = self._bits(numbers[part])
-        return keys.view(np.float64)
-
-    def _numbers(self, scores: Floats) -> Ints:
-        bits = scores.view(np.int64)
-        if not self.signed:
-            return bits
-        magnitudes: Ints = bits & _MAGNITUDE
-        magnitudes -= self.gap * (magnitudes > 0)
-        sign = bits >> _SIGN
-        return (magnitudes ^ sign) - sign
-
-    def _bits(self, numbers: Ints) -> Ints:
-        magnitudes: Ints = np.abs(numbers)
-        magnitudes += self.gap * (magnitudes > 0)
-        return magnitudes | (numbers & ~_MAGNITUDE)
-
-
-def _smallest(bits: Ints) -> np.int64:
-    """Return the bits of the smallest number that is not 0, whatever its sign."""
-    magnitudes = bits & _MAGNITUDE
-    return np.int64(magnitudes[magnitudes > 0].min(initial=_MAGNITUDE))
-
-
-def _by_looking_up(is_positive: Mask, scores: Floats) -> ScoreCounts:
-    """Count scores whose numbers do not fit: sort all of them, and find those of the positives."""
-    values, sizes = np.unique(scores, return_counts=True)
-    places = np.searchsorted(values, np.sort(scores[is_positive]))
-    positives = np.bincount(places, minlength=values.size)[::-1]
-    return ScoreCounts(values[::-1].copy(), positives, sizes[::-1] - positives)
-
-
 def count_weighted(is_positive: Mask, scores: Floats, counts: Ints) -> ScoreCounts:
-    """Count each row as often as it was seen.
-
-    Parameters
-    ----------
-    is_positive, scores
-        The label and the score of each row.
-    counts
-        How often it was seen; rows that were never seen are left out.
-    """
+    """Count each row as often as it was seen; rows that were never seen are left out."""
     seen = counts > 0
     is_positive, counts = is_positive[seen], counts[seen]
     plain = scores[seen] + scores.dtype.type(0)  # one zero only, as in `count_by_score`
@@ -196,3 +119,124 @@ def added_up(values: Floats, positives: Ints, negatives: Ints) -> ScoreCounts:
         np.add.at(total, places, counts)
         totals.append(total[::-1])
     return ScoreCounts(found[::-1], totals[0], totals[1])
+
+
+def swept(is_positive: Mask, scores: Floats) -> tuple[Floats, Ints, Ints]:
+    """Return every cut-off, descending, with its P̂ and its TP."""
+    found = count_by_score(is_positive, scores)
+    size = found.values.size
+    cutoffs = np.empty(size + 1, dtype=found.values.dtype)
+    drawn, tp = np.zeros((2, size + 1), dtype=np.int64)
+    cutoffs[0], cutoffs[1:] = np.inf, found.values
+    np.cumsum(found.positives, out=tp[1:])
+    np.cumsum(found.negatives, out=drawn[1:])
+    drawn += tp
+    # No cut-off is above an infinite score.
+    start = int(np.isposinf(found.values[0]))
+    return cutoffs[start:], drawn[start:], tp[start:]
+
+
+# Bins: fewer numbers, with a bound of what is lost.
+
+
+def in_bins(counts: ScoreCounts, most: int, border: Any = None) -> ScoreCounts:
+    """Return at most so many blocks: neighbours are put together, with as many rows each.
+
+    Infinite scores stay alone.
+
+    Parameters
+    ----------
+    counts
+        The counts per distinct score.
+    most
+        The largest number of blocks; at least 8.
+    border
+        A score that no bin reaches across: scores from it on are in other bins.
+    """
+    values = counts.values
+    if values.size <= most:
+        return counts
+    first = first_of_bins(counts, most, border)
+    last = np.append(first[1:], values.size) - 1
+    half = 0.0 if counts.widths is None else counts.widths / 2
+    low, high = values.astype(float) - half, values.astype(float) + half
+    positives, negatives = (np.add.reduceat(each, first) for each in counts[1:3])
+    return bins_between(low[last], high[first], positives, negatives, values.dtype)
+
+
+def first_of_bins(counts: ScoreCounts, most: int, border: Any = None) -> Ints:
+    """Return the place of the first score of each bin; see `in_bins`."""
+    values = counts.values
+    weights = _shares(counts.positives) + _shares(counts.negatives)
+    # Three bins are for infinite scores, and for a border.
+    cells = np.floor((np.cumsum(weights) - weights / 2) / weights.sum() * (most - 4))
+    is_first = np.append(True, cells[1:] != cells[:-1])
+    is_first[1:] |= np.isinf(values[1:]) | np.isinf(values[:-1])
+    if border is not None:
+        is_first[1:] |= (values[1:] < border) & (values[:-1] >= border)
+    return np.flatnonzero(is_first)
+
+
+def joined(
+    low: Floats, high: Floats, positives: Ints, negatives: Ints, kind: Any = float
+) -> ScoreCounts:
+    """Return bins in any order, descending; those that overlap are one.
+
+    Engines round a logarithm in their own way, so that two of their bins may reach into each other.
+    """
+    order = np.argsort(-high, kind="stable")
+    low, high, positives, negatives = (each[order] for each in (low, high, positives, negatives))
+    reached = np.minimum.accumulate(low)
+    first = np.flatnonzero(np.append(True, high[1:] < reached[:-1]))
+    lowest = np.minimum.reduceat(low, first)
+    positives, negatives = (np.add.reduceat(each, first) for each in (positives, negatives))
+    return bins_between(lowest, high[first], positives, negatives, kind)
+
+
+def bins_between(
+    low: Floats, high: Floats, positives: Ints, negatives: Ints, kind: Any = float
+) -> ScoreCounts:
+    """Return bins by the lowest and the highest score of each, descending; none overlap."""
+    with np.errstate(invalid="ignore", over="ignore"):  # infinite scores
+        widths = np.where(low == high, 0.0, high - low)
+        middle = np.where(low == high, low, low / 2 + high / 2).astype(kind)
+    return ScoreCounts(middle, positives, negatives, widths if widths.any() else None)
+
+
+def _shares(counts: Ints) -> Floats:
+    return np.asarray(counts / max(counts.sum(), 1))
+
+
+def apart(counts: ScoreCounts, *, best: bool) -> ScoreCounts:
+    """Return the counts with the positives of each bin above its negatives, or below them."""
+    values, positives, negatives, widths = counts
+    half = np.zeros(values.size) if widths is None else widths / 2
+    shift = half if best else -half
+    none = np.zeros_like(positives)
+    return added_up(
+        np.append(values + shift, values - shift),
+        np.append(positives, none),
+        np.append(none, negatives),
+    )
+
+
+def worst_without_ties(counts: ScoreCounts) -> ScoreCounts:
+    """Return the worst order in which the positives of a bin, below its negatives, differ too.
+
+    Average precision is lower without ties among them. Those at the top matter most: they are the
+    ones that are set apart, if there are very many.
+    """
+    values, positives, negatives, widths = counts
+    half = np.zeros(values.size) if widths is None else widths / 2
+    split = np.where(half > 0, positives, 1)
+    split[np.cumsum(split) > _MOST_APART] = 1
+    place = np.repeat(np.arange(values.size), split)
+    within = np.arange(place.size) - np.repeat(np.cumsum(split) - split, split)
+    step = within / np.maximum(split[place], 1)
+    ones = np.where(split[place] == positives[place], 1, positives[place])
+    none = np.zeros_like(ones)
+    return added_up(
+        np.append(values[place] - half[place] * step, values + half),
+        np.append(ones, np.zeros_like(positives)),
+        np.append(none, negatives),
+    )

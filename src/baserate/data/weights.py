@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from baserate.arguments import MOST_OBSERVATIONS
 from baserate.core.task import Weights
-from baserate.data.vectors import read
-from baserate.data.weight_columns import frequencies, importance_weights
+from baserate.data.columns import NUMBERS, read
+from baserate.data.numbers import WEIGHTS, number_array
 from baserate.exceptions import InvalidWeightsError
 from baserate.formatting import Term, setting, shown
 
@@ -17,49 +18,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.data.counting import Mask
+    from baserate.data.columns import Mask
 
+    Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 Kind: TypeAlias = Literal["frequency", "importance"]
 """What a weight may say of its row: how often it was seen, or how much it matters."""
 KINDS = ("frequency", "importance")
-"""Both kinds."""
 MOST_REPEATED = 10**7
 """The most rows that are repeated, where a task keeps every row."""
 # Whole numbers below this are exact as floats.
 _EXACT = 2.0**53
 
 
-class Seen(NamedTuple):
-    """The rows that count at all.
-
-    Parameters
-    ----------
-    y_true, models, by
-        Their columns.
-    counts
-        How often each of them was seen, or how much it matters; None if all count alike.
-    rows
-        Which rows of the call they are; None for all.
-    """
-
-    y_true: Any
-    models: Mapping[str, Any]
-    by: Any
-    counts: Any = None
-    rows: Mask | None = None
+# The arguments of a call.
 
 
 def require_weights(sample_weight: Any, kind: Any) -> Weights | None:
     """Return the weights of a call, or raise unless it says which kind they are.
-
-    Parameters
-    ----------
-    sample_weight
-        A column of numbers, or the name of one; None if there are no weights.
-    kind
-        Whether a weight is a frequency or an importance.
 
     Examples
     --------
@@ -91,10 +68,8 @@ def require_kind(kind: Any) -> Kind | None:
 
 def weight_column(weights: Weights | None) -> str | None:
     """Return the name of the column of frequencies; None if there are no weights."""
-    if weights is None:
-        return None
     _require_frequencies(weights)
-    return require_name(weights.values)
+    return None if weights is None else require_name(weights.values)
 
 
 def require_name(column: Any) -> str:
@@ -107,8 +82,8 @@ def require_name(column: Any) -> str:
     return column
 
 
-def _require_frequencies(weights: Weights) -> None:
-    if weights.kind != "frequency":
+def _require_frequencies(weights: Weights | None) -> None:
+    if weights is not None and weights.kind != "frequency":
         raise InvalidWeightsError(
             "must be 'frequency' for these predictions (got 'importance')", parameter="weights"
         )
@@ -119,20 +94,26 @@ def aligned_weights(weights: Weights | None) -> dict[str, Any]:
     return {} if weights is None else {"sample_weight": weights.values}
 
 
+# The rows of a call.
+
+
+class Seen(NamedTuple):
+    """The rows that count at all."""
+
+    # Their columns.
+    y_true: Any
+    models: Mapping[str, Any]
+    by: Any
+    # How often each of them was seen, or how much it matters; None if all count alike.
+    counts: Any = None
+    rows: Mask | None = None  # which rows of the call they are; None for all
+
+
 def seen_rows(
     weights: Weights | None, y_true: Any, models: Mapping[str, Any], by: Any = None
 ) -> Seen:
-    """Return the rows that were seen at all, and how often: rows of weight 0 do not exist.
-
-    Parameters
-    ----------
-    weights
-        Frequencies; None if every row was seen once.
-    y_true, models, by
-        The columns of a call.
-    """
-    if weights is not None:
-        _require_frequencies(weights)
+    """Return the rows that were seen at all, and how often: rows of weight 0 do not exist."""
+    _require_frequencies(weights)
     return weighed_rows(weights, y_true, models, by)
 
 
@@ -169,15 +150,7 @@ def _size(column: Any) -> int | None:
 
 
 def left_out(keep: Mask, counts: Any) -> tuple[int, Any]:
-    """Return how many observations are not kept, as often as they were seen, and other counts.
-
-    Parameters
-    ----------
-    keep
-        Which rows are kept.
-    counts
-        How often each row was seen; None if once.
-    """
+    """Return how many observations are not kept, as often as they were seen, and other counts."""
     if counts is None or counts.dtype.kind == "f":  # what matters more is still one observation
         return int(np.count_nonzero(~keep)), None if counts is None else counts[keep]
     return int(counts[~keep].sum()), counts[keep]
@@ -220,3 +193,101 @@ def repeated(counts: Ints, parameter: str = "sample_weight") -> Ints:
             parameter=parameter,
         )
     return np.repeat(np.arange(counts.size), counts)
+
+
+# Columns of weights.
+
+
+def frequencies(values: Any, total: int, parameter: str = "sample_weight") -> Ints:
+    """Return how often each of so many rows was seen, or raise unless these are whole numbers.
+
+    Examples
+    --------
+    >>> frequencies([3, 0.0, 1], 3).tolist()
+    [3, 0, 1]
+    """
+    numbers = _numbers(values, total, parameter)
+    are_whole: Mask = numbers >= 0
+    if numbers.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):  # infinity has no remainder
+            are_whole &= numbers % 1 == 0
+    _require_each(numbers, are_whole, parameter, whole=True)
+    with np.errstate(over="ignore"):
+        require_sum(numbers.sum(dtype=float), parameter)
+    return numbers.astype(np.int64)
+
+
+def importance_weights(values: Any, total: int, parameter: str = "sample_weight") -> Floats:
+    """Return how much each of so many rows matters, or raise unless these are finite, and ≥ 0.
+
+    Examples
+    --------
+    >>> importance_weights([1, 0, 2.5], 3).tolist()
+    [1.0, 0.0, 2.5]
+    """
+    numbers = _numbers(values, total, parameter).astype(float)
+    _require_each(numbers, np.isfinite(numbers) & (numbers >= 0), parameter, whole=False)
+    with np.errstate(over="ignore"):
+        total_weight = numbers.sum()
+    if not np.isfinite(total_weight):
+        raise InvalidWeightsError("must have a finite sum", parameter=parameter)
+    return numbers
+
+
+def require_sum(total: float, parameter: str = "sample_weight") -> None:
+    """Raise if frequencies add up to more observations than a test set may have."""
+    if total > MOST_OBSERVATIONS:
+        raise InvalidWeightsError(
+            f"must add up to at most {MOST_OBSERVATIONS:,} (got {total:.6g})", parameter=parameter
+        )
+
+
+def _numbers(values: Any, total: int, parameter: str) -> NDArray[Any]:
+    """Return a column of numbers, one per row, or raise."""
+    if isinstance(values, str):
+        raise InvalidWeightsError(
+            f"must be a column of numbers (got the text {shown(values)}); to name a column of a "
+            "data frame, name the column of the truth too, with truth",
+            parameter=parameter,
+        )
+    try:
+        found = number_array(parameter, values, WEIGHTS)
+    except ValueError:
+        found = np.empty(0, dtype=object)
+    if found.dtype.kind not in NUMBERS or found.ndim != 1:
+        raise InvalidWeightsError(
+            f"must be one column of numbers (got {sample_of(values)})", parameter=parameter
+        )
+    if found.size != total:
+        raise InvalidWeightsError(
+            f"must have a number for each of {total:,} observations (got {found.size:,})",
+            parameter=parameter,
+        )
+    return found
+
+
+def sample_of(values: Any) -> str:
+    """Write what is no column of numbers: the first text in it, if there is one.
+
+    Examples
+    --------
+    >>> sample_of(["a", "b"] * 500), sample_of(2.5)
+    ("text such as 'a'", '2.5')
+    >>> sample_of([[0, 1], [1]])
+    '[[0, 1], [1]]'
+    """
+    is_column = isinstance(values, list | tuple) or getattr(values, "ndim", 0) == 1
+    texts = (each for each in (values if is_column else ()) if isinstance(each, str))
+    text = next(texts, None)
+    return shown(values) if text is None else f"text such as {shown(text)}"
+
+
+def _require_each(numbers: NDArray[Any], are_good: Mask, parameter: str, *, whole: bool) -> None:
+    """Raise if a weight is not allowed, and name the first one, or if all are 0."""
+    if not are_good.all():
+        place = int(are_good.argmin())
+        raise InvalidWeightsError.of_bad_value(
+            f"{numbers[place].item()!r} at position {place}", parameter, whole=whole
+        )
+    if not numbers.any():
+        raise InvalidWeightsError("must not all be zero", parameter=parameter)

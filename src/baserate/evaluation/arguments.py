@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.task import BINARY
-from baserate.data.scores import score_vector
+from baserate.data.numbers import score_vector
 from baserate.exceptions import (
     BaserateError,
     InvalidLabelsError,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from baserate.core.catalogue import ALL, folded
-from baserate.data.scores import require_threshold
+from baserate.data.numbers import require_threshold
 from baserate.exceptions import (
     BaserateError,
     InvalidMeasureError,

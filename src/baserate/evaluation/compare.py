@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from baserate.core.confidence import ALPHA
 from baserate.core.task import Rows
 from baserate.data.engines.frames import drops_missing
-from baserate.data.named import named_columns, named_models
+from baserate.data.rows import named_columns, named_models
 from baserate.evaluation.arguments import require_places
 from baserate.evaluation.calls import warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from baserate.core.many_looks import Adjustment
     from baserate.core.measure import AnyMeasure
     from baserate.core.task import JointObservations
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.data.weights import Kind
     from baserate.task import Task
 

@@ -14,7 +14,7 @@ from baserate.tasks import task_observed
 
 if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
 
 @dataclass(frozen=True)

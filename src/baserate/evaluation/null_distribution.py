@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.confusion import Confusion
     from baserate.core.measure import AnyMeasure
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.multiclass.class_counts import ClassCounts
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.null.distribution import NullDistribution

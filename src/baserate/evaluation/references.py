@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sized
 from typing import TYPE_CHECKING, Any
 
-from baserate.data.named import DEFAULT_NAME, named_columns, named_models
+from baserate.data.rows import DEFAULT_NAME, named_columns, named_models
 from baserate.evaluation.arguments import require_one_measure, without_name_of_truth
 from baserate.evaluation.clusters import clustered
 from baserate.exceptions import InvalidPredictionsError, MisplacedArgumentError

@@ -11,10 +11,9 @@ import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.core.confidence import ALPHA
-from baserate.data.alignment import require_aligned
 from baserate.data.labels import positive_masks
-from baserate.data.named import DEFAULT_NAME
-from baserate.data.scores import compared, require_threshold, score_vector
+from baserate.data.numbers import compared, require_threshold, score_vector
+from baserate.data.rows import DEFAULT_NAME, require_aligned
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis, advice
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import shown
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.plots.scores import ReliabilityDisplay
     from baserate.probability.decomposition import Decomposition
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from baserate.binary.measures.record import Measure
     from baserate.binary.optimum.baseline import Baseline
     from baserate.core.measure import AnyMeasure
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.multiclass.class_counts import ClassCounts
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.multiclass.measures.record import ClassMeasure

@@ -18,11 +18,10 @@ from baserate.binary.rescaling import scale_of
 from baserate.binary.task import BINARY
 from baserate.core.confidence import ALPHA
 from baserate.core.direction import Direction
-from baserate.data.alignment import require_aligned
-from baserate.data.counting import four_counts
-from baserate.data.labels import positive_masks
-from baserate.data.named import DEFAULT_NAME
-from baserate.data.scores import compared, require_threshold, score_vector, swept
+from baserate.data.labels import four_counts, positive_masks
+from baserate.data.numbers import compared, require_threshold, score_vector
+from baserate.data.rows import DEFAULT_NAME, require_aligned
+from baserate.data.score_counts import swept
 from baserate.evaluation.arguments import (
     rate_of_truth,
     require_of_labels,
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.null.distribution import NullDistribution
     from baserate.plots.scores import ThresholdDisplay
     from baserate.plots.theta import XScale

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
 # A test set is described by its most frequent classes.
 _MOST_DESCRIBED = 4

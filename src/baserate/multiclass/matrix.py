@@ -12,9 +12,9 @@ from baserate.arguments import MOST_OBSERVATIONS, is_number
 from baserate.core.task import Cells, Grid, NothingMore
 from baserate.core.words import Words
 from baserate.data.classes import count_classes
+from baserate.data.columns import is_hashable, text_of
 from baserate.data.groups import plain_group
 from baserate.data.labels import plain_label
-from baserate.data.vectors import is_hashable, text_of
 from baserate.exceptions import InvalidCountError
 from baserate.formatting import listed, shown
 from baserate.multiclass.class_counts import ClassCounts
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
     Ints = NDArray[np.int64]
 

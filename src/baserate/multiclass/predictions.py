@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from baserate.data.classes import count_classes
-from baserate.data.named import named_models, observed_models
+from baserate.data.rows import named_models, observed_models
 from baserate.exceptions import InvalidPredictionsError
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
 
 if TYPE_CHECKING:
     from baserate.core.task import Observations, Weights
+    from baserate.data.classes import ClassTables
+    from baserate.data.columns import Labels
     from baserate.data.groups import Group
-    from baserate.data.labels import Labels
-    from baserate.data.tables import ClassTables
 
 Matrices: TypeAlias = dict[str, dict["Group | None", ConfusionMatrix]]
 """The confusion matrices of each model, keyed by group; None is the whole test set."""

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.data.labels import require_complete
-from baserate.data.values import Values
-from baserate.data.vectors import missing_in
+from baserate.data.columns import Values, missing_in, require_complete
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import listed, setting
 
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.data.values import Column
+    from baserate.data.columns import Column
     from baserate.multiclass.top_k.scores import ScoreTable
 
     Ints = NDArray[np.int64]

@@ -8,12 +8,12 @@ import numpy as np
 
 from baserate.core.task import JointObservations, Observations, Rows
 from baserate.data.classes import count_class_pairs
+from baserate.data.columns import column_of
 from baserate.data.engines.classes import (
     count_frame_class_pairs,
     count_frame_classes,
     count_frame_column,
 )
-from baserate.data.vectors import column_of
 from baserate.data.weights import weight_column
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.intervals import CLASSES
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.data.labels import Labels
-    from baserate.data.tables import ClassPairs, JointCells
+    from baserate.data.classes import ClassPairs, JointCells
+    from baserate.data.columns import Labels
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.null.distribution import NullDistribution
 

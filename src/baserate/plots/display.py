@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.report import Report
 
 

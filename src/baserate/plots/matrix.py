@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.binary.confusion import Confusion
 from baserate.core.task import Grid
-from baserate.data.named import DEFAULT_NAME
+from baserate.data.rows import DEFAULT_NAME
 from baserate.exceptions import InvalidReportError
 from baserate.multiclass.matrix import ConfusionMatrix
 from baserate.plots.axes import LETTER, points, short_name

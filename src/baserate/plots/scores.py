@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from baserate.data.named import DEFAULT_NAME
+from baserate.data.rows import DEFAULT_NAME
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.evaluation.threshold import ThresholdCurve, threshold_curve
 from baserate.formatting import number_format, p_equals

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.data.scores import read_scores, require_no_nan
+from baserate.data.numbers import read_scores, require_no_nan
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.data.score_bins import bins_between, first_of_bins
-from baserate.data.score_counts import ScoreCounts, added_up, count_by_key
-from baserate.data.scores import compared
+from baserate.data.numbers import compared
+from baserate.data.score_counts import (
+    ScoreCounts,
+    added_up,
+    bins_between,
+    count_by_key,
+    first_of_bins,
+)
 from baserate.data.weights import count_places
 from baserate.exceptions import InvalidCountError
 from baserate.ranking.score_arrays import frozen

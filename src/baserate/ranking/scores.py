@@ -12,11 +12,18 @@ from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
-from baserate.data.models import Shown
-from baserate.data.score_bins import apart, in_bins, worst_without_ties
-from baserate.data.score_columns import read_score_rows
-from baserate.data.score_counts import ScoreCounts, count_by_score, count_weighted, pieces
-from baserate.data.scores import compared, require_threshold
+from baserate.data.number_rows import read_score_rows
+from baserate.data.numbers import compared, require_threshold
+from baserate.data.rows import Shown
+from baserate.data.score_counts import (
+    ScoreCounts,
+    apart,
+    count_by_score,
+    count_weighted,
+    in_bins,
+    pieces,
+    worst_without_ties,
+)
 from baserate.ranking.curves import curves_of
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.score_arrays import column, equal, frozen, require_counts
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.curve import Curve
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
 
     Floats = NDArray[Any]
     Ints = NDArray[Any]

@@ -10,9 +10,9 @@ import numpy as np
 
 from baserate.core.task import Cells, NothingMore
 from baserate.core.words import Words
-from baserate.data.models import Shown
-from baserate.data.number_columns import read_number_rows
-from baserate.data.weight_columns import importance_weights
+from baserate.data.number_rows import read_number_rows
+from baserate.data.rows import Shown
+from baserate.data.weights import importance_weights
 from baserate.ranking.score_records import numbers
 from baserate.regression.numbers import Numbers, unequal, weights_or_none
 

@@ -10,7 +10,7 @@ from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
 from baserate.data.engines.number_source import incomparable
 from baserate.data.engines.numbers import MOST_ROWS, read_frame_numbers
-from baserate.data.number_columns import NumberRows
+from baserate.data.number_rows import NumberRows
 from baserate.exceptions import InvalidFrameError
 from baserate.regression.engine.answers import Answers
 from baserate.regression.engine.forms import needs_rows

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.data.weight_columns import importance_weights, sample_of
+from baserate.data.weights import importance_weights, sample_of
 from baserate.exceptions import InvalidLabelsError
 from baserate.regression.best.means import mean_of
 

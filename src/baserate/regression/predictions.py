@@ -9,10 +9,10 @@ import numpy as np
 
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
-from baserate.data.named import named_models
-from baserate.data.number_columns import read_number_rows, read_numbers
-from baserate.data.scores import require_no_nan
-from baserate.data.weight_columns import frequencies
+from baserate.data.number_rows import read_number_rows
+from baserate.data.numbers import read_numbers, require_no_nan
+from baserate.data.rows import named_models
+from baserate.data.weights import frequencies
 from baserate.data.weights import repeated as repeated_places
 from baserate.exceptions import InvalidPredictionsError, InvalidScoresError
 from baserate.formatting import shown
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.task import Rows
-    from baserate.data.labels import Labels
-    from baserate.data.number_columns import NumberRows
+    from baserate.data.columns import Labels
+    from baserate.data.number_rows import NumberRows
 
 
 def fits(y_true: Labels | None, predictions: Any, rows: Rows) -> Observations:

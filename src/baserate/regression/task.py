@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations, Rows
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.null.distribution import NullDistribution
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.optimum import NumberYardstick

@@ -8,10 +8,9 @@ from baserate.binary.base_rate import BaseRate
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations, Weights
 from baserate.data.engines.score_counts import count_frame_score_pairs, count_frame_scores
-from baserate.data.models import Shown
-from baserate.data.named import named_models, observed_models
-from baserate.data.score_columns import read_score_rows
-from baserate.data.scores import require_no_labels
+from baserate.data.number_rows import read_score_rows
+from baserate.data.numbers import require_no_labels
+from baserate.data.rows import Shown, named_models, observed_models
 from baserate.data.weights import weight_column
 from baserate.exceptions import InvalidPredictionsError
 from baserate.formatting import shown
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.task import Rows
-    from baserate.data.labels import Labels
-    from baserate.data.score_columns import ScoreRows
+    from baserate.data.columns import Labels
+    from baserate.data.number_rows import ScoreRows
 
 
 def count_scores(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.data.alignment import require_aligned
+from baserate.data.rows import require_aligned
 from baserate.exceptions import (
     InvalidCountError,
     InvalidLabelsError,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.scale import Scale
     from baserate.core.task import Observed
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.data.weights import Kind
     from baserate.task import Task
 

@@ -9,18 +9,11 @@ import numpy as np
 
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
-from baserate.data.alignment import require_aligned
+from baserate.data.columns import column_of
 from baserate.data.groups import Groups, rows_by_group
-from baserate.data.labels import (
-    agreed_negative,
-    complete_rows,
-    count_labels,
-    positive_masks,
-)
-from baserate.data.models import Shown
-from baserate.data.named import named_models, observed_models
-from baserate.data.vectors import column_of
-from baserate.data.weight_columns import importance_weights
+from baserate.data.labels import agreed_negative, count_labels, positive_masks
+from baserate.data.rows import Shown, complete_rows, named_models, observed_models, require_aligned
+from baserate.data.weights import importance_weights
 from baserate.exceptions import InvalidPredictionsError, InvalidWeightsError
 from baserate.formatting import shown as text
 from baserate.weighted.frames import read_weighted_frame
@@ -33,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.task import Rows
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.weighted.base import WeightedBase
 
     Bools = NDArray[np.bool_]

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.task import JointObservations, Observations
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.null.distribution import NullDistribution
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from baserate.data.tables import ClassPairs, ClassTables
+    from baserate.data.classes import ClassPairs, ClassTables
 
 SIZE = 200
 MODELS = ("tree", "knn", "svm")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from baserate.binary.measures.extreme import Extreme
     from baserate.binary.measures.record import Measure
     from baserate.binary.optimum.found import Found
-    from baserate.data.labels import Labels
+    from baserate.data.columns import Labels
     from baserate.plots.null import BaselineDisplay
     from baserate.plots.theta import XScale
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate.binary.expectation import means_of_many
 from baserate.core.rounding import COMPUTATION
-from baserate.data.counting import four_counts
+from baserate.data.labels import four_counts
 from baserate.null.expectation import Overlap, floats
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from baserate.binary.confusion import Confusion
 
 if TYPE_CHECKING:
-    from baserate.data.counting import FourCounts
+    from baserate.data.labels import FourCounts
     from baserate.data.models import Both
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from baserate.arguments import whole_number
+from baserate.data.columns import is_missing
 from baserate.data.engines.codes import Code, Coding
 from baserate.data.groups import plain_group
 from baserate.data.labels import (
@@ -18,7 +19,6 @@ from baserate.data.labels import (
     require_positive_class,
     require_shared,
 )
-from baserate.data.vectors import is_missing
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, TooManyClassesError
 from baserate.formatting import listed, shown
 

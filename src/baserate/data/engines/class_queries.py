@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate.arguments import whole_number
+from baserate.data.classes import too_many
 from baserate.data.engines.aggregation import WEIGHT, collected, flag, observations_seen
 from baserate.data.engines.codes import Coding
 from baserate.data.engines.texts import is_nan
-from baserate.data.tables import too_many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

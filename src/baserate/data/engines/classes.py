@@ -15,7 +15,15 @@ import numpy as np
 
 from baserate.core.paired import pairs_of
 from baserate.data.cells import Cells
-from baserate.data.classes import count_class_pairs, count_classes
+from baserate.data.classes import (
+    ClassPairs,
+    ClassTables,
+    Counted,
+    count_class_pairs,
+    count_classes,
+    tables_of,
+)
+from baserate.data.columns import Places, is_missing
 from baserate.data.engines.class_queries import ClassQuery, parts_of
 from baserate.data.engines.frames import (
     as_frame,
@@ -30,19 +38,16 @@ from baserate.data.engines.texts import label_of, typed_groups
 from baserate.data.engines.weights import seen_frame
 from baserate.data.files import is_text, reads_groups, with_progress
 from baserate.data.groups import ordered_groups, plain_group
-from baserate.data.models import Shown
-from baserate.data.tables import ClassPairs, ClassTables, Counted, tables_of
-from baserate.data.values import Places
-from baserate.data.vectors import is_missing
+from baserate.data.rows import Shown
 from baserate.exceptions import InvalidLabelsError
 from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from baserate.data.classes import Pair
     from baserate.data.engines.class_queries import Found, Part
     from baserate.data.groups import Group
-    from baserate.data.tables import Pair
 
 
 def count_frame_classes(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from baserate.arguments import as_float
+from baserate.data.columns import is_missing
 from baserate.data.labels import EVIDENT_POSITIVE
-from baserate.data.vectors import is_missing
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw

@@ -20,13 +20,8 @@ from baserate.data.engines.texts import label_of, text_codings, typed_groups
 from baserate.data.engines.weights import seen_frame
 from baserate.data.files import is_text, reads_groups, repeated_names, with_progress
 from baserate.data.labels import count_missing, require_plain
-from baserate.data.models import (
-    ModelCounts,
-    PairCounts,
-    Shown,
-    count_models,
-    count_pairs,
-)
+from baserate.data.models import ModelCounts, PairCounts, count_models, count_pairs
+from baserate.data.rows import Shown
 from baserate.data.weights import seen_rows
 from baserate.exceptions import BaserateError, InvalidFrameError, InvalidLabelsError
 from baserate.formatting import listed, setting, shortened, shown
@@ -34,8 +29,8 @@ from baserate.formatting import listed, setting, shortened, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from baserate.data.counting import FourCounts
     from baserate.data.engines.aggregation import Frame, Tally
+    from baserate.data.labels import FourCounts
 
 T = TypeVar("T")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.data.columns import is_missing
 from baserate.data.engines.aggregation import flag
 from baserate.data.engines.frames import engine_errors
 from baserate.data.engines.overview import Ends, Overview, described
@@ -16,8 +17,7 @@ from baserate.data.engines.score_queries import array_of, columns_of, values_of
 from baserate.data.engines.texts import typed_groups
 from baserate.data.files import with_progress
 from baserate.data.groups import ordered_groups, plain_group
-from baserate.data.scores import NUMBERS, not_numbers
-from baserate.data.vectors import is_missing
+from baserate.data.numbers import NUMBERS
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
 from baserate.formatting import setting, shown
 
@@ -102,7 +102,7 @@ class NumberSource:
             strange = values_of(found[name])[0]
             if not is_missing(strange):
                 column_name = f"column {shown(self.names[int(name.removeprefix('text'))])}"
-                raise not_numbers(column_name, f"text such as {shown(strange)}", NUMBERS)
+                raise NUMBERS.error(column_name, f"text such as {shown(strange)}")
         return round(_number(found["total"]))
 
     def _lacks_any(self) -> nw.Expr:

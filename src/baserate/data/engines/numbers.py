@@ -21,9 +21,9 @@ from baserate.data.engines.score_queries import (
 from baserate.data.engines.texts import typed_groups
 from baserate.data.files import is_text, reads_groups, with_progress
 from baserate.data.groups import plain_group
-from baserate.data.models import Shown
-from baserate.data.number_columns import NumberRows, read_number_rows
-from baserate.data.scores import NUMBERS, not_numbers
+from baserate.data.number_rows import NumberRows, read_number_rows
+from baserate.data.numbers import NUMBERS
+from baserate.data.rows import Shown
 from baserate.formatting import shown
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class NumberQuery(ScoreQuery):
             strange = next((text for text in texts if text is not None), None)
             if strange is not None:
                 got = f"text such as {shown(strange)}"
-                raise not_numbers(_shown(name), got, NUMBERS)
+                raise NUMBERS.error(_shown(name), got)
 
     def _groups(self, column: Any) -> list[Any]:
         groups = [plain_group(each) for each in values_of(column)]

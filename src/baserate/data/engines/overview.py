@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from baserate.data.number_columns import LARGEST, what_numbers
+from baserate.data.numbers import LARGEST, what_numbers
 from baserate.exceptions import InvalidScoresError
 from baserate.formatting import shown
 

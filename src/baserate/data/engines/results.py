@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baserate.data.counting import FourCounts
 from baserate.data.engines.codes import Code
 from baserate.data.groups import ordered_groups
+from baserate.data.labels import FourCounts
 from baserate.data.models import Both
 
 if TYPE_CHECKING:

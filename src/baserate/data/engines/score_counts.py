@@ -29,10 +29,10 @@ from baserate.data.engines.weights import seen_frame
 from baserate.data.files import is_text, reads_groups, with_progress
 from baserate.data.groups import ordered_groups
 from baserate.data.labels import count_missing
-from baserate.data.models import Shown
-from baserate.data.score_bins import joined
-from baserate.data.score_columns import ScoreRows, read_score_rows
-from baserate.data.scores import are_labels, compared, require_no_labels
+from baserate.data.number_rows import ScoreRows, read_score_rows
+from baserate.data.numbers import are_labels, compared, require_no_labels
+from baserate.data.rows import Shown
+from baserate.data.score_counts import joined
 from baserate.data.weights import seen_rows
 from baserate.exceptions import InvalidLabelsError, InvalidScoresError
 from baserate.formatting import setting, shown

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.data.columns import is_missing
 from baserate.data.engines.aggregation import Query, Tally, flag
 from baserate.data.engines.codes import Code
 from baserate.data.engines.texts import is_nan
 from baserate.data.groups import plain_group
 from baserate.data.labels import plain_label
-from baserate.data.scores import SCORES, Wanted, not_numbers
-from baserate.data.vectors import is_missing
+from baserate.data.numbers import SCORES, Wanted
 from baserate.exceptions import InvalidFrameError
 from baserate.formatting import shown
 
@@ -234,7 +234,7 @@ class ScoreQuery(Query):
             texts = columns.get(f"text{place}_0")
             found = [] if texts is None else [each for each in texts.tolist() if each is not None]
             if found:
-                raise not_numbers(f"column {shown(name)}", f"text such as {shown(found[0])}")
+                raise SCORES.error(f"column {shown(name)}", f"text such as {shown(found[0])}")
 
 
 def require_types(
@@ -247,7 +247,7 @@ def require_types(
         kind = schema[name]
         is_read = is_text and kind == nw.String
         if not (is_read or kind.is_numeric() or kind == nw.Boolean):
-            raise not_numbers(f"column {shown(name)}", f"a column of type {kind}", wanted)
+            raise wanted.error(f"column {shown(name)}", f"a column of type {kind}")
 
 
 def too_many_pairs(most: int) -> InvalidFrameError:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from baserate.data.classes import MOST_CLASSES, too_many
 from baserate.data.engines.codes import Code, Coding
 from baserate.data.groups import MISSING, plain_group
 from baserate.data.labels import EVIDENT_POSITIVE
-from baserate.data.tables import MOST_CLASSES, too_many
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

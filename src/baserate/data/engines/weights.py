@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from baserate.data.columns import is_missing
 from baserate.data.engines.aggregation import collected, flag
 from baserate.data.engines.score_queries import NUMBER, require_types
-from baserate.data.scores import WEIGHTS
-from baserate.data.vectors import is_missing
-from baserate.data.weight_columns import require_sum
+from baserate.data.numbers import WEIGHTS
+from baserate.data.weights import require_sum
 from baserate.exceptions import InvalidWeightsError
 from baserate.formatting import shown
 

@@ -9,14 +9,11 @@ import numpy as np
 
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
-from baserate.data.alignment import require_aligned
-from baserate.data.classes import count_column
+from baserate.data.classes import count_column, ordered
+from baserate.data.columns import column_of
 from baserate.data.groups import Groups, rows_by_group
-from baserate.data.named import DEFAULT_NAME, named_models, observed_models
-from baserate.data.tables import ordered
-from baserate.data.vectors import column_of
-from baserate.data.weight_columns import frequencies
-from baserate.data.weights import aligned_weights, left_out, seen_rows
+from baserate.data.rows import DEFAULT_NAME, named_models, observed_models, require_aligned
+from baserate.data.weights import aligned_weights, frequencies, left_out, seen_rows
 from baserate.exceptions import (
     InvalidMeasureError,
     InvalidPredictionsError,
@@ -34,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.task import Weights
+    from baserate.data.columns import Labels
     from baserate.data.groups import Group
-    from baserate.data.labels import Labels
 
     Ints = NDArray[np.int64]
 

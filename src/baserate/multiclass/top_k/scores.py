@@ -112,7 +112,7 @@ def _array(scores: Any) -> NDArray[Any]:
 
 
 def _float(value: Any) -> float:
-    from baserate.data.vectors import is_missing
+    from baserate.data.columns import is_missing
 
     if isinstance(value, str | bytes):  # which float would read as a number
         raise TypeError("a text is no score")

@@ -1,4 +1,4 @@
-"""Scores of a model: read, checked, and swept by a cut-off."""
+"""Read a column of numbers: scores, true and predicted numbers, weights."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from baserate.arguments import as_float, is_number
-from baserate.data.score_counts import count_by_score
-from baserate.data.values import Values
-from baserate.data.vectors import is_missing, is_model, read
+from baserate.data.columns import NUMBERS as NUMERIC
+from baserate.data.columns import Values, is_missing, is_model, read, require_complete
 from baserate.exceptions import InvalidScoresError
-from baserate.formatting import setting, shown
+from baserate.formatting import shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.data.counting import Mask
-
     Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
+LARGEST = 1e300
+"""The sum of as many numbers as anybody has, and the difference of two, is a float up to here."""
 TAKES = (
     "AUC, AP, Brier and log loss take scores; F1, MCC and other measures of labels take labels, or "
     "scores with a threshold"
@@ -30,21 +28,11 @@ TAKES = (
 
 
 class Wanted(NamedTuple):
-    """What errors say should be in a column of numbers.
+    """What errors say should be in a column of numbers."""
 
-    Parameters
-    ----------
-    numbers
-        What they are.
-    takes
-        Which measures take them.
-    column
-        How to get one column of two dimensions.
-    """
-
-    numbers: str
-    takes: str
-    column: str
+    numbers: str  # what they are
+    takes: str  # which measures take them
+    column: str  # how to get one column of two dimensions
 
     def error(self, name: str, got: str) -> InvalidScoresError:
         """Return the error about something else in the place of the numbers."""
@@ -67,17 +55,7 @@ WEIGHTS = Wanted("numbers", "a weight says how much its row counts", "; pass one
 
 
 def score_vector(y_score: Any, rows: int, name: str = "y_score") -> NDArray[Any]:
-    """Return the scores of a model as floats, or raise; none is missing.
-
-    Parameters
-    ----------
-    y_score
-        A list, an array or a column of numbers.
-    rows
-        How many there must be.
-    name
-        What errors call them.
-    """
+    """Return the scores of a model as floats, or raise; there are so many, and none is missing."""
     scores = read_scores(name, y_score)
     require_rows(name, scores, rows)
     require_no_nan(name, scores)
@@ -97,8 +75,10 @@ def read_scores(name: str, y_score: Any, wanted: Wanted = SCORES) -> NDArray[Any
         What errors say should be there.
     """
     scores = number_array(name, y_score, wanted)
-    if scores.dtype.kind not in "biuf":
-        raise not_numbers(name, _kind(scores), wanted)
+    if scores.dtype.kind in "SU" and scores.size:
+        raise wanted.error(name, _text(scores.flat[0].item()))
+    if scores.dtype.kind not in NUMERIC:
+        raise wanted.error(name, f"an array of type {scores.dtype}")
     if scores.ndim != 1:
         raise InvalidScoresError(
             f"must be one-dimensional (got the shape {scores.shape})"
@@ -106,7 +86,28 @@ def read_scores(name: str, y_score: Any, wanted: Wanted = SCORES) -> NDArray[Any
             parameter=name,
         )
     # The cut-offs are floats, so that scores are compared as floats.
-    return scores if scores.dtype.kind == "f" and scores.itemsize <= 8 else _doubles(scores)
+    with np.errstate(over="ignore"):  # a long double may be larger than any float
+        return scores if scores.dtype in ("f2", "f4", "f8") else scores.astype(float)
+
+
+def read_numbers(name: str, values: Any) -> Floats:
+    """Return a column of numbers, nan where one is missing; none is infinite, or nearly so."""
+    numbers = read_scores(name, values, NUMBERS).astype(float)
+    if not numbers.size or -LARGEST <= numbers.min() <= numbers.max() <= LARGEST:
+        return numbers  # as most columns: two quick looks instead of a mask
+    large = np.abs(numbers) > LARGEST
+    if large.any():
+        place = int(large.argmax())
+        raise InvalidScoresError(
+            f"must be {what_numbers(numbers[place])} (got {numbers[place]} at position {place})",
+            parameter=name,
+        )
+    return numbers
+
+
+def what_numbers(wrong: float) -> str:
+    """Say what numbers must be, in place of one that is too large."""
+    return f"numbers from {-LARGEST:g} to {LARGEST:g}" if math.isfinite(wrong) else "finite numbers"
 
 
 def require_no_labels(name: str, y_score: Any) -> None:
@@ -142,89 +143,47 @@ def require_rows(name: str, scores: NDArray[Any], rows: int, truth: str = "y_tru
 
 
 def require_no_nan(name: str, scores: NDArray[Any], *, may_drop: bool = False) -> None:
-    """Raise if a score is missing.
-
-    Parameters
-    ----------
-    name
-        What errors call the scores.
-    scores
-        The scores.
-    may_drop
-        Whether the caller can leave out missing scores, which an error then says.
-    """
-    # nan is the smallest number of all, for numpy.
-    if not scores.size or not np.isnan(scores.min()):
-        return
-    missing = np.isnan(scores)
-    advice = (
-        ("; fill them, or leave those rows out with ", setting("missing", "drop"))
-        if may_drop
-        else ()
-    )
-    raise InvalidScoresError(
-        f"must not have missing values (got {missing.sum()}, the first at position "
-        f"{missing.argmax()})",
-        *advice,
-        parameter=name,
-    )
-
-
-def not_numbers(name: str, kind: str, wanted: Wanted = SCORES) -> InvalidScoresError:
-    """Return the error about numbers that are something else, which is named."""
-    return wanted.error(name, kind)
-
-
-def _kind(scores: NDArray[Any]) -> str:
-    if scores.dtype.kind in "SU" and scores.size:
-        return _text(scores.flat[0].item())
-    return f"an array of type {scores.dtype}"
-
-
-def _text(label: Any) -> str:
-    return f"text such as {shown(label)}"
+    """Raise if a score is missing; say how to leave out its row if the caller can."""
+    require_complete(name, scores, may_drop=may_drop, error=InvalidScoresError)
 
 
 def number_array(name: str, y_score: Any, wanted: Wanted) -> NDArray[Any]:
     """Return numbers as an array of any type; missing ones are nan."""
     if is_model(y_score):
-        raise not_numbers(name, f"a {type(y_score).__name__}, and not what it predicts", wanted)
-    if isinstance(y_score, np.ma.MaskedArray) and y_score.dtype.kind in "biuf":
+        raise wanted.error(name, f"a {type(y_score).__name__}, and not what it predicts")
+    if isinstance(y_score, np.ma.MaskedArray) and y_score.dtype.kind in NUMERIC:
         return np.ma.filled(y_score.astype(float), np.nan)
     if isinstance(y_score, np.ndarray) and y_score.dtype.kind != "O":
         return y_score
     column = read(y_score)
     if column is None:
-        raise not_numbers(name, "other values", wanted)
+        raise wanted.error(name, "other values")
     if isinstance(column, Values):
         codes, first = np.unique(column.codes, return_index=True)
         numbers = np.full(len(column.distinct), np.nan)
         for code in codes[np.argsort(first)].tolist():  # an error shows the first row's
             numbers[code] = _number(name, column.distinct[code], wanted)
         return np.asarray(numbers[column.codes])
-    return _of_objects(name, column, wanted) if column.dtype.kind == "O" else column
-
-
-def _of_objects(name: str, values: NDArray[Any], wanted: Wanted) -> NDArray[Any]:
-    """Return Python values as floats; numpy would read numbers from text."""
-    numbers = [_number(name, value, wanted) for value in values.ravel().tolist()]
-    return np.array(numbers, dtype=float).reshape(values.shape)
+    if column.dtype.kind != "O":
+        return column
+    # Numpy would read numbers from text.
+    found = [_number(name, value, wanted) for value in column.ravel().tolist()]
+    return np.array(found, dtype=float).reshape(column.shape)
 
 
 def _number(name: str, value: Any, wanted: Wanted) -> float:
     if isinstance(value, str | bytes):
-        raise not_numbers(name, _text(value), wanted)
-    if isinstance(value, complex | np.complexfloating):
-        raise not_numbers(name, f"values such as {shown(value)}", wanted)
+        raise wanted.error(name, _text(value))
     try:
-        return math.nan if is_missing(value) else float(value)
-    except Exception:  # a user's object may raise anything
-        raise not_numbers(name, f"values such as {shown(value)}", wanted) from None
+        if not isinstance(value, complex | np.complexfloating):
+            return math.nan if is_missing(value) else float(value)
+    except Exception:  # noqa: S110 (a user's object may raise anything)
+        pass
+    raise wanted.error(name, f"values such as {shown(value)}")
 
 
-def _doubles(scores: NDArray[Any]) -> Floats:
-    with np.errstate(over="ignore"):  # a long double may be larger than any float
-        return scores.astype(float)
+def _text(label: Any) -> str:
+    return f"text such as {shown(label)}"
 
 
 def require_threshold(threshold: Any) -> Any:
@@ -243,18 +202,3 @@ def compared(threshold: float, kind: np.dtype[Any]) -> Any:
     """Return the number that numpy uses for a threshold when it compares scores of a dtype."""
     with np.errstate(over="ignore"):
         return np.result_type(kind, threshold).type(threshold)
-
-
-def swept(is_positive: Mask, scores: NDArray[Any]) -> tuple[Floats, Ints, Ints]:
-    """Return every cut-off, descending, with its P̂ and its TP."""
-    found = count_by_score(is_positive, scores)
-    size = found.values.size
-    cutoffs = np.empty(size + 1, dtype=found.values.dtype)
-    drawn, tp = np.zeros((2, size + 1), dtype=np.int64)
-    cutoffs[0], cutoffs[1:] = np.inf, found.values
-    np.cumsum(found.positives, out=tp[1:])
-    np.cumsum(found.negatives, out=drawn[1:])
-    drawn += tp
-    # No cut-off is above an infinite score.
-    start = int(np.isposinf(found.values[0]))
-    return cutoffs[start:], drawn[start:], tp[start:]

@@ -1,0 +1,317 @@
+"""The columns of a call, side by side: models by name, the same rows in each, in the same order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from baserate.core.task import Observations
+from baserate.data.columns import column_of, is_missing, missing_in, require_complete, text_of
+from baserate.data.groups import Groups
+from baserate.data.weights import aligned_weights, left_out, seen_rows, weighed_rows
+from baserate.exceptions import (
+    InvalidFrameError,
+    InvalidLabelsError,
+    InvalidPredictionsError,
+    MisalignedRowsError,
+)
+from baserate.formatting import shortened, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from baserate.core.task import Weights
+    from baserate.data.columns import Column, Labels, Mask
+    from baserate.exceptions import BaserateError
+
+DEFAULT_NAME = "model"
+"""What a model is called that has no name."""
+
+
+class Shown(NamedTuple):
+    """The names of the truth and of each model in error messages."""
+
+    truth: str
+    models: dict[str, str]
+
+    @classmethod
+    def of(cls, models: Iterable[str]) -> Shown:
+        """Return the names in a call with arrays."""
+        return cls("y_true", {name: f"model {shown(name)}" for name in models})
+
+    def labels(self, y_true: Labels, models: Mapping[str, Labels]) -> dict[str, Labels]:
+        """Return all columns of labels, keyed by these names."""
+        named = {self.models[name]: labels for name, labels in models.items()}
+        return {self.truth: y_true} | named
+
+
+class Content(NamedTuple):
+    """What a column holds."""
+
+    read: Callable[[str, Any], Column]  # reads a column under the name that errors use, or raises
+    # What is raised if a value is missing, or if there are too many or too few.
+    error: type[BaserateError]
+    what: str = "label"  # what errors call one value
+
+
+LABELS = Content(column_of, InvalidLabelsError)
+
+
+class Rows(NamedTuple):
+    """The columns of a call as they were read."""
+
+    # The truth, and what each model predicts.
+    truth: Any
+    models: dict[str, Any]
+    groups: Groups | None  # the group of each row; None if there are none
+    counts: Any  # how often each row was seen, or how much it matters; None if all count alike
+    dropped: int = 0  # how many observations were left out
+
+    def kept(self, keep: Mask) -> Rows:
+        """Return some of the rows."""
+        dropped, counts = left_out(keep, self.counts)
+        return Rows(
+            self.truth[keep],
+            {name: each[keep] for name, each in self.models.items()},
+            None if self.groups is None else self.groups.kept(keep),
+            counts,
+            self.dropped + dropped,
+        )
+
+
+def read_rows(
+    y_true: Labels,
+    models: Mapping[str, Any],
+    by: Labels | None,
+    shown: Shown,
+    *,
+    truth: Content = LABELS,
+    predictions: Content = LABELS,
+    drop: bool = False,
+    weights: Weights | None = None,
+    importance: bool = False,
+) -> Rows:
+    """Read the columns of a call, or raise.
+
+    Parameters
+    ----------
+    y_true, models, by
+        The truth, the predictions of each model, and the group of each observation.
+    shown
+        The names for error messages.
+    truth, predictions
+        What the columns hold.
+    drop
+        Whether to leave out observations of which something is missing.
+    weights
+        How often each observation was seen, or how much it matters; those of weight 0 are left out.
+    importance
+        Whether weights may be importances.
+    """
+    require_aligned(shown.labels(y_true, models) | {"by": by} | aligned_weights(weights))
+    choose = weighed_rows if importance else seen_rows
+    y_true, models, by, counts, _ = choose(weights, y_true, models, by)
+    read = truth.read(shown.truth, y_true)
+    columns = {name: predictions.read(shown.models[name], each) for name, each in models.items()}
+    for name, column in columns.items():
+        require_equal_lengths({shown.truth: read, shown.models[name]: column}, predictions.error)
+    groups = None if by is None else Groups.of(by, read.size)
+    rows = Rows(read, columns, groups, counts)
+    if drop:
+        keep = complete_rows(shown.labels(read, columns))
+        rows = rows if keep.all() else rows.kept(keep)
+    else:
+        require_complete(shown.truth, read, may_drop=True, error=truth.error)
+        for name, column in columns.items():
+            require_complete(shown.models[name], column, may_drop=True, error=predictions.error)
+    if not rows.truth.size:
+        raise InvalidLabelsError(
+            f"must hold at least one {truth.what} (got none)", parameter=shown.truth
+        )
+    return rows
+
+
+def complete_rows(columns: Mapping[str, Column]) -> Mask:
+    """Return which observations have no missing value."""
+    require_equal_lengths(columns)
+    return np.asarray(~np.logical_or.reduce([missing_in(each) for each in columns.values()]))
+
+
+def require_equal_lengths(
+    columns: Mapping[str, Column], error: type[BaserateError] = InvalidLabelsError
+) -> None:
+    """Raise unless columns are equally long."""
+    (first, size), *others = ((name, column.size) for name, column in columns.items())
+    for other, length in others:
+        if length != size:
+            raise error(f"must be equally long (got {size} and {length})", parameter=(first, other))
+
+
+# Columns of pandas meet by position, so that their indexes must agree.
+
+
+def require_aligned(columns: Mapping[str, Any]) -> None:
+    """Raise unless all columns with an index have the same one, in the same order.
+
+    They are keyed by the names that errors use. Arrays, lists and the columns of other libraries
+    have no index, and are taken by position. Columns of different lengths pass: who compares them
+    has a better error.
+    """
+    # A Series of pandas, or of a library that does as pandas does.
+    indexed = [
+        (name, column.index)
+        for name, column in columns.items()
+        if hasattr(column, "iloc") and not hasattr(column, "columns")
+    ]
+    for name, other in indexed[1:]:
+        first, index = indexed[0]
+        is_same = other is index or len(other) != len(index) or index.equals(other)
+        pairs = () if is_same else zip(index.tolist(), other.tolist(), strict=True)
+        # They may differ in their types only.
+        place = next((at for at, pair in enumerate(pairs) if not _is_one_row(*pair)), None)
+        if place is not None:
+            # Only a mapping has several models; a single one may be the argument itself.
+            is_mapping = sum(not each.isidentifier() for each in columns) > 1
+            order, labels = (_written(each, is_mapping=is_mapping) for each in (first, name))
+            raise _misaligned((first, index, order), (name, other, labels), place)
+
+
+def _is_one_row(name: Any, other: Any) -> bool:
+    if isinstance(name, tuple) and isinstance(other, tuple):  # an index of several levels
+        return len(name) == len(other) and all(map(_is_one_row, name, other))
+    if is_missing(name) or is_missing(other):
+        return is_missing(name) and is_missing(other)
+    return bool(name == other)
+
+
+def _written(name: str, *, is_mapping: bool) -> str:
+    """Return how a caller writes a column; a model is one of the predictions, or all of them."""
+    if name.isidentifier():
+        return name
+    return f"predictions[{name.removeprefix('model ')}]" if is_mapping else "predictions"
+
+
+def _misaligned(
+    left: tuple[str, Any, str], right: tuple[str, Any, str], place: int
+) -> MisalignedRowsError:
+    (first, index, order), (name, other, labels) = left, right
+    got = " and ".join(shown(each[place : place + 1].tolist()[0]) for each in (index, other))
+    is_permuted = index.is_unique and other.is_unique and bool(index.isin(other).all())
+    advice = (
+        f"to match them by index, pass {labels}.loc[{order}.index], or by position, "
+        f"{labels}.to_numpy()"
+        if is_permuted
+        else f"if they are in the same order, pass {labels}.to_numpy()"
+    )
+    return MisalignedRowsError(
+        f"must have the same index in the same order (got {got} at position {place}): "
+        f"rows are compared by position; {advice}",
+        parameter=(first, name),
+    )
+
+
+# Models by name.
+
+
+def named_columns(predictions: Any) -> dict[str, str]:
+    """Return the column names of the models, keyed by model name."""
+    if isinstance(predictions, str):
+        predictions = [predictions]
+    if isinstance(predictions, list | tuple):
+        named = [(name, name) for name in predictions]
+    else:
+        named = list(predictions.items()) if isinstance(predictions, Mapping) else [(None, None)]
+    if not all(isinstance(column, str) for _, column in named):
+        raise InvalidFrameError(
+            "must be the names of columns when truth is one, such as "
+            f"predictions=['tree', 'knn'] (got {shown(predictions)})",
+            parameter="predictions",
+        )
+    return _unique(named)
+
+
+def named_models(predictions: Any) -> dict[str, Any]:
+    """Return the predictions of the models, keyed by name."""
+    return _unique([] if predictions is None else _named(predictions))
+
+
+def _named(predictions: Any) -> Iterable[tuple[object, Any]]:
+    """Return each model with its name: items of a mapping, columns of a frame, or one column."""
+    if isinstance(predictions, Mapping):
+        return predictions.items()
+    if isinstance(predictions, list | tuple | np.ndarray):
+        return [(DEFAULT_NAME, predictions)]
+    import narwhals.stable.v2 as nw
+
+    if hasattr(predictions, "iloc") and hasattr(predictions, "columns"):
+        # Pandas columns may have any names, even duplicates: take them by position.
+        places = enumerate(predictions.columns)
+        return [(name, predictions.iloc[:, place]) for place, name in places]
+    if nw.dependencies.is_into_dataframe(predictions):
+        try:
+            frame = nw.from_native(predictions, eager_only=True)
+            return [(name, frame[name].to_native()) for name in frame.columns]
+        except nw.exceptions.DuplicateError as error:
+            raise InvalidPredictionsError(
+                f"every model must have its own name (got {shortened(error)})"
+            ) from None
+    name = getattr(predictions, "name", None)
+    return [(name if isinstance(name, str) and name else DEFAULT_NAME, predictions)]
+
+
+def _unique(named: Iterable[tuple[object, Any]]) -> dict[str, Any]:
+    models: dict[str, Any] = {}
+    for given, labels in named:
+        name = text_of(given)
+        if name in models:
+            raise InvalidPredictionsError(
+                f"every model must have its own name (got {shown(name)} twice)"
+            )
+        models[name] = labels
+    if not models:
+        raise InvalidPredictionsError.none()
+    return models
+
+
+def observed_models(
+    models: Mapping[str, Any],
+    kind: type[Any],
+    y_true: Any,
+    *,
+    words: tuple[str, str],
+    read: Callable[[dict[str, Any]], tuple[Mapping[str, Mapping[Any, Any]], int]],
+    require: Callable[[str, Any], None],
+) -> Observations:
+    """Return what every model did: some are counted already, and the others are read.
+
+    Parameters
+    ----------
+    models
+        The models by name.
+    kind
+        What is counted already.
+    y_true
+        The truth, which columns need.
+    words
+        What columns hold, and what does without the truth, for errors.
+    read
+        Counts the columns of some models; also returns how many rows were dropped.
+    require
+        Raises unless what is counted already, under a name, is of this test set.
+    """
+    columns = {name: each for name, each in models.items() if not isinstance(each, kind)}
+    if columns and y_true is None:
+        held, without = words
+        raise InvalidPredictionsError(
+            f"must be given for the {held} of model {shown(next(iter(columns)))} (got None); only "
+            f"{without} can do without",
+            parameter="y_true",
+        )
+    found, dropped = read(columns) if columns else ({}, 0)
+    for name, table in models.items():
+        if name not in columns:
+            require(f"model {shown(name)}", table)
+    tables = {name: found[name] if name in columns else {None: models[name]} for name in models}
+    return Observations(tables, dropped)
