@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import baserate as br
-from baserate.data.engines.frames import count_column
+from baserate.data.engines.labels import count_column
 from baserate.exceptions import (
     InvalidFileError,
     InvalidFrameError,

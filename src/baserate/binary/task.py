@@ -18,7 +18,7 @@ from baserate.binary.predictions import count_tables, tables_of
 from baserate.binary.rescaling import scale_of
 from baserate.core.paired import PairedModels
 from baserate.core.task import JointObservations, Observations, Rows
-from baserate.data.engines.frames import count_column, count_frame, count_frame_pairs
+from baserate.data.engines.labels import count_column, count_frame, count_frame_pairs
 from baserate.data.models import count_pairs
 from baserate.data.weights import weight_column
 from baserate.exceptions import BaserateError

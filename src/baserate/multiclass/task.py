@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.paired import PairedModels
 from baserate.core.task import JointObservations, Observations, Rows
 from baserate.data.classes import count_class_pairs
-from baserate.data.engines.classes import (
-    count_frame_class_pairs,
-    count_frame_classes,
-    count_frame_column,
-)
+from baserate.data.engines.labels import count_frame_class_pairs, count_frame_classes
 from baserate.data.weights import weight_column
 from baserate.exceptions import BaserateError
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
@@ -122,7 +118,7 @@ class MulticlassTask:
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
         tables, dropped = matrices_of(
-            count_frame_column(frame, truth, drop=rows.drop, weight=weight_column(rows.weights))
+            count_frame_classes(frame, truth, None, **_of_frame(rows._replace(by=None)))
         )
         return tables[truth][None].test_set, dropped
 

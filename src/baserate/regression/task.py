@@ -11,9 +11,13 @@ from baserate.core.paired import PairedModels
 from baserate.exceptions import BaserateError
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.regression.chance import NumberChance, shared_tails
-from baserate.regression.engine.evidence import SampleChance
 from baserate.regression.fit import Fit
-from baserate.regression.frames import fits_of_frame, numbers_of_frame, pairs_of_frame
+from baserate.regression.frames import (
+    SampleChance,
+    fits_of_frame,
+    numbers_of_frame,
+    pairs_of_frame,
+)
 from baserate.regression.intervals import NUMBERS
 from baserate.regression.measures.catalogue import (
     NUMBER_MEASURES,
