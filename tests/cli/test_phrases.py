@@ -41,7 +41,7 @@ def test_a_column_is_called_by_its_own_name(tmp_path: Path, name: str) -> None:
     path = tmp_path / "empty.parquet"
     pl.DataFrame({name: [], "m": []}, schema={name: pl.Int64, "m": pl.Int64}).write_parquet(path)
     said = _said("evaluate", str(path), "--truth", name, "--model", "m")
-    assert said == f"Error: {name} must hold at least one label (got none)\n"
+    assert said == f"Error: column '{name}' must hold at least one label (got none)\n"
     said = _said("evaluate", str(path), "--truth", "m", "--model", f"{name}_")
     assert f"no column '{name}_': did you mean '{name}'?" in said
 

@@ -240,7 +240,7 @@ def test_one_column_is_counted(tmp_path: Path) -> None:
     assert count_column(relation, "z", pos_label="well") == ((3, 0, 0, 1), 0)
     with pytest.raises(InvalidLabelsError, match=r"labels must not be missing \(got 1 in 'y'\)"):
         count_column(relation, "y")
-    with pytest.raises(InvalidLabelsError, match="pos_label must say which class of z is positive"):
+    with pytest.raises(InvalidLabelsError, match="say which class of column 'z' is positive"):
         count_column(relation, "z")
 
 

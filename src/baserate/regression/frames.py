@@ -313,12 +313,17 @@ class _Answers:
         return Numbers(values, counts)
 
     @cached_property
+    def _losses(self) -> dict[Any, int]:
+        """The losses of the measures, numbered; some measures share one."""
+        found = (row_loss(each) for each in self.measures if way_of(each) is Way.LOSS)
+        return {loss: number for number, loss in enumerate(dict.fromkeys(found))}
+
+    @cached_property
     def _sums(self) -> dict[str, float]:
         """What one pass sums: losses, moments around the means, and the largest errors."""
         import narwhals.stable.v2 as nw
 
         ways = {way_of(measure) for measure in self.measures}
-        losses = [measure for measure in self.measures if way_of(measure) is Way.LOSS]
         y = nw.col("score0")
         asked: dict[str, Any] = {
             f"differ_{i}_{j}": expression_of(
@@ -329,7 +334,7 @@ class _Answers:
         largest: dict[str, Any] = {}
         for place in self._models:
             z = nw.col(f"score{place}")
-            for number, loss in enumerate(dict.fromkeys(map(row_loss, losses))):
+            for loss, number in self._losses.items():
                 asked[f"loss_{number}_{place}"] = expression_of(loss, y, z)
             if Way.MOMENTS in ways:
                 u, v = (nw.col(f"score{k}") - self.source.ends[k].mean for k in (0, place))
@@ -366,9 +371,11 @@ class _Answers:
 
     def _of_loss(self, measure: NumberMeasure, place: int) -> float:
         """Return the score that follows from the mean loss."""
-        losses = [row_loss(each) for each in self.measures if way_of(each) is Way.LOSS]
-        number = list(dict.fromkeys(losses)).index(row_loss(measure))
-        loss, shape = self._sums[f"loss_{number}_{place}"] / self.source.total, shape_of(measure)
+        total, shape = (
+            self._sums[f"loss_{self._losses[row_loss(measure)]}_{place}"],
+            shape_of(measure),
+        )
+        loss = total / self.source.total
         if shape is Shape.ROOT:
             return math.sqrt(loss)
         values, weights = self._truth.values, self._truth.weights

@@ -305,7 +305,7 @@ def missing_in_columns(
     labels = {name: columns[name] for name in source.labelled}
     seen = seen_rows(weights, columns[source.truth], labels)
     return {
-        name: observations(missing_in(column_of(name, each)), seen.counts)
+        name: observations(missing_in(column_of(column_name(name), each)), seen.counts)
         for name, each in seen.models.items()
     }
 
