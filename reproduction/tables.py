@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from baserate.binary.base_rate import BaseRate
-from baserate.binary.measures import get_measure
+from baserate.binary.measures.catalogue import get_measure
 from baserate.binary.measures.extreme import ALWAYS, EVERYWHERE, NEVER
 from reproduction import PAPER_MEASURES
 from reproduction.errata import errata_of, marked
@@ -15,8 +15,9 @@ from reproduction.table import Cell, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from baserate.binary.measures import Codomain, Measure
     from baserate.binary.measures.extreme import Extreme
+    from baserate.binary.measures.record import Measure
+    from baserate.core.codomain import Codomain
     from baserate.core.formula import Formula
 
 NOTHING = "–"

@@ -4,18 +4,15 @@ from baserate import datasets, exceptions
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.confusion import Confusion
 from baserate.binary.draw import DutchDraw
-from baserate.binary.dutch_scaler import dutch_scaler
 from baserate.binary.expectation import expected_score
-from baserate.binary.measures import (
-    MEASURES,
-    Codomain,
-    Direction,
-    Measure,
-    fbeta,
-)
+from baserate.binary.measures.catalogue import MEASURES
+from baserate.binary.measures.f_score import fbeta
+from baserate.binary.measures.record import Measure
 from baserate.binary.optimum.baseline import Baseline, Optimum
 from baserate.binary.stream import ConfusionStream
 from baserate.binary.theta import ThetaInterval, ThetaSet
+from baserate.core.codomain import Codomain
+from baserate.core.direction import Direction
 from baserate.data.files import scan
 from baserate.displays import (
     BaselineDisplay,
@@ -36,7 +33,7 @@ from baserate.evaluation.null_distribution import null_distribution
 from baserate.evaluation.reliability import ReliabilityCurve, reliability_curve
 from baserate.evaluation.reliability_diagnosis import ReliabilityDiagnosis
 from baserate.evaluation.rows_needed import rows_needed
-from baserate.evaluation.single import baseline, p_value, rescaled_score
+from baserate.evaluation.single import baseline, dutch_scaler, p_value, rescaled_score
 from baserate.evaluation.threshold import CutOff, ThresholdCurve, threshold_curve
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix

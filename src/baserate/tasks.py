@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from baserate.core.measure import AnyMeasure
-    from baserate.core.task import Task
+    from baserate.task import Task
 
 # Set here, where both are known: weighted/ is made of binary/, which therefore cannot name it.
 BINARY.weighted = WEIGHTED_LABELS

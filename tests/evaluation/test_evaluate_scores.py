@@ -195,17 +195,17 @@ def test_what_is_wrong_is_said(
 def test_weights() -> None:
     """A reader weighs rows as if they were repeated."""
     weights = np.arange(10) % 3
-    found = SCORES.reader.weigh(Y, FOREST, None, weights)
+    found = SCORES.weigh(Y, FOREST, None, weights)
     assert found == Scores.of(np.repeat(Y, weights), np.repeat(FOREST, weights))
     with pytest.raises(InvalidWeightsError, match="whole numbers"):
-        SCORES.reader.weigh(Y, FOREST, None, weights + 0.5)
+        SCORES.weigh(Y, FOREST, None, weights + 0.5)
 
 
 def test_a_reader_requires_the_same_test_set() -> None:
     """Scores beside labels must be counted on them."""
-    SCORES.reader.require_test_set("y_pred", Scores.of(Y, FOREST), Y, None)
+    SCORES.require_test_set("y_pred", Scores.of(Y, FOREST), Y, None)
     with pytest.raises(InvalidPredictionsError, match="y_pred must be counted on the labels"):
-        SCORES.reader.require_test_set("y_pred", Scores.of(Y[:5], FOREST[:5]), Y, None)
+        SCORES.require_test_set("y_pred", Scores.of(Y[:5], FOREST[:5]), Y, None)
 
 
 @pytest.mark.parametrize("deck", [[], [0.1, 0.2], [0.1] * 11])

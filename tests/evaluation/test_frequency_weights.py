@@ -210,7 +210,7 @@ def test_frames(name: str, make: Callable[[Any], Any]) -> None:
     _alike(task.observe_frame(*asked), task.observe(truth, models, laid_out))
     _alike(task.observe_frame_pairs(*asked), task.observe_pairs(truth, models, laid_out))
     test_set, dropped = task.count_column(frame, "y", rows)
-    assert (test_set, dropped) == (task.reader.test_set_of(truth, None), 0)
+    assert (test_set, dropped) == (task.test_set_of(truth, None), 0)
 
 
 @pytest.mark.parametrize("make", sparing(EVERYWHERE))

@@ -13,7 +13,7 @@ from baserate.probability.several.measures import RULE_MEASURES
 from baserate.probability.several.observed import ClassProbabilities
 from baserate.probability.several.task import CLASS_PROBABILITIES
 from baserate.ranking import rules
-from baserate.ranking.rules import RULES, Rule
+from baserate.ranking.rules import RULES, ScoringRule
 from baserate.ranking.scores import Scores
 from baserate.scores.task import SCORES
 from worked_examples import RULES as SECTION
@@ -25,7 +25,7 @@ KEYS = [measure.key for measure in RULE_MEASURES]
 
 
 @pytest.mark.parametrize("rule", [*RULES, POWER_LOSS], ids=lambda rule: rule.key)
-def test_what_is_free_is_the_mean_of_the_points_of_the_shares(rule: Rule) -> None:
+def test_what_is_free_is_the_mean_of_the_points_of_the_shares(rule: ScoringRule) -> None:
     """Its slope towards a class is what that class has: a margin is a mean over the rows."""
     for counts in ([5, 3, 2], [6, 4]):
         shares = np.array(counts) / sum(counts)

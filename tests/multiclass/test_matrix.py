@@ -9,9 +9,9 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 from baserate.exceptions import InvalidCountError
-from baserate.multiclass.calls import weighted_matrix
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.multiclass.task import MULTICLASS
 
 TABLE = ConfusionMatrix([[3, 1], [0, 2]], ["a", "b"])
 
@@ -39,11 +39,11 @@ def test_weighted_labels_are_counted_as_in_scikit_learn(kind: Any) -> None:
     """Texts with weights; a class of no weight is left out, unless there is no other."""
     truth, predicted = kind(list("abcab")), kind(list("abcba"))
     weights = np.array([2.0, 1, 0, 3, 1])
-    found = weighted_matrix(truth, predicted, weights)
+    found = MULTICLASS.weigh(truth, predicted, None, weights)
     assert found.labels == ("a", "b")
     expected = confusion_matrix(truth, predicted, sample_weight=weights, labels=["a", "b"])
     assert (found.counts == expected).all()
-    nothing = weighted_matrix(truth, predicted, np.zeros(5))
+    nothing = MULTICLASS.weigh(truth, predicted, None, np.zeros(5))
     assert (nothing.labels, nothing.total) == (("a", "b", "c"), 0)
 
 

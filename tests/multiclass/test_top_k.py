@@ -692,11 +692,11 @@ def test_weights_count_observations() -> None:
     """A row of weight 2 counts twice; one of weight 0 does not."""
     y_true, models = example()
     weights = np.random.default_rng(19).integers(0, 3, 160)
-    found = TOP_K.reader.weigh(y_true, models["net"], None, weights)
+    found = TOP_K.weigh(y_true, models["net"], None, weights)
     expected = top_k_accuracy_score(y_true, models["net"], k=2, sample_weight=weights)
     assert top_k_accuracy(2).score(found) == pytest.approx(expected)
     with pytest.raises(InvalidWeightsError, match="whole numbers"):
-        TOP_K.reader.weigh(y_true, models["net"], None, weights + 0.3)
+        TOP_K.weigh(y_true, models["net"], None, weights + 0.3)
 
 
 SCORES = np.arange(21).reshape(7, 3) % 5 / 5

@@ -211,11 +211,11 @@ def test_one_column_cannot_hold_them() -> None:
 def test_the_reader() -> None:
     """Single calls take labels and rows, tables, or a test set and a score."""
     observed = ClassProbabilities.of(TRUTH, ROWS)
-    reader = TASK.reader
+    reader = TASK
     scored = reader.scored("f", (TRUTH, ROWS, "Brier"), score=None, pos_label=None, test_set=None)
     assert scored.test_set == observed.test_set
     assert scored.score == TASK.named("Brier").score(observed)
-    table, measure = reader.measured("f", (observed, "log_loss", None), pos_label=None)
+    table, measure = reader.tabled("f", (observed, "log_loss", None), pos_label=None)
     assert (table, measure.key) == (observed, "log loss")
     assert reader.test_set_of(TRUTH, None) == observed.test_set
     assert reader.test_set_of(observed, None) == observed.test_set

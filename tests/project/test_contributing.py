@@ -27,7 +27,7 @@ from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.ranking import deck, null, optimum, rules
 from baserate.ranking.measures import record as of_rankings
 from baserate.ranking.measures.record import ScoreMeasure
-from baserate.ranking.rules import Rule
+from baserate.ranking.rules import ScoringRule
 from baserate.regression.measures import forms as of_numbers
 from baserate.regression.measures.record import NumberMeasure
 from latex_formula import value
@@ -180,7 +180,7 @@ def test_the_table_of_rules_has_every_field() -> None:
     """The table, and the sentence above it, list each field of a rule once."""
     (sentence,) = re.findall(r"^`key`.* are as above", RULES, flags=re.MULTILINE)
     above = [(name, "required") for name in named(sentence)]
-    every = {field.name: field for field in dataclasses.fields(Rule)}
+    every = {field.name: field for field in dataclasses.fields(ScoringRule)}
     _are_all([*above, *listed_fields(RULES)], every)
 
 

@@ -174,7 +174,7 @@ def test_the_loss_of_numbers(log_cosh: br.NumberMeasure, weights: list[int] | No
     exact = exact_numbers.weighted_average(_log_cosh)
     assert log_cosh.score(fit) == pytest.approx(float(exact(y, z, w)), rel=1e-12)
     every = exact_numbers.weighted_dealt(exact, y, z, w)
-    law = log_cosh.law(fit)
+    law = br.null_distribution(fit, log_cosh)
     assert law.mean() == pytest.approx(float(exact_numbers.mean(every)), rel=1e-12)
     for score in every[::17]:
         chance = sum(other <= score + 1e-30 for other in every) / len(every)

@@ -10,15 +10,16 @@ import pytest
 
 from baserate.core.task import Rows, Weights
 from baserate.exceptions import InvalidFrameError
-from baserate.regression.chance import NumberChance
 from baserate.regression.fit import Fit
 from baserate.regression.frames import Limits, fits_of_frame, pairs_of_frame
 from baserate.regression.measures.catalogue import get_number_measure
 from baserate.regression.measures.record import TOO_LARGE
+from baserate.regression.null import null_of
 from baserate.regression.paired.joint import JointFit
 from baserate.regression.paired.swaps import swap_test
 from baserate.regression.task import REGRESSION
 from baserate.report.collection import Report
+from baserate.task import Chance
 from baserate.verdicts.judge import verdicts
 
 RNG = np.random.default_rng(43)
@@ -31,7 +32,7 @@ FRAME = pl.LazyFrame(
 def test_no_score_has_no_luck() -> None:
     """R2 of a truth that is all the same has none."""
     fit = Fit.of([2.0, 2.0, 2.0], [1.0, 2.0, 3.0])
-    chance = NumberChance(fit, (0.025, 0.975))
+    chance = Chance(REGRESSION, fit, (0.025, 0.975))
     assert np.isnan(chance.luck_interval(get_number_measure("R2"))).all()
     assert repr(fit) == f"Fit({fit.test_set.described})"
 
@@ -67,7 +68,7 @@ def test_weighted_rows_that_weigh_most_of_a_loss() -> None:
     y, z = np.append(RNG.random(5_999) + 1, 1e-7), RNG.random(6_000) + 1
     weights = RNG.integers(1, 4, 6_000).astype(float)
     measure = get_number_measure("MAPE")
-    law = measure.law(Fit(y, z, weights))
+    law = null_of(measure, Fit(y, z, weights))
     assert law.method in ("saddlepoint", "permutations")
     most = measure.form.loss(y[-1:], z) * weights[-1] / weights.sum()
     for level in (0.1, 0.5, 0.9):

@@ -18,6 +18,9 @@ from baserate.exceptions import UndefinedMeasureError
 from baserate.regression.fit import Fit
 from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_measure
 from baserate.regression.measures.errors import absolute_error
+from baserate.regression.null import null_of
+from baserate.regression.task import REGRESSION
+from chances import chance_range, tails_of
 
 RNG = np.random.default_rng(40)
 
@@ -56,7 +59,7 @@ def test_small_laws_are_those_of_all_orders(
 ) -> None:
     """Mean, variance, both tails at every score, and quantiles, in fractions."""
     fit, measure = Fit.of(truth, predicted), get_number_measure(name)
-    law = measure.law(fit)
+    law = null_of(measure, fit)
     every = oracle.dealt(SCORES[name], oracle.fractions_of(truth), oracle.fractions_of(predicted))
     assert (law.exact, law.method, law.error) == (True, "exact", 0)
     assert law.mean() == pytest.approx(float(oracle.mean(every)), rel=1e-12, abs=1e-14)
@@ -88,14 +91,14 @@ def test_p_values_of_small_laws(name: str, truth: list[int], predicted: list[int
     every = oracle.dealt(score, oracle.fractions_of(truth), oracle.fractions_of(predicted))
     observed = score(oracle.fractions_of(truth), oracle.fractions_of(predicted))
     fit = Fit.of(truth, predicted)
-    tails = measure.tails(fit, measure.score(fit))
+    tails = tails_of(measure, fit, measure.score(fit))
     better, worse = (
         sum(sign * (other - observed) >= -1e-30 for other in every) / len(every)
         for sign in ((1, -1) if measure.direction is UP else (-1, 1))
     )
     assert tails.better == pytest.approx(better)
     assert tails.worse == pytest.approx(worse)
-    assert measure.law(fit).mean() == pytest.approx(float(oracle.mean(every)), abs=1e-12)
+    assert null_of(measure, fit).mean() == pytest.approx(float(oracle.mean(every)), abs=1e-12)
 
 
 def test_seven_observations_against_all_5040_orders() -> None:
@@ -109,16 +112,16 @@ def test_seven_observations_against_all_5040_orders() -> None:
     fit = Fit.of(truth, predicted)
     for measure in NUMBER_MEASURES.values():
         if measure.monotone:  # MSE, RMSE and R2
-            assert measure.tails(fit, measure.score(fit)).better == pytest.approx(p), measure
+            assert tails_of(measure, fit, measure.score(fit)).better == pytest.approx(p), measure
     for name in ("Pearson", "explained variance", "CCC"):  # not with weights, but without
         measure = get_number_measure(name)
-        assert measure.tails(fit, measure.score(fit)).better == pytest.approx(p), name
+        assert tails_of(measure, fit, measure.score(fit)).better == pytest.approx(p), name
     errors = sorted(
         sum(abs(a - b) for a, b in zip(truth, o, strict=True)) for o in _orders(predicted)
     )
     mae = sum(abs(a - b) for a, b in zip(truth, predicted, strict=True))
     expected = sum(error <= mae for error in errors) / len(errors)
-    assert get_number_measure("MAE").tails(fit, mae / 7).better == pytest.approx(expected)
+    assert tails_of(get_number_measure("MAE"), fit, mae / 7).better == pytest.approx(expected)
 
 
 def _orders(values: list[int]) -> list[tuple[float, ...]]:
@@ -139,7 +142,7 @@ def test_perfect_predictions_far_from_zero() -> None:
     truth = np.array([1.0, 2, 4]) + 1e12
     for name in ("RMSE", "MSE", "R2", "Pearson", "CCC"):
         measure, fit = get_number_measure(name), Fit.of(truth, truth)
-        assert measure.tails(fit, measure.score(fit)).better == pytest.approx(1 / 6)
+        assert tails_of(measure, fit, measure.score(fit)).better == pytest.approx(1 / 6)
 
 
 def test_constant_predictions_are_dealt_alike() -> None:
@@ -150,11 +153,11 @@ def test_constant_predictions_are_dealt_alike() -> None:
         for each in (fit, many):
             if measure.score_or_reason(each)[1]:
                 with pytest.raises(UndefinedMeasureError, match="all predictions are the same"):
-                    measure.law(each)
+                    null_of(measure, each)
                 continue
             score = measure.score(each)
-            assert measure.tails(each, score)[:2] == (1, 1)
-            assert measure.law(each).var() == pytest.approx(0, abs=1e-20)
+            assert tails_of(measure, each, score)[:2] == (1, 1)
+            assert null_of(measure, each).var() == pytest.approx(0, abs=1e-20)
 
 
 @pytest.mark.parametrize("size", [1, 2, 9, 40, *map(_more, (400, 6_000, 30_000))])
@@ -167,7 +170,7 @@ def test_perfect_predictions_have_a_p_value(size: int) -> None:
         if reason:
             assert size == 1
             continue
-        tails = measure.tails(fit, score)
+        tails = tails_of(measure, fit, score)
         assert (
             1 / math.factorial(size) * (1 - 1e-9)
             <= tails.better
@@ -180,7 +183,7 @@ def test_p_values_of_normal_numbers_are_those_of_the_t_test() -> None:
     """Nearly, also far out, where nothing was shuffled."""
     y = stats.norm.ppf((np.arange(100) + 0.5) / 100)
     z = RNG.permutation(y)
-    law = get_number_measure("Pearson").law(Fit.of(y, z))
+    law = null_of(get_number_measure("Pearson"), Fit.of(y, z))
     for r in (0.2, 0.35, 0.45, 0.5):
         t = r * math.sqrt(98 / (1 - r * r))
         assert law.tail(r, UP) == pytest.approx(stats.t.sf(t, 98), rel=0.35)
@@ -194,7 +197,7 @@ def test_laws_of_many_are_close_to_simulated_ones(name: str) -> None:
     """Mean, standard deviation and luck interval of a curve, by 400 shuffles."""
     y, z = np.exp(0.7 * RNG.normal(size=(2, 6_000)))
     fit, measure = Fit.of(y, z), get_number_measure(name)
-    law = measure.law(fit)
+    law = null_of(measure, fit)
     assert not law.exact
     assert law.method in {"moments", "saddlepoint"}
     assert law.error > 0
@@ -216,7 +219,7 @@ def test_a_few_rows_that_weigh_most_of_a_loss() -> None:
     """One truth near 0 among 6,000: MAPE is what its row gets, mostly."""
     y, z = np.append(RNG.random(5_999) + 1, 1e-7), RNG.random(6_000) + 1
     measure, fit = get_number_measure("MAPE"), Fit.of(y, z)
-    law = measure.law(fit)
+    law = null_of(measure, fit)
     assert law.method in ("saddlepoint", "permutations")
     matrix = measure.form.loss(y[-1:], z) / 6_000
     rest = float(measure.form.loss(y[:-1, np.newaxis], z[:500]).mean())
@@ -230,7 +233,7 @@ def test_kendall_without_ties_is_exact() -> None:
     """Against scipy's exact test, and in fractions: one order has all pairs in order."""
     y, z = RNG.normal(size=(2, 40))
     z = z + y
-    law = get_number_measure("Kendall").law(Fit.of(y, z))
+    law = null_of(get_number_measure("Kendall"), Fit.of(y, z))
     assert (law.exact, law.method, law.error) == (True, "exact", 0)
     expected = stats.kendalltau(y, z, alternative="greater", method="exact")
     assert law.tail(expected.statistic, UP) == pytest.approx(expected.pvalue, rel=1e-9)
@@ -245,7 +248,7 @@ def _untied(values: Any) -> float:
 def test_zeros_and_ones_are_hypergeometric() -> None:
     """R2 of 0 and 1 beside 0 and 1, at every number of hits that is not rarer than 1e-12."""
     y, z = np.repeat([0.0, 1.0], [60, 40]), np.repeat([0.0, 1.0], [70, 30])
-    law = get_number_measure("MSE").law(Fit.of(y, z))
+    law = null_of(get_number_measure("MSE"), Fit.of(y, z))
     assert law.exact
     hits = stats.hypergeom(100, 40, 30)
     for both in range(31):
@@ -259,14 +262,14 @@ def test_zeros_and_ones_are_hypergeometric() -> None:
 def test_luck_and_exactness_as_a_judge_asks() -> None:
     """From bad to good: of a loss, the higher score is the worse."""
     measure, fit = get_number_measure("MAE"), Fit.of([1.0, 2, 3, 4], [1.0, 2, 4, 9])
-    low, high = measure.luck(fit, (0.025, 0.975))
-    law = measure.law(fit)
+    low, high = chance_range(measure, fit, (0.025, 0.975))
+    law = null_of(measure, fit)
     assert (low, high) == (law.ppf(0.025), law.ppf(0.975))
-    assert measure.is_exact(fit)
+    assert REGRESSION.null_of(measure, fit).exact
     measure = get_number_measure("R2")
-    assert measure.luck(fit, (0.1, 0.9)) == (
-        measure.law(fit).ppf(0.1),
-        measure.law(fit).ppf(0.9),
+    assert chance_range(measure, fit, (0.1, 0.9)) == (
+        null_of(measure, fit).ppf(0.1),
+        null_of(measure, fit).ppf(0.9),
     )
 
 
@@ -291,9 +294,9 @@ def test_truths_or_predictions_that_are_all_the_same(size: int, *, weighted: boo
             score, reason = measure.score_or_reason(fit)
             if reason or (weighted and measure.key in _WITH_WEIGHTED_MEANS):
                 continue
-            assert measure.tails(fit, score)[:2] == (1, 1), measure
-            assert measure.law(fit).mean() == pytest.approx(score, rel=1e-12, abs=1e-12)
-            low, high = measure.law(fit).interval(0.95)
+            assert tails_of(measure, fit, score)[:2] == (1, 1), measure
+            assert null_of(measure, fit).mean() == pytest.approx(score, rel=1e-12, abs=1e-12)
+            low, high = null_of(measure, fit).interval(0.95)
             assert (low, high) == pytest.approx((score, score), rel=1e-7, abs=1e-7)
 
 
@@ -308,7 +311,7 @@ def test_nearly_all_are_the_same(size: int) -> None:
     y[3] = z[3] = 1.0
     for name in ("RMSE", "MAE", "Pearson", "Spearman", "Kendall", "CCC", "Huber@1"):
         measure, fit = get_number_measure(name), Fit.of(y, z)
-        tails = measure.tails(fit, measure.score(fit))
+        tails = tails_of(measure, fit, measure.score(fit))
         # Pairs of 6,000 rows are counted for 199 shuffles only: p is never below 0.005.
         most = 4 / size if name != "Kendall" or size < 60 else 0.005
         assert 0.5 / size < tails.better <= most, name
@@ -320,7 +323,7 @@ def test_losses_beyond_floats() -> None:
     y = np.append(np.full(10, 1e-300), 1e300)
     z = np.append(np.linspace(1e-300, 2e-300, 10), 1e300)
     measure, fit = get_number_measure("MAPE"), Fit.of(y, z)
-    tails = measure.tails(fit, measure.score(fit))
+    tails = tails_of(measure, fit, measure.score(fit))
     assert 0 < tails.better < 0.2
     assert tails.worse > 0.8
 
@@ -331,7 +334,7 @@ def test_kendall_of_two_values_is_that_of_mann_and_whitney(size: int) -> None:
     y, z = np.arange(size) % 3 // 2 * 1.0, RNG.normal(size=size)
     z += 0.3 * y
     measure, fit = get_number_measure("Kendall"), Fit.of(y, z)
-    law = measure.law(fit)
+    law = null_of(measure, fit)
     test = stats.mannwhitneyu(
         z[y == 1], z[y == 0], alternative="greater", method="exact" if size < 100 else "asymptotic"
     )
@@ -339,7 +342,7 @@ def test_kendall_of_two_values_is_that_of_mann_and_whitney(size: int) -> None:
     fit = Fit.of(y, (z > 0.5) * 1.0)
     hits = stats.hypergeom(size, int(y.sum()), int((z > 0.5).sum()))
     both = int((y * (z > 0.5)).sum())
-    tails = measure.tails(fit, measure.score(fit))
+    tails = tails_of(measure, fit, measure.score(fit))
     assert tails.better == pytest.approx(hits.sf(both - 1), rel=0.02)
     assert tails.worse == pytest.approx(hits.cdf(both), rel=0.02)
 
@@ -351,7 +354,7 @@ def test_median_and_largest_errors_of_whole_numbers() -> None:
         measure, fit = get_number_measure(name), Fit.of(y, z)
         found = _shuffled(measure.kernel, y, z, 300)
         score = float(np.median(found))
-        law = measure.law(fit)
+        law = null_of(measure, fit)
         at_least, at_most = (found >= score - 1e-9).mean(), (found <= score + 1e-9).mean()
         assert law.tail(score, UP) == pytest.approx(at_least, abs=0.1), name
         assert law.tail(score, DOWN) == pytest.approx(at_most, abs=0.1), name
@@ -365,7 +368,7 @@ def test_p_values_do_not_depend_on_the_unit(name: str, scale: float) -> None:
     z = y + RNG.normal(0, 1, 30)
     measure = get_number_measure(name)
     found, usual = (
-        measure.tails(fit, measure.score(fit))
+        tails_of(measure, fit, measure.score(fit))
         for fit in (Fit.of(scale * y, scale * z), Fit.of(y, z))
     )
     assert found.better == pytest.approx(usual.better, rel=1e-9)

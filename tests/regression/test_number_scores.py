@@ -21,11 +21,11 @@ from baserate.exceptions import (
 from baserate.regression.fit import Fit
 from baserate.regression.measures.catalogue import (
     NUMBER_MEASURES,
-    chosen_number_measures,
     get_number_measure,
 )
 from baserate.regression.measures.pairs import pairs_in_order
 from baserate.regression.measures.record import TOO_LARGE
+from baserate.regression.task import REGRESSION
 from sklearn import metrics
 
 if TYPE_CHECKING:
@@ -301,15 +301,15 @@ def test_unknown_names() -> None:
         with pytest.raises(UnknownMeasureError, match="list"):
             get_number_measure(name)
     with pytest.raises(UnknownMeasureError):
-        chosen_number_measures(5)
+        REGRESSION.chosen(5)
     with pytest.raises(InvalidMeasureError, match="twice"):
-        chosen_number_measures(["R2", "r2_score"])
+        REGRESSION.chosen(["R2", "r2_score"])
     with pytest.raises(InvalidMeasureError, match="must be given a Fit"):
         get_number_measure("R2").score([1, 2])
-    assert chosen_number_measures(get_number_measure("R2"))[0] is get_number_measure("R2")
-    assert [measure.key for measure in chosen_number_measures(None)] == ["RMSE", "MAE", "R2"]
-    assert len(chosen_number_measures("all")) == len(NUMBER_MEASURES)
-    assert [measure.key for measure in chosen_number_measures("rmse")] == ["RMSE"]
+    assert REGRESSION.chosen(get_number_measure("R2"))[0] is get_number_measure("R2")
+    assert [measure.key for measure in REGRESSION.chosen(None)] == ["RMSE", "MAE", "R2"]
+    assert len(REGRESSION.chosen("all")) == len(NUMBER_MEASURES)
+    assert [measure.key for measure in REGRESSION.chosen("rmse")] == ["RMSE"]
 
 
 def test_every_name_is_of_one_measure() -> None:

@@ -342,14 +342,14 @@ def test_scorers() -> None:
     assert ours == pytest.approx(theirs)
     worth = br.make_scorer("RMSE", scaled=True)
     assert (cross_val_score(LinearRegression(), inputs, Y, scoring=worth) > 0).all()
-    fit = REGRESSION.reader.weigh(Y, RIDGE, None, np.arange(40))
+    fit = REGRESSION.weigh(Y, RIDGE, None, np.arange(40))
     assert fit.total == sum(range(40))
     score, _ = br.NUMBER_MEASURES["MAE"].score_or_reason(fit)
     assert score == pytest.approx(
         metrics.mean_absolute_error(Y, RIDGE, sample_weight=np.arange(40))
     )
     with pytest.raises(InvalidWeightsError, match="whole number"):
-        REGRESSION.reader.weigh(Y, RIDGE, None, np.full(40, 0.5))
+        REGRESSION.weigh(Y, RIDGE, None, np.full(40, 0.5))
 
 
 def test_the_picture_of_residuals() -> None:

@@ -19,6 +19,7 @@ from baserate.regression.measures.record import NumberMeasure
 from baserate.regression.measures.sums import mean
 from baserate.regression.paired.joint import JointFit
 from baserate.regression.task import REGRESSION
+from chances import chance_range, tails_of
 
 WAPE = NumberMeasure(
     key="WAPE",
@@ -51,9 +52,11 @@ def test_truths_of_one_size(error: float, weights: np.ndarray | None) -> None:
     assert WAPE.score(fit) == pytest.approx(MAE.score(fit) / 50)
     assert _limits(WAPE, fit) == pytest.approx([each / 50 for each in _limits(MAE, fit)])
     levels = (0.05, 0.95)
-    assert WAPE.luck(fit, levels) == pytest.approx([each / 50 for each in MAE.luck(fit, levels)])
+    assert chance_range(WAPE, fit, levels) == pytest.approx(
+        [each / 50 for each in chance_range(MAE, fit, levels)]
+    )
     score = MAE.score(fit)
-    assert WAPE.tails(fit, score / 50)[:2] == pytest.approx(MAE.tails(fit, score)[:2])
+    assert tails_of(WAPE, fit, score / 50)[:2] == pytest.approx(tails_of(MAE, fit, score)[:2])
     joint = REGRESSION.paired(JointFit(truth, predicted, truth + 30, weights), 0.05)
     of_errors = [each / 50 for each in joint.limits(MAE)]
     assert joint.limits(WAPE) == pytest.approx(of_errors)
@@ -74,9 +77,9 @@ def test_truths_of_several_sizes(weights: np.ndarray | None) -> None:
     larger = Fit(1_000 * fit.truth, 1_000 * fit.predicted, weights)
     assert _limits(WAPE, larger) == pytest.approx([low, high, least, most])
     size = float(np.average(truth, weights=weights))
-    assert WAPE.tails(fit, score) == pytest.approx(MAE.tails(fit, score * size))
-    luck = [each / size for each in MAE.luck(fit, (0.1, 0.9))]
-    assert WAPE.luck(fit, (0.1, 0.9)) == pytest.approx(luck)
+    assert tails_of(WAPE, fit, score) == pytest.approx(tails_of(MAE, fit, score * size))
+    luck = [each / size for each in chance_range(MAE, fit, (0.1, 0.9))]
+    assert chance_range(WAPE, fit, (0.1, 0.9)) == pytest.approx(luck)
 
 
 def test_limits_are_seldom_wrong() -> None:

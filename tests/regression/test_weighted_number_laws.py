@@ -11,10 +11,13 @@ import pytest
 
 import exact_numbers as oracle
 from baserate.core.direction import Direction
-from baserate.regression.chance import NumberChance, shared_tails
 from baserate.regression.fit import Fit
 from baserate.regression.measures.catalogue import NUMBER_MEASURES, get_number_measure
+from baserate.regression.null import null_of
 from baserate.regression.orders import SCORES, WeightedRows
+from baserate.regression.task import REGRESSION
+from baserate.task import Chance
+from chances import tails_of
 
 RNG = np.random.default_rng(45)
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
@@ -71,7 +74,7 @@ def test_small_laws_are_those_of_all_orders(
 ) -> None:
     """Mean, variance and both tails at every score."""
     fit = Fit.of(truth, predicted, weights=[float(w) for w in weights])
-    law = get_number_measure(name).law(fit)
+    law = null_of(get_number_measure(name), fit)
     sides = (oracle.fractions_of(each) for each in (truth, predicted, weights))
     every = oracle.weighted_dealt(EVERY[name], *sides)
     assert (law.exact, law.method, law.error) == (True, "exact", 0)
@@ -101,12 +104,12 @@ def test_p_values_of_more_weighted_observations(name: str, size: int) -> None:
     sides = [oracle.fractions_of(each) for each in (truth, predicted, weights)]
     every, observed = oracle.weighted_dealt(EVERY[name], *sides), EVERY[name](*sides)
     measure = get_number_measure(name)
-    tails = measure.tails(fit, measure.score(fit))
+    tails = tails_of(measure, fit, measure.score(fit))
     sign = 1 if measure.direction is UP else -1
     near = Fraction(0) if name in RATIONAL else 1e-30
     better = sum(sign * (other - observed) >= -near for other in every) / len(every)
     assert tails.better == pytest.approx(better, rel=1e-12)
-    assert measure.law(fit).mean() == pytest.approx(float(oracle.mean(every)), rel=1e-12)
+    assert null_of(measure, fit).mean() == pytest.approx(float(oracle.mean(every)), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -117,7 +120,7 @@ def test_equal_weights_change_nothing(name: str) -> None:
     measure = get_number_measure(name)
     plain, weighted = Fit.of(y, z), Fit.of(y, z, weights=np.full(25, 0.3))
     assert measure.score(weighted) == pytest.approx(measure.score(plain))
-    one, other = (measure.tails(fit, measure.score(fit)).better for fit in (plain, weighted))
+    one, other = (tails_of(measure, fit, measure.score(fit)).better for fit in (plain, weighted))
     # Where it is counted among 39,999 orders, 4 standard errors.
     assert other == pytest.approx(one, rel=0.05, abs=4 * np.sqrt(one / 24_999))
 
@@ -128,7 +131,7 @@ def test_many_weighted_orders_are_scored_as_one_by_one(name: str) -> None:
     y, z = np.round(3 * np.exp(RNG.normal(size=(2, 30)))) + 1
     w = RNG.exponential(size=30)
     fit, measure = Fit.of(y, z, weights=w), get_number_measure(name)
-    law = measure.law(fit)
+    law = null_of(measure, fit)
     orders = [RNG.permutation(30) for _ in range(300)]
     found = np.array([measure.kernel(y, z[order], w) for order in orders])
     assert not law.exact
@@ -166,13 +169,13 @@ def test_which_measures_share_a_p_value() -> None:
     z, w = y + RNG.normal(size=7), RNG.exponential(size=7)
     fit = Fit.of(y, z, weights=w)
     p = {
-        name: get_number_measure(name).tails(fit, get_number_measure(name).score(fit)).better
+        name: tails_of(get_number_measure(name), fit, get_number_measure(name).score(fit)).better
         for name in ("MSE", "RMSE", "R2", "Pearson", "CCC", "explained variance")
     }
-    assert p["MSE"] == p["RMSE"] == p["R2"] == shared_tails(fit).better
+    assert p["MSE"] == p["RMSE"] == p["R2"] == REGRESSION.tails([fit])[0].better
     assert len({p["MSE"], p["Pearson"], p["CCC"], p["explained variance"]}) > 2
     assert [m.key for m in NUMBER_MEASURES.values() if m.monotone] == ["RMSE", "MSE", "R2"]
-    null = NumberChance(fit, (0.025, 0.975))
+    null = Chance(REGRESSION, fit, (0.025, 0.975))
     assert null.is_exact(get_number_measure("Pearson"))
 
 
@@ -184,7 +187,7 @@ def test_one_weight_that_decides() -> None:
     z[3], z[26] = 4.0, 26.0  # only the prediction of 3, which row 26 has not, would be closer
     fit = Fit.of(y, z, weights=w)
     measure = get_number_measure("MAE")
-    law = measure.law(fit)
+    law = null_of(measure, fit)
     closer = (np.abs(z - 3) <= 1).sum() / 30
     assert law.tail(1.0 + 1e-6, DOWN) == pytest.approx(closer, rel=0.3)
     assert law.mean() == pytest.approx(np.abs(z - 3).mean(), rel=1e-6)
@@ -196,7 +199,7 @@ def test_many_weighted_losses(name: str) -> None:
     y = np.exp(RNG.normal(size=6_000))
     z, w = np.exp(RNG.normal(size=6_000)), RNG.exponential(size=6_000)
     fit, measure = Fit.of(y, z, weights=w), get_number_measure(name)
-    law = measure.law(fit)
+    law = null_of(measure, fit)
     found = np.array([measure.kernel(y, RNG.permutation(z), w) for _ in range(400)])
     deviation = np.sqrt(law.var())
     assert abs(law.mean() - found.mean()) < 4 * deviation / 20
@@ -213,6 +216,6 @@ def test_a_measure_of_one_s_own_has_a_law(key: str) -> None:
     truth, predicted, weights = CASES[1]
     fit = Fit.of(truth, predicted, weights=[float(w) for w in weights])
     score = listed.score(fit)
-    assert own.law(fit).exact
-    assert own.tails(fit, score)[:2] == pytest.approx(listed.tails(fit, score)[:2])
-    assert own.law(fit).mean() == pytest.approx(listed.law(fit).mean(), abs=1e-12)
+    assert null_of(own, fit).exact
+    assert tails_of(own, fit, score)[:2] == pytest.approx(tails_of(listed, fit, score)[:2])
+    assert null_of(own, fit).mean() == pytest.approx(null_of(listed, fit).mean(), abs=1e-12)

@@ -21,6 +21,7 @@ from baserate.report.panels import panels
 from baserate.scores.task import ScoresTask
 from baserate.verdicts.judge import verdicts
 from baserate.verdicts.standard import Standard
+from chances import tails_of
 
 RNG = np.random.default_rng(8)
 Y = (RNG.random(30) < 0.4).astype(int)
@@ -200,7 +201,7 @@ def test_too_small_is_what_a_perfect_ranking_cannot_show(positives: int, total: 
     smallest = 1 / math.comb(total, positives)
     for scores in (-np.arange(total), truth):
         perfect = br.Scores.of(truth, scores)
-        assert AUC.tails(perfect, 1.0).better == pytest.approx(smallest, rel=1e-9)
+        assert tails_of(AUC, perfect, 1.0).better == pytest.approx(smallest, rel=1e-9)
         alone = br.evaluate(None, {"perfect": perfect}, ["AUC"])
         assert bool(alone.too_small) == (smallest >= 0.05)
 

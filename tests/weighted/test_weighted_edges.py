@@ -14,11 +14,11 @@ from baserate import Measure
 from baserate.core.direction import Direction
 from baserate.data.engines import labels as engine
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, UndefinedMeasureError
+from baserate.task import Chance
 from baserate.weighted import optimum
 from baserate.weighted.base import WeightedBase
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.measures import WeightedMeasure
-from baserate.weighted.null import WeightedChance
 from baserate.weighted.optimum import weighted_baseline
 from baserate.weighted.paired.joint import WeightedJoint
 from baserate.weighted.paired.swaps import swap_test
@@ -71,7 +71,7 @@ def test_measures_by_themselves_and_by_name() -> None:
     assert TASK.named("no measure") is None
     assert TASK.weighted is TASK.about([measure]) is TASK
     assert "ACC" in TASK.nearest("ACCC")
-    assert TASK.reader.test_set_of(LABELS.test_set, None) is LABELS.test_set
+    assert TASK.test_set_of(LABELS.test_set, None) is LABELS.test_set
 
 
 def test_no_score_has_no_chance() -> None:
@@ -83,9 +83,9 @@ def test_no_score_has_no_chance() -> None:
         assert law.method == ("exact" if rows == 4 else "permutations")
         assert math.isnan(law.tail(math.nan, Direction.MAXIMIZE))
     none = WeightedLabels.of_rows([1, 0, 1, 0], [0, 0, 0, 0], [1.0, 2.0, 3.0, 4.0])
-    assert math.isnan(WeightedChance(none).tails(weighted("PPV"), 0.5).better)
+    assert math.isnan(Chance(TASK, none).tails(weighted("PPV"), 0.5).better)
     one_weight = WeightedLabels.of_rows([1, 0, 1, 0], [1, 0, 1, 0], [2.0] * 4)
-    assert WeightedChance(one_weight).tails(weighted("ACC"), 1.0).better == pytest.approx(1 / 6)
+    assert Chance(TASK, one_weight).tails(weighted("ACC"), 1.0).better == pytest.approx(1 / 6)
 
 
 def test_chances_of_costs_and_of_weights_by_class() -> None:
@@ -93,11 +93,11 @@ def test_chances_of_costs_and_of_weights_by_class() -> None:
     truth = [1, 1, 1, 0, 0, 0]
     cost = _custom(lambda tp, fp, fn, tn: fp + fn * (fn > 1), direction="minimize")
     free = WeightedLabels.of_rows(truth, truth, [1.0, 2.0, 3.0, 1.5, 2.5, 4.0])
-    assert WeightedChance(free, (0.5, 1.0)).luck_interval(cost)[0] == 0
-    assert WeightedChance(free, (0.0, 0.5)).luck_interval(cost)[0] > 0
+    assert Chance(TASK, free, (0.5, 1.0)).luck_interval(cost)[0] == 0
+    assert Chance(TASK, free, (0.0, 0.5)).luck_interval(cost)[0] > 0
     by_class = WeightedLabels.of_rows(truth, truth, [2.0, 2.0, 2.0, 1.0, 1.0, 1.0])
     for labels in (free, by_class):
-        assert WeightedChance(labels).tails(cost, 0.0).better == pytest.approx(1 / 20)
+        assert Chance(TASK, labels).tails(cost, 0.0).better == pytest.approx(1 / 20)
 
 
 def test_models_without_a_score_are_not_swapped() -> None:
@@ -187,7 +187,7 @@ def test_perfection_where_the_function_has_no_value_there() -> None:
 
 def test_counted_labels_have_no_rows() -> None:
     """They cannot stand beside other labels, and an empty table beside nothing."""
-    require = TASK.reader.require_test_set
+    require = TASK.require_test_set
     require("model", LABELS, None, None)
     with pytest.raises(InvalidPredictionsError, match="have no rows"):
         require("model", LABELS, [1, 0, 1, 0], None)

@@ -18,6 +18,7 @@ from baserate.binary.task import BINARY
 from baserate.core.task import Rows, Weights
 from baserate.exceptions import BaserateError, InvalidLabelsError, UndefinedMeasureWarning
 from baserate.report.collection import Report
+from baserate.task import Chance
 from baserate.tasks import TASKS, task_observed
 from baserate.verdicts.difference import Pair
 from baserate.verdicts.differences import differences
@@ -27,7 +28,6 @@ from baserate.verdicts.verdict import NUMBERS
 from baserate.weighted.base import WeightedBase
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.measures import WeightedMeasure
-from baserate.weighted.null import WeightedChance
 from baserate.weighted.paired.joint import WeightedJoint
 from baserate.weighted.task import WEIGHTED_LABELS as TASK
 from weighted_cases import cases, weighted
@@ -246,7 +246,7 @@ def test_edges() -> None:
     assert none.one_class == "predicts no positives"
     with pytest.warns(UndefinedMeasureWarning, match="P̂ > 0"):
         assert math.isnan(weighted("F1").score(none))
-    chance = WeightedChance(none)
+    chance = Chance(TASK, none)
     assert math.isnan(chance.tails(weighted("F1"), math.nan).better)
     assert math.isnan(chance.luck_interval(weighted("F1"))[0])
     assert TASK.tails([none])[0].better == 1.0
@@ -269,13 +269,13 @@ def test_the_distribution_of_a_deck() -> None:
 
 def test_the_reader_counts_labels() -> None:
     """Labels without weights all weigh 1, and tables stand for themselves."""
-    reader = TASK.reader
+    reader = TASK
     table = reader.count([1, 0, 1], [1, 1, 0], None)
     assert table.counts == (1.0, 1.0, 1.0, 0.0)
     assert reader.test_set_of(table, None) == table.test_set
     assert reader.test_set_of([1, 0, 1], None) == table.test_set
     assert reader.weigh([1, 0], [1, 1], None, np.array([2.0, 0.5])).counts == (2.0, 0.5, 0.0, 0.0)
-    assert reader.get_measure("F1") is weighted("F1")
+    assert reader.get("F1") is weighted("F1")
     with pytest.raises(BaserateError):
         reader.test_set_of(3, None)
     assert isinstance(WeightedMeasure.by(get_measure("F1")), WeightedMeasure)

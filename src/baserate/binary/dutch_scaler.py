@@ -10,13 +10,10 @@ import math
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.binary.calls import READER
-from baserate.binary.optimum.baseline import Baseline, baseline
-from baserate.binary.rescaling import require_score, scale_of
 from baserate.core.direction import Direction
 from baserate.exceptions import (
     InvalidMeasureError,
@@ -31,12 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.binary.base_rate import BaseRate
-    from baserate.binary.confusion import Confusion
     from baserate.binary.measures.record import Measure
+    from baserate.binary.optimum.baseline import Baseline
     from baserate.binary.theta import ThetaSet
     from baserate.core.scale import Scale
-    from baserate.data.labels import Labels
 
     Floats = NDArray[np.float64]
 
@@ -48,90 +43,6 @@ _QUOTIENT, _ROOT = Context(prec=120), Context(prec=40)
 # For a function of unknown shape, try this many weights and this many optimal draws.
 _WEIGHTS = np.linspace(0, 1, 257)
 _MOST_DRAWS = 65
-
-
-@overload
-def dutch_scaler(
-    y_true: Labels,
-    y_pred: Labels,
-    measure: str | Measure,
-    *,
-    rho: float = 0.0,
-    pos_label: object = None,
-) -> float: ...
-@overload
-def dutch_scaler(table: Confusion, measure: str | Measure, /, *, rho: float = 0.0) -> float: ...
-@overload
-def dutch_scaler(
-    test_set: BaseRate | Confusion | Labels,
-    measure: str | Measure,
-    score: float,
-    *,
-    rho: float = 0.0,
-    pos_label: object = None,
-) -> float: ...
-# The forms call their first argument by different names, which mypy does not follow.
-def dutch_scaler(  # type: ignore[misc]
-    y_true: Any = None,
-    y_pred: Any = None,
-    measure: Any = None,
-    *,
-    rho: float = 0.0,
-    score: Any = None,
-    pos_label: object = None,
-    test_set: Any = None,
-) -> float:
-    """Return how much of an oracle a model must contain to reach its score.
-
-    An oracle is wrong with probability ρ on each class. Let a classifier follow it with weight α,
-    and the best Dutch Draw with weight 1 - α. The indicator is the smallest α whose expected
-    counts reach the score; if several draws are best, the one that needs the smallest α counts.
-
-    Parameters
-    ----------
-    y_true, y_pred
-        The true and the predicted labels. A `Confusion` may take the place of both.
-    measure
-        A measure or its name.
-    rho
-        How often the oracle is wrong, for labels known to be noisy.
-    pos_label
-        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
-    test_set, score
-        For a score that is known already: a `BaseRate`, a `Confusion` or the true labels, then the
-        measure, then the score.
-
-    Returns
-    -------
-    float
-        A weight from 0, the baseline, to 1, the oracle.
-
-    Raises
-    ------
-    UndefinedMeasureError
-        If the score is worse than the baseline or better than the oracle, or the oracle is no
-        better than the baseline. The message says which.
-
-    Examples
-    --------
-    >>> round(dutch_scaler([1, 1, 0, 0, 0], [1, 0, 0, 0, 0], "ACC"), 3)
-    0.5
-    >>> from baserate import BaseRate
-    >>> rate = BaseRate(positives=139, total=303)
-    >>> round(dutch_scaler(rate, "ACC", 0.8), 3), round(dutch_scaler(rate, "J", 0.6), 3)
-    (0.564, 0.6)
-    >>> round(dutch_scaler(rate, "J", 0.6, rho=0.1), 3)
-    0.75
-    """
-    found = READER.scored(
-        "dutch_scaler",
-        (y_true, y_pred, measure),
-        score=score,
-        pos_label=pos_label,
-        test_set=test_set,
-    )
-    base = baseline(found.test_set, found.measure)
-    return Scaler(base, scale_of(base), _require_rho(rho)).weight(require_score(found.score))
 
 
 @dataclass(frozen=True)
@@ -322,7 +233,8 @@ class Mixture:
         return values >= score if measure.direction is Direction.MAXIMIZE else values <= score
 
 
-def _require_rho(rho: Any) -> float:
+def require_rho(rho: Any) -> float:
+    """Return how often an oracle is wrong, or raise if that is no probability."""
     if not is_probability(rho):
         raise InvalidProbabilityError(
             f"must be between 0 and 1 (got {shown(rho)}): how often the oracle is wrong",

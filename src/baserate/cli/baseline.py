@@ -13,8 +13,9 @@ from baserate.cli.target import planned, present
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from baserate.core.task import Task, TestSet
+    from baserate.core.task import TestSet
     from baserate.evaluation.choice import Asked
+    from baserate.task import Task
 
 RENDERERS = {
     "table": methodcaller("text"),

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from baserate.core.measure import AnyMeasure
-    from baserate.core.task import Task, TestSet, Yardstick
+    from baserate.core.task import TestSet, Yardstick
+    from baserate.task import Task
 
 _SCHEMA = "baserate.baseline/2"
 _LEGEND = f"{ARROWS}   * the baseline to beat"

@@ -15,8 +15,8 @@ from baserate.cli.output import show
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from baserate.binary.measures import Measure
     from baserate.binary.measures.extreme import Extreme
+    from baserate.binary.measures.record import Measure
     from baserate.core.measure import AnyMeasure
 
 _WIDTH = 100
@@ -53,7 +53,7 @@ def measures(name: str | None, task: str | None) -> None:
 
 
 def _listed(task: str | None) -> str:
-    from baserate.binary.measures import get_measure
+    from baserate.binary.measures.catalogue import get_measure
     from baserate.support.formatting import ARROWS
     from baserate.tasks import TASKS, task_named
 
@@ -132,8 +132,8 @@ def _beta(measure: Measure) -> str:
 
 
 def _baselines(measure: Measure) -> Iterator[tuple[str, str]]:
-    from baserate.binary.measures import Direction
     from baserate.binary.measures.extreme import ALWAYS, NEVER
+    from baserate.core.direction import Direction
 
     computed = "computed, as there is no formula"
     expectation = measure.draw.expectation

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from baserate.core.calls import Reader
     from baserate.core.confidence import Limits
     from baserate.core.curve import Curve
     from baserate.core.law import Tails
@@ -262,98 +261,3 @@ class JointObservations(NamedTuple):
 
     pairs: Mapping[tuple[str, str], Mapping[Any, Any]]
     dropped: int
-
-
-class Task(Protocol[S_contra]):
-    """A kind of prediction, and how chance does on it."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def title(self) -> str:
-        """What is predicted, in words."""
-
-    @property
-    def decks(self) -> str:
-        """What predictions that ignore their input are called."""
-
-    @property
-    def takes_positive(self) -> bool:
-        """Whether one class is positive, so that `pos_label` means something."""
-
-    @property
-    def takes_scores(self) -> bool:
-        """Whether a prediction is a number that is higher for what is likelier positive."""
-
-    @property
-    def takes_numbers(self) -> bool:
-        """Whether the truth is a number, and no class."""
-
-    @property
-    def weighted(self) -> Task[Any] | None:
-        """The task of observations that matter more or less; None if it knows of none."""
-
-    def about(self, measures: Iterable[Any]) -> Task[S_contra]:
-        """Return the task for some measures or their names, if these say what to observe."""
-
-    def at(self, threshold: float) -> Task[S_contra] | None:
-        """Return the task with labels at a threshold of scores; None if it takes no scores."""
-
-    def chosen(self, measures: Any) -> tuple[Any, ...]:
-        """Return the measures that are asked for, or raise if it does not know one."""
-
-    def named(self, name: Any) -> Any:
-        """Return a measure by any of its names; None if it does not know it."""
-
-    def nearest(self, name: str) -> Iterable[str]:
-        """Return the names of measures that resemble a name."""
-
-    @property
-    def reader(self) -> Reader[Any, Any, Any]:
-        """How its functions read their arguments."""
-
-    def observe(self, y_true: Any, predictions: Any, rows: Rows) -> Observations:
-        """Count every model, as a whole and in each group."""
-
-    def observe_frame(self, frame: Any, truth: str, columns: Any, rows: Rows) -> Observations:
-        """Count every model of a data frame, where the rows are."""
-
-    def observe_pairs(self, y_true: Any, models: Any, rows: Rows) -> JointObservations:
-        """Count every pair of models, as a whole and in each group."""
-
-    def observe_frame_pairs(
-        self, frame: Any, truth: str, columns: Any, rows: Rows
-    ) -> JointObservations:
-        """Count every pair of models of a data frame, where the rows are."""
-
-    def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[TestSet, int]:
-        """Count the truth alone, where the rows are; also return how many rows were dropped."""
-
-    def observed(self, facts: Mapping[str, Any]) -> Observed:
-        """Return what was observed, from the counts of a JSON record."""
-
-    def joint(self, facts: Mapping[str, Any]) -> Joint:
-        """Return what two models did, from the counts of a JSON record."""
-
-    def yardstick(self, test_set: Any, measure: Any) -> Yardstick:
-        """Return how scores are read on a test set, or raise if the measure has no baseline."""
-
-    def null_of(self, measure: Any, observed: S_contra) -> Any:
-        """Return the null distribution of a score: that of the same predictions, shuffled."""
-
-    def null_of_guess(self, measure: Any, test_set: Any, guess: Any) -> Any:
-        """Return the null distribution of a score of a guess."""
-
-    def nulls(self, observed: Sequence[S_contra], levels: tuple[float, float]) -> Sequence[Null]:
-        """Return the null of each observation, with the quantiles between which luck stays."""
-
-    def tails(self, observed: Sequence[S_contra]) -> Sequence[Tails]:
-        """Return the chances of each observation that all monotone measures share."""
-
-    def uncertainty(self, observed: S_contra, alpha: float) -> Uncertainty:
-        """Return how sure the scores of an observation are, with limits at 1 - alpha."""
-
-    def paired(self, joint: Any, alpha: float) -> Paired:
-        """Return how much two models differ, with limits at 1 - alpha."""

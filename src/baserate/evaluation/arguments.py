@@ -9,7 +9,6 @@ import numpy as np
 
 from baserate.binary.base_rate import BaseRate
 from baserate.binary.task import BINARY
-from baserate.core.calls import is_measure
 from baserate.data.scores import score_vector
 from baserate.exceptions import (
     BaserateError,
@@ -18,6 +17,7 @@ from baserate.exceptions import (
     MisplacedArgumentError,
 )
 from baserate.exceptions.base import shown
+from baserate.task import is_measure
 from baserate.tasks import TASKS, measure_of
 
 _SEVERAL = "y_true, {'tree': …, 'forest': …}, measures"

@@ -5,18 +5,17 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from baserate.core.calls import is_measure
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.choice import Asked, answered
 from baserate.exceptions import UnseenClassWarning
 from baserate.harmless import printable
+from baserate.task import is_measure
 from baserate.tasks import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from baserate.core.calls import Reader
-    from baserate.core.task import Task
+    from baserate.task import Task
 
 T = TypeVar("T")
 
@@ -29,7 +28,7 @@ def measured(
     _, found = read(
         positional,
         pos_label,
-        lambda reader: reader.measured(function, positional, pos_label=pos_label),
+        lambda task: task.tabled(function, positional, pos_label=pos_label, needs_measure=True),
     )
     return found
 
@@ -54,11 +53,11 @@ def warn_of_unseen_classes(tables: Mapping[str, Any]) -> None:
 def require_test_set(test_set: Any, pos_label: object = None) -> None:
     """Raise if a measure is in the place of a test set, in the words of the first task."""
     if is_measure(test_set):
-        next(iter(TASKS.values())).reader.test_set_of(test_set, pos_label)
+        next(iter(TASKS.values())).test_set_of(test_set, pos_label)
 
 
 def read(
-    arguments: tuple[Any, ...], pos_label: object, ask: Callable[[Reader[Any, Any, Any]], T]
+    arguments: tuple[Any, ...], pos_label: object, ask: Callable[[Task[Any]], T]
 ) -> tuple[Task[Any], T]:
     """Return which task a call is about, and what it reads from the arguments.
 
@@ -69,7 +68,7 @@ def read(
     pos_label
         The positive class, which some tasks have.
     ask
-        What to ask of the task's reader.
+        What to ask of the task.
     """
     # What comes after a measure is a score, even if it is a text by mistake.
     measures = [each for each in arguments if is_measure(each)][:1]
@@ -77,6 +76,6 @@ def read(
     asked = Asked.of(None, measures, given, pos_label)
     return answered(
         asked,
-        lambda task: ask(task.reader),
-        lambda task: task.reader.test_set_of(arguments[0], pos_label),
+        ask,
+        lambda task: task.test_set_of(arguments[0], pos_label),
     )

@@ -21,7 +21,7 @@ from baserate.tasks import TASKS, keys_of, resembling, task_named
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from baserate.core.task import Task
+    from baserate.task import Task
 
 T = TypeVar("T")
 
@@ -173,12 +173,12 @@ def _cut(tasks: Iterable[Task[Any]], threshold: float | None) -> list[Task[Any]]
 
 def _is_of_another(task: Task[Any], models: list[Any]) -> bool:
     """Return whether something is given as a table or a test set of another task only."""
-    return any(is_counted(model) for model in models if not task.reader.counted(model))
+    return any(is_counted(model) for model in models if not task.counted(model))
 
 
 def is_counted(value: Any) -> bool:
     """Return whether a value is a table or a test set of some task."""
-    return any(task.reader.counted(value) for task in TASKS.values())
+    return any(task.counted(value) for task in TASKS.values())
 
 
 def _names(measures: Any) -> Iterable[Any]:

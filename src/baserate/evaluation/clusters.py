@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from baserate.core.law import Tails
-    from baserate.core.task import Rows, Task, Weights
+    from baserate.core.task import Rows, Weights
     from baserate.data.groups import Group
+    from baserate.task import Task
 
 T = TypeVar("T")
 

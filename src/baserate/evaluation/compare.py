@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
     from baserate.core.many_looks import Adjustment
     from baserate.core.measure import AnyMeasure
-    from baserate.core.task import JointObservations, Task
+    from baserate.core.task import JointObservations
     from baserate.data.labels import Labels
     from baserate.data.weights import Kind
+    from baserate.task import Task
 
 
 def compare(

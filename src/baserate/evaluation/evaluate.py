@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
     from baserate.core.many_looks import Adjustment
     from baserate.core.measure import AnyMeasure
-    from baserate.core.task import Observations, Task
+    from baserate.core.task import Observations
     from baserate.data.labels import Labels
     from baserate.data.weights import Kind
+    from baserate.task import Task
     from baserate.verdicts.verdict import Verdict
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from baserate.binary.draw import DutchDraw
-from baserate.core.calls import is_measure
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.calls import measured, require_test_set, warn_of_unseen_classes
 from baserate.evaluation.choice import Asked, answered, is_counted
 from baserate.exceptions import InvalidPredictionsError, UndefinedMeasureError
 from baserate.support.arguments import is_number
+from baserate.task import is_measure
 from baserate.tasks import task_observed
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _null_of_guess(
     test_set = guess.base_rate if y_true is None and isinstance(guess, DutchDraw) else y_true
     require_test_set(test_set, pos_label)
     asked = Asked.of(None, [measure], test_set, pos_label)
-    task, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, pos_label))
+    task, counted = answered(asked, lambda each: each.test_set_of(test_set, pos_label))
     (chosen,) = task.chosen([measure])
     if isinstance(guess, DutchDraw):
         if guess.base_rate != counted:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sized
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.calls import is_measure
 from baserate.data.named import DEFAULT_NAME, named_columns, named_models
 from baserate.evaluation.arguments import require_one_measure, without_name_of_truth
 from baserate.evaluation.clusters import clustered
 from baserate.exceptions import InvalidPredictionsError, MisplacedArgumentError
 from baserate.exceptions.base import listed, shown
+from baserate.task import is_measure
 from baserate.tasks import TASKS
 from baserate.verdicts.difference import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from baserate.core.task import JointObservations, Rows, Task
+    from baserate.core.task import JointObservations, Rows
     from baserate.evaluation.clusters import ClusterKey
+    from baserate.task import Task
 
 _REFERENCE = "reference"
 
@@ -153,7 +154,7 @@ def _require_one(reference: Any) -> None:
 def require_rows(models: Mapping[str, object], parameter: str) -> None:
     """Raise if a model is a table, which does not say on which rows it is right."""
     for name, labels in models.items():
-        if any(task.reader.counted(labels) for task in TASKS.values()):
+        if any(task.counted(labels) for task in TASKS.values()):
             raise InvalidPredictionsError(
                 f"must be given row by row (model {name!r} is a {type(labels).__name__}, "
                 "which does not say which rows are right); pass the predictions of both models",

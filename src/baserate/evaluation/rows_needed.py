@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from baserate.core.measure import AnyMeasure
-    from baserate.core.task import Task
+    from baserate.task import Task
 
     Array = NDArray[Any]
     Floats = NDArray[np.float64]
@@ -254,7 +254,7 @@ class _Labels:
 
         def score_of(strength: float) -> float:
             truth, (predicted,) = self.expected(rows, [strength], 0.0)
-            found, _ = self.measure.score_or_reason(self.task.reader.count(truth, predicted, 1))
+            found, _ = self.measure.score_or_reason(self.task.count(truth, predicted, 1))
             return float(found)
 
         return _solved(score_of, score, (chance, 1.0), name)
@@ -302,7 +302,7 @@ class _Binormal:
         def score_of(strength: float) -> float:
             rows = max(_MOST_ROWS_OF_PILOT, self.fewest)
             truth, (predicted,) = self.expected(rows, [strength], 0.0)
-            found, _ = self.measure.score_or_reason(self.task.reader.count(truth, predicted, 1))
+            found, _ = self.measure.score_or_reason(self.task.count(truth, predicted, 1))
             return float(found)
 
         return _solved(score_of, score, (1e-3, _FARTHEST), name)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
+from baserate.binary.dutch_scaler import require_rho
 from baserate.binary.rescaling import require_score
+from baserate.binary.task import BINARY
 from baserate.core.law import luck_levels
 from baserate.evaluation.arguments import require_one_measure
 from baserate.evaluation.calls import read, require_test_set, warn_of_unseen_classes
@@ -91,7 +94,7 @@ def baseline(
     require_test_set(test_set, pos_label)
     require_one_measure("baseline", measure)
     asked = Asked.of(task, [measure], test_set, pos_label)
-    chosen, counted = answered(asked, lambda each: each.reader.test_set_of(test_set, pos_label))
+    chosen, counted = answered(asked, lambda each: each.test_set_of(test_set, pos_label))
     (found,) = chosen.chosen([measure])
     return chosen.yardstick(counted, found).base
 
@@ -174,7 +177,7 @@ def p_value(  # type: ignore[misc]
     task, (found, chosen) = read(
         (*asked, table),
         pos_label,
-        lambda reader: reader.tabled("p_value", asked, pos_label=pos_label, table=table),
+        lambda task: task.tabled("p_value", asked, pos_label=pos_label, table=table),
     )
     warn_of_unseen_classes({"y_pred": found})
     if chosen is None or chosen.monotone:
@@ -257,7 +260,91 @@ def rescaled_score(  # type: ignore[misc]
     task, found = read(
         (*asked, test_set),
         pos_label,
-        lambda reader: reader.scored("rescaled_score", asked, **options),
+        lambda task: task.scored("rescaled_score", asked, **options),
     )
     scale = task.yardstick(found.test_set, found.measure).scale
     return scale.rescaled(require_score(found.score))
+
+
+@overload
+def dutch_scaler(
+    y_true: Labels,
+    y_pred: Labels,
+    measure: str | Measure,
+    *,
+    rho: float = 0.0,
+    pos_label: object = None,
+) -> float: ...
+@overload
+def dutch_scaler(table: Confusion, measure: str | Measure, /, *, rho: float = 0.0) -> float: ...
+@overload
+def dutch_scaler(
+    test_set: BaseRate | Confusion | Labels,
+    measure: str | Measure,
+    score: float,
+    *,
+    rho: float = 0.0,
+    pos_label: object = None,
+) -> float: ...
+# The forms call their first argument by different names, which mypy does not follow.
+def dutch_scaler(  # type: ignore[misc]
+    y_true: Any = None,
+    y_pred: Any = None,
+    measure: Any = None,
+    *,
+    rho: float = 0.0,
+    score: Any = None,
+    pos_label: object = None,
+    test_set: Any = None,
+) -> float:
+    """Return how much of an oracle a model must contain to reach its score.
+
+    An oracle is wrong with probability ρ on each class. Let a classifier follow it with weight α,
+    and the best Dutch Draw with weight 1 - α. The indicator is the smallest α whose expected
+    counts reach the score; if several draws are best, the one that needs the smallest α counts.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        The true and the predicted labels. A `Confusion` may take the place of both.
+    measure
+        A measure or its name.
+    rho
+        How often the oracle is wrong, for labels known to be noisy.
+    pos_label
+        The positive class, against the rest. It may be left out for labels 0/1, -1/1 or booleans.
+    test_set, score
+        For a score that is known already: a `BaseRate`, a `Confusion` or the true labels, then the
+        measure, then the score.
+
+    Returns
+    -------
+    float
+        A weight from 0, the baseline, to 1, the oracle.
+
+    Raises
+    ------
+    UndefinedMeasureError
+        If the score is worse than the baseline or better than the oracle, or the oracle is no
+        better than the baseline. The message says which.
+
+    Examples
+    --------
+    >>> round(dutch_scaler([1, 1, 0, 0, 0], [1, 0, 0, 0, 0], "ACC"), 3)
+    0.5
+    >>> from baserate import BaseRate
+    >>> rate = BaseRate(positives=139, total=303)
+    >>> round(dutch_scaler(rate, "ACC", 0.8), 3), round(dutch_scaler(rate, "J", 0.6), 3)
+    (0.564, 0.6)
+    >>> round(dutch_scaler(rate, "J", 0.6, rho=0.1), 3)
+    0.75
+    """
+    found = BINARY.scored(
+        "dutch_scaler",
+        (y_true, y_pred, measure),
+        score=score,
+        pos_label=pos_label,
+        test_set=test_set,
+    )
+    scaler = replace(BINARY.yardstick(found.test_set, found.measure), rho=require_rho(rho))
+    return scaler.weight(require_score(found.score))

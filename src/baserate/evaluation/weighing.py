@@ -13,7 +13,8 @@ from baserate.tasks import TASKS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from baserate.core.task import Rows, Task, Weights
+    from baserate.core.task import Rows, Weights
+    from baserate.task import Task
 
 T = TypeVar("T")
 
@@ -35,7 +36,7 @@ def weights_of(
         require_name(sample_weight)
     models = predictions if isinstance(predictions, Mapping) else {"": predictions}
     for table in models.values():
-        if any(task.reader.counted(table) for task in TASKS.values()):
+        if any(task.counted(table) for task in TASKS.values()):
             raise InvalidWeightsError(
                 f"must come with a prediction per row (got a {type(table).__name__}, which has no "
                 "rows to weigh)",

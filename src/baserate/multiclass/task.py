@@ -4,80 +4,98 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.paired import PairedModels
+import numpy as np
+
 from baserate.core.task import JointObservations, Observations, Rows
 from baserate.data.classes import count_class_pairs
 from baserate.data.engines.labels import count_frame_class_pairs, count_frame_classes
+from baserate.data.vectors import column_of
 from baserate.data.weights import weight_column
-from baserate.exceptions import BaserateError
-from baserate.intervals.limits import DifferenceLimits, Uncertainty
-from baserate.multiclass.calls import READER
-from baserate.multiclass.chance import ClassChance, shared_tails
+from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.intervals import CLASSES
 from baserate.multiclass.matrix import ConfusionMatrix
+from baserate.multiclass.measures.agreement import ACCURACY
 from baserate.multiclass.measures.catalogue import (
     CLASS_MEASURES,
-    chosen_class_measures,
+    REPORTED,
     get_class_measure,
 )
 from baserate.multiclass.null import null_of
 from baserate.multiclass.optimum.baseline import class_baseline
 from baserate.multiclass.paired.joint import COLUMNS, JointMatrix
 from baserate.multiclass.paired.swaps import swap_test
-from baserate.multiclass.predictions import count_matrices, matrices_of
+from baserate.multiclass.predictions import count_matrices, matrices_of, require_test_set
 from baserate.multiclass.yardstick import ClassYardstick
+from baserate.task import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from baserate.core.law import Tails
     from baserate.data.labels import Labels
     from baserate.data.tables import ClassPairs, JointCells
-    from baserate.multiclass.class_counts import ClassCounts
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.null.distribution import NullDistribution
 
     Floats = NDArray[np.float64]
 
 
-class MulticlassTask:
-    """Several classes: what is observed is a confusion matrix, and chance deals its predictions."""
+class MulticlassTask(Task[ConfusionMatrix]):
+    """Several classes."""
 
     name = "multiclass"
     title = "Several classes"
     decks = "decks"
-    takes_positive = False
-    takes_scores = False
-    takes_numbers = False
-    weighted = None
-    reader = READER
+    table, test_set = ConfusionMatrix, ClassCounts
+    catalogue, reported = CLASS_MEASURES, REPORTED
+    family, swap_test = CLASSES, staticmethod(swap_test)
+    leading = ACCURACY
 
-    def about(self, measures: Iterable[Any]) -> MulticlassTask:  # noqa: ARG002
-        """Return the task itself: what is observed is the same for all its measures."""
-        return self
+    def get(self, name: Any) -> ClassMeasure:
+        """Return a measure by any of its names, or raise if it does not know it."""
+        return get_class_measure(name)
 
-    def at(self, threshold: float) -> None:
-        """Return None: it takes no scores that a threshold could cut."""
+    def count(self, y_true: Labels, y_pred: Labels, pos_label: object = None) -> ConfusionMatrix:  # noqa: ARG002
+        """Count the predictions of one model."""
+        return ConfusionMatrix.of(y_true, y_pred)
 
-    def chosen(
-        self, measures: str | ClassMeasure | Iterable[str | ClassMeasure] | None
-    ) -> tuple[ClassMeasure, ...]:
-        """Return the measures that are asked for; those that people report for None."""
-        return chosen_class_measures(measures)
+    def weigh(
+        self, y_true: Labels, y_pred: Labels, pos_label: object, weights: NDArray[Any]
+    ) -> ConfusionMatrix:
+        """Count labels, each observation as often as its weight says.
 
-    def named(self, name: Any) -> ClassMeasure | None:
-        """Return a measure by any of its names; None if it does not know it."""
-        try:
-            return get_class_measure(name)
-        except BaserateError:
-            return None
+        A class whose observations all weigh nothing is left out, as if they were not there.
+        """
+        labels = self.count(y_true, y_pred, pos_label).labels
+        place = {label: number for number, label in enumerate(labels)}
+        truth, predicted = (
+            [place[label] for label in column_of(name, column).tolist()]
+            for name, column in (("y_true", y_true), ("y_pred", y_pred))
+        )
+        counts = np.zeros((len(labels), len(labels)))
+        np.add.at(counts, (truth, predicted), weights)
+        met = np.flatnonzero(counts.sum(axis=0) + counts.sum(axis=1))
+        if not met.size:
+            return ConfusionMatrix(counts, labels)
+        return ConfusionMatrix(counts[np.ix_(met, met)], [labels[each] for each in met])
 
-    def nearest(self, name: str) -> list[str]:
-        """Return the names of measures that resemble a name."""
-        return CLASS_MEASURES.nearest(name)
+    def test_set_of(self, test_set: Any, pos_label: object = None) -> ClassCounts:  # noqa: ARG002
+        """Return the class counts of any description of a test set."""
+        if isinstance(test_set, ClassCounts):
+            return test_set
+        is_table = isinstance(test_set, ConfusionMatrix)
+        return test_set.test_set if is_table else ClassCounts.of(test_set)
+
+    def require_test_set(
+        self,
+        name: str,
+        table: ConfusionMatrix,
+        y_true: Any,
+        pos_label: object,  # noqa: ARG002
+    ) -> None:
+        """Raise if a table is of another test set."""
+        require_test_set(name, table, y_true, by=None)
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count every model, as a whole and in each group."""
@@ -143,38 +161,6 @@ class MulticlassTask:
     ) -> NullDistribution:
         """Return the distribution of a score of a guess, as often of each class as it says."""
         return null_of(measure, test_set.counts, test_set.require_guess(guess))
-
-    def nulls(
-        self, observed: Sequence[ConfusionMatrix], levels: tuple[float, float]
-    ) -> list[ClassChance]:
-        """Return what the predictions of each table score when they are dealt at random."""
-        return [ClassChance(table, levels) for table in observed]
-
-    def tails(self, observed: Sequence[ConfusionMatrix]) -> list[Tails]:
-        """Return the chances of as many right answers as each table has, and of as few."""
-        return list(map(shared_tails, observed))
-
-    def contributions(
-        self,
-        observed: ConfusionMatrix,
-        clusters: Sequence[ConfusionMatrix],
-        measure: ClassMeasure | None,  # noqa: ARG002 - all of them test the same association
-    ) -> Floats:
-        """Return what each cluster of rows adds to the association of truth and predictions."""
-        return CLASSES.contributions(observed, clusters)
-
-    def uncertainty(
-        self, observed: ConfusionMatrix, alpha: float, clusters: Sequence[ConfusionMatrix] = ()
-    ) -> Uncertainty:
-        """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(CLASSES, observed, alpha, clusters)
-
-    def paired(
-        self, joint: JointMatrix, alpha: float, clusters: Sequence[JointMatrix] = ()
-    ) -> PairedModels[JointMatrix]:
-        """Return how much two models differ, with limits at 1 - alpha."""
-        known = DifferenceLimits(CLASSES, joint, alpha, clusters)
-        return PairedModels(joint, known, swap_test, clusters)
 
 
 def _of_frame(rows: Rows) -> Any:

@@ -23,7 +23,7 @@ from baserate.support.formatting import number_format
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from baserate.ranking.rules import Rule
+    from baserate.ranking.rules import ScoringRule
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]
@@ -100,7 +100,7 @@ def decomposed(scores: Scores, measure: str = "Brier") -> Decomposition:
     return parts_of(rule, scores)
 
 
-def parts_of(rule: Rule, scores: Scores) -> Decomposition:
+def parts_of(rule: ScoringRule, scores: Scores) -> Decomposition:
     """Decompose the mean of a proper loss, whether it has a name here or is one's own."""
     require_probabilities(rule.key, scores)
     sizes = scores.positives + scores.negatives

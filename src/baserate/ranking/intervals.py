@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from baserate.ranking.joint import JointScores
     from baserate.ranking.measures.record import ScoreMeasure
-    from baserate.ranking.rules import Rule as ScoringRule
+    from baserate.ranking.rules import ScoringRule
     from baserate.ranking.scores import Scores
 
     Floats = NDArray[Any]

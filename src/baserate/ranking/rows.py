@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.ranking.rules import Rule
+    from baserate.ranking.rules import ScoringRule
 
     Floats = NDArray[Any]
     Ints = NDArray[np.int64]
@@ -97,8 +97,8 @@ class RowScores:
         )
 
     @property
-    def _rule(self) -> Rule:
-        rule: Rule = self.measure.rule
+    def _rule(self) -> ScoringRule:
+        rule: ScoringRule = self.measure.rule
         return rule
 
     @property

@@ -34,7 +34,7 @@ REMEDY = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Rule:
+class ScoringRule:
     """A proper scoring rule, with the names that two and several classes share.
 
     Parameters
@@ -142,7 +142,7 @@ def cosines(rows: Floats, _: float = 0.0) -> Floats:
     return np.asarray(rows / np.sqrt((rows**2).sum(axis=1, keepdims=True)))
 
 
-BRIER = Rule(
+BRIER = ScoringRule(
     key="Brier",
     name="Brier Score",
     aliases=("brier_score", "brier_score_loss", "brier_loss", "neg_brier_score"),
@@ -169,7 +169,7 @@ BRIER = Rule(
     # Multiples of 0.01 stay what they are, so that equal sums are seen to be equal.
     lean=lambda values: (values.astype(float), -2.0),
 )
-LOG_LOSS = Rule(
+LOG_LOSS = ScoringRule(
     key="log loss",
     name="Logarithmic Loss",
     aliases=(
@@ -199,7 +199,7 @@ LOG_LOSS = Rule(
         function="d2_log_loss_score",
     ),
 )
-SPHERICAL = Rule(
+SPHERICAL = ScoringRule(
     key="spherical",
     name="Spherical Score",
     aliases=("spherical_score",),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from baserate.core.catalogue import chosen
 from baserate.core.law import Tails
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
@@ -21,10 +22,9 @@ from baserate.data.engines.expressions import expression_of
 from baserate.data.engines.numbers import incomparable, read_frame_numbers
 from baserate.data.number_columns import NumberRows
 from baserate.exceptions import InvalidFrameError, UndefinedMeasureError
-from baserate.regression.chance import NumberChance
 from baserate.regression.fit import Fit
 from baserate.regression.losses import Shape, divisors, row_loss, shape_of
-from baserate.regression.measures.catalogue import chosen_number_measures
+from baserate.regression.measures.catalogue import NUMBER_MEASURES, REPORTED, get_number_measure
 from baserate.regression.measures.errors import absolute_error, same
 from baserate.regression.measures.forms import LargestError, MiddleError, Products
 from baserate.regression.measures.record import TOO_LARGE
@@ -32,6 +32,7 @@ from baserate.regression.measures.sums import mean
 from baserate.regression.numbers import Numbers
 from baserate.regression.predictions import fits_of_rows, pairs_of_rows
 from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
+from baserate.task import Chance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.paired.joint import JointFit
     from baserate.regression.summary import Score
+    from baserate.task import Task
 
     Floats = NDArray[np.float64]
 
@@ -165,7 +167,7 @@ def _read(
     *,
     pairs: Sequence[tuple[int, int]] = (),
 ) -> NumberRows | _Staying:
-    measures = chosen_number_measures(rows.measures)
+    measures = chosen(NUMBER_MEASURES, rows.measures, get_number_measure, REPORTED)
     reads_all = rows.weights is not None or rows.clustered
     most = limits.needed if reads_all else limits.most(measures)
     read = read_frame_numbers(
@@ -431,21 +433,15 @@ class SampleChance:
 
     A random sample of rows is a test set of its own, so its p-value is a valid one. Of all rows it
     would be lower, unless the model learned nothing.
-
-    Parameters
-    ----------
-    summary
-        What the model did.
-    levels
-        The quantiles between which chance is expected to stay, from bad to good.
     """
 
+    task: Task[Any]
     summary: FitSummary
     levels: tuple[float, float]
 
     @property
-    def _of_sample(self) -> NumberChance:
-        return NumberChance(self.summary.sample, self.levels)
+    def _of_sample(self) -> Chance:
+        return Chance(self.task, self.summary.sample, self.levels)
 
     def tails(self, measure: NumberMeasure, score: float) -> Tails:
         """Return the chance of a score as good as that of the sample, and of one as bad."""

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.calls import Reader
-from baserate.core.paired import PairedModels
-from baserate.exceptions import BaserateError
-from baserate.intervals.limits import DifferenceLimits, Uncertainty
-from baserate.regression.chance import NumberChance, shared_tails
 from baserate.regression.fit import Fit
 from baserate.regression.frames import (
     SampleChance,
@@ -21,9 +14,11 @@ from baserate.regression.frames import (
 from baserate.regression.intervals import NUMBERS
 from baserate.regression.measures.catalogue import (
     NUMBER_MEASURES,
-    chosen_number_measures,
+    REPORTED,
     get_number_measure,
 )
+from baserate.regression.measures.errors import RMSE
+from baserate.regression.null import null_of
 from baserate.regression.numbers import Numbers
 from baserate.regression.paired.joint import JointFit
 from baserate.regression.paired.swaps import swap_test
@@ -36,9 +31,10 @@ from baserate.regression.predictions import (
     require_test_set,
 )
 from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary, is_summary
+from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -53,56 +49,43 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class RegressionTask:
+class RegressionTask(Task[Fit]):
     """Numbers: what is observed is a prediction beside each truth."""
 
     name = "regression"
     title = "Numbers"
     decks = "constants"
-    takes_positive = False
-    takes_scores = False
     takes_numbers = True
+    table, test_set = Fit, Numbers
+    catalogue, reported = NUMBER_MEASURES, REPORTED
+    family, swap_test = NUMBERS, staticmethod(swap_test)
+    # It has a score where all numbers of a side are the same, too, unlike Pearson's correlation.
+    leading = RMSE
 
     @property
     def weighted(self) -> RegressionTask:
         """The task itself: observations of numbers may have weights."""
         return self
 
-    def about(self, measures: Iterable[Any]) -> RegressionTask:  # noqa: ARG002
-        """Return the task itself: what is observed is the same for all its measures."""
-        return self
+    def get(self, name: Any) -> NumberMeasure:
+        """Return a measure by any of its names, or raise if it does not know it."""
+        return get_number_measure(name)
 
-    def at(self, threshold: float) -> None:
-        """Return None: it takes no scores that a threshold could cut."""
+    def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> Fit:  # noqa: ARG002
+        """Read the predictions of one model."""
+        return Fit.of(y_true, y_pred)
 
-    def chosen(self, measures: Any) -> tuple[NumberMeasure, ...]:
-        """Return the measures that are asked for; those that people report for None."""
-        return chosen_number_measures(measures)
+    def weigh(self, y_true: Any, y_pred: Any, pos_label: object, weights: NDArray[Any]) -> Fit:  # noqa: ARG002
+        """Read the predictions of one model, each row as often as its weight says."""
+        return repeated(y_true, y_pred, weights)
 
-    def named(self, name: Any) -> NumberMeasure | None:
-        """Return a measure by any of its names; None if it does not know it."""
-        try:
-            return get_number_measure(name)
-        except BaserateError:
-            return None
+    def test_set_of(self, test_set: Any, pos_label: object = None) -> Any:  # noqa: ARG002
+        """Return the true numbers of any description of a test set."""
+        return numbers_of(test_set)
 
-    def nearest(self, name: str) -> list[str]:
-        """Return the names of measures that resemble a name."""
-        return NUMBER_MEASURES.nearest(name)
-
-    @cached_property
-    def reader(self) -> Reader[Fit, Numbers, NumberMeasure]:
-        """How its functions read their arguments: numbers in the place of labels."""
-        return Reader(
-            table=Fit,
-            test_set=Numbers,
-            get_measure=get_number_measure,
-            count=lambda y_true, y_pred, _: Fit.of(y_true, y_pred),
-            weigh=lambda y_true, y_pred, _, weights: repeated(y_true, y_pred, weights),
-            test_set_of=lambda test_set, _: numbers_of(test_set),
-            require_test_set=require_test_set,
-        )
+    def require_test_set(self, name: str, table: Fit, y_true: Any, pos_label: object) -> None:
+        """Raise if predictions are beside other numbers."""
+        require_test_set(name, table, y_true, pos_label)
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Put every model beside the truth, as a whole and in each group."""
@@ -146,49 +129,29 @@ class RegressionTask:
 
     def null_of(self, measure: NumberMeasure, observed: Fit | FitSummary) -> NullDistribution:
         """Return the distribution of a score when predictions are shuffled."""
-        return measure.law(observed if isinstance(observed, Fit) else observed.sample)
+        return null_of(measure, observed if isinstance(observed, Fit) else observed.sample)
 
     def null_of_guess(
         self, measure: NumberMeasure, test_set: Numbers, guess: Any
     ) -> NullDistribution:
         """Return the distribution of a score of a guess, whose numbers are in any order."""
         predicted = numbers_of_guess(guess, test_set.total)
-        return measure.law(Fit(test_set.values, predicted, test_set.weights))
+        return null_of(measure, Fit(test_set.values, predicted, test_set.weights))
 
     def nulls(
         self, observed: Sequence[Fit | FitSummary], levels: tuple[float, float]
-    ) -> list[NumberChance | SampleChance]:
-        """Return what the predictions of each model score when they are dealt at random."""
+    ) -> list[Chance | SampleChance]:
+        """Return the null distributions of each model, of a sample of rows if there are many."""
         return [
-            NumberChance(each, levels) if isinstance(each, Fit) else SampleChance(each, levels)
+            Chance(self, each, levels)
+            if isinstance(each, Fit)
+            else SampleChance(self, each, levels)
             for each in observed
         ]
 
     def tails(self, observed: Sequence[Fit | FitSummary]) -> list[Tails]:
-        """Return the chances of as high a correlation as each model has, and of as low a one."""
-        return [shared_tails(each if isinstance(each, Fit) else each.sample) for each in observed]
-
-    def contributions(
-        self,
-        observed: Fit,
-        clusters: Sequence[Fit],
-        measure: NumberMeasure | None,  # noqa: ARG002 - all of them test the same association
-    ) -> Floats:
-        """Return what each cluster of rows adds to the association of truth and predictions."""
-        return NUMBERS.contributions(observed, clusters)
-
-    def uncertainty(
-        self, observed: Fit | FitSummary, alpha: float, clusters: Sequence[Fit] = ()
-    ) -> Uncertainty:
-        """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(NUMBERS, observed, alpha, clusters)
-
-    def paired(
-        self, joint: JointFit | JointSummary, alpha: float, clusters: Sequence[JointFit] = ()
-    ) -> PairedModels[JointFit | JointSummary]:
-        """Return how much two models differ, with limits at 1 - alpha."""
-        known = DifferenceLimits(NUMBERS, joint, alpha, clusters)
-        return PairedModels(joint, known, swap_test, clusters)
+        """Return the chances of as high a correlation, and of as low a one."""
+        return super().tails([each if isinstance(each, Fit) else each.sample for each in observed])
 
 
 REGRESSION = RegressionTask()

@@ -6,48 +6,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from baserate.binary.task import BINARY
+from baserate.binary.intervals import TWO_CLASSES
+from baserate.binary.paired.swaps import swap_test as swap_labels
 from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.ranking.intervals import RANKINGS
+from baserate.ranking.swaps import swap_test
 from baserate.scores.cut import CutMeasure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from baserate.core.confidence import Limits
-    from baserate.core.law import Tails
     from baserate.core.paired import SwapTest
     from baserate.ranking.joint import JointScores
     from baserate.ranking.measures.of_scores import OfScores
     from baserate.ranking.scores import Scores
-
-
-@dataclass(frozen=True, eq=False)
-class ScoreChance:
-    """What the scores of a model have when they are dealt at random.
-
-    Parameters
-    ----------
-    scores
-        What the model did.
-    levels
-        The quantiles between which luck is expected to stay, from bad to good.
-    """
-
-    scores: Scores
-    levels: tuple[float, float]
-
-    def tails(self, measure: OfScores, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad."""
-        return measure.tails(self.scores, score)
-
-    def luck_interval(self, measure: OfScores) -> tuple[float, float]:
-        """Return between which scores luck stays."""
-        return measure.luck(self.scores, self.levels)
-
-    def is_exact(self, measure: OfScores) -> bool:
-        """Return whether these chances are exact, and no approximation or simulation."""
-        return measure.is_exact(self.scores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +59,7 @@ class ScoreUncertainty:
 
     def _labels(self, measure: CutMeasure) -> Uncertainty:
         table, *clusters = (each.table(measure.threshold) for each in (self.scores, *self.clusters))
-        return BINARY.uncertainty(table, self.alpha, clusters)
+        return Uncertainty(TWO_CLASSES, table, self.alpha, clusters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +84,13 @@ class PairedScores:
         """Return the limits of the second score minus the first."""
         if isinstance(measure, CutMeasure):
             joint, *clusters = map(measure.joint, (self.joint, *self.clusters))
-            return BINARY.paired(joint, self.alpha, clusters).limits(measure.of)
+            return DifferenceLimits(TWO_CLASSES, joint, self.alpha, clusters).difference(measure.of)
         known = DifferenceLimits(RANKINGS, self.joint, self.alpha, self.clusters)
         return known.difference(measure)
 
-    def swap_test(self, measure: OfScores) -> SwapTest:
+    def swap_test(self, measure: Any) -> SwapTest:
         """Return the p-value of swapping the models row by row."""
-        return measure.swap_test(self.joint, self.clusters)
+        if isinstance(measure, CutMeasure):
+            joint, *clusters = map(measure.joint, (self.joint, *self.clusters))
+            return swap_labels(measure.of, joint, clusters)
+        return swap_test(measure, self.joint, self.clusters)

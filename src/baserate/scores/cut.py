@@ -7,22 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from baserate.binary.borrowed import BorrowedYardstick
 from baserate.binary.paired.joint import Answers, JointTable
-from baserate.binary.task import BINARY
 from baserate.ranking.measures.of_scores import OfScores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from baserate.binary.base_rate import BaseRate
     from baserate.binary.measures.record import Measure
-    from baserate.core.law import Tails
-    from baserate.core.paired import SwapTest
     from baserate.ranking.joint import JointScores
     from baserate.ranking.scores import Scores
-
-_ANY_LEVELS = (0.025, 0.975)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -60,32 +51,6 @@ class CutMeasure(OfScores):
     def require_baseline(self) -> None:
         """Raise if the measure cannot have a baseline."""
         self.of.require_baseline()
-
-    def yardstick(self, test_set: BaseRate) -> BorrowedYardstick:
-        """Return the baseline on a test set, and the scale around it."""
-        return BorrowedYardstick(self, BINARY.yardstick(test_set, self.of))
-
-    def tails(self, observed: Scores, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad."""
-        table = observed.table(self.threshold)
-        if self.of.monotone:
-            return BINARY.tails([table])[0]
-        return BINARY.nulls([table], _ANY_LEVELS)[0].tails(self.of, score)
-
-    def luck(self, observed: Scores, levels: tuple[float, float]) -> tuple[float, float]:
-        """Return between which scores luck stays."""
-        table = observed.table(self.threshold)
-        return BINARY.nulls([table], levels)[0].luck_interval(self.of)
-
-    def is_exact(self, observed: Scores) -> bool:
-        """Return whether these chances are exact, and no approximation or simulation."""
-        table = observed.table(self.threshold)
-        return BINARY.nulls([table], _ANY_LEVELS)[0].is_exact(self.of)
-
-    def swap_test(self, joint: JointScores, clusters: Sequence[JointScores] = ()) -> SwapTest:
-        """Return the p-value of swapping the models row by row."""
-        parts = list(map(self.joint, clusters))
-        return BINARY.paired(self.joint(joint), 0.05, parts).swap_test(self.of)
 
     def joint(self, joint: JointScores) -> JointTable:
         """Return the labels that two models give at the threshold."""

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.base_rate import BaseRate
+from baserate.binary.borrowed import BorrowedYardstick
 from baserate.binary.measures.catalogue import REPORTED as REPORTED_OF_LABELS
 from baserate.binary.task import BINARY
-from baserate.core.calls import Reader
-from baserate.core.catalogue import chosen
-from baserate.exceptions import BaserateError, InvalidScoresError, UndefinedMeasureError
+from baserate.exceptions import InvalidScoresError, UndefinedMeasureError
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.intervals import RANKINGS
 from baserate.ranking.joint import JointScores
 from baserate.ranking.measures.area import AUC
-from baserate.ranking.measures.record import law_of
+from baserate.ranking.measures.record import null_of
 from baserate.ranking.scores import Scores
-from baserate.scores.answers import PairedScores, ScoreChance, ScoreUncertainty
+from baserate.scores.answers import PairedScores, ScoreUncertainty
 from baserate.scores.catalogue import REPORTED, SCORE_MEASURES, get_score_measure
 from baserate.scores.cut import CutMeasure
 from baserate.scores.predictions import (
@@ -30,14 +28,14 @@ from baserate.scores.predictions import (
     scores_of_columns,
     weighted_scores,
 )
+from baserate.task import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
     from baserate.null.distribution import NullDistribution
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ScoresTask:
+class ScoresTask(Task[Scores]):
     """Scores of two classes: what is observed is how many of each class have each score.
 
     Parameters
@@ -63,30 +61,21 @@ class ScoresTask:
     decks = "decks"
     takes_positive = True
     takes_scores = True
-    takes_numbers = False
-    weighted = None
+    table, test_set = Scores, BaseRate
+    catalogue = SCORE_MEASURES
+    leading = AUC
 
-    def about(self, measures: Iterable[Any]) -> ScoresTask:  # noqa: ARG002
-        """Return the task itself: what is observed is the same for all its measures."""
-        return self
+    @property
+    def reported(self) -> tuple[str, ...]:
+        """Measures of rankings, and at a threshold those of labels."""
+        return REPORTED if self.threshold is None else (*REPORTED, *REPORTED_OF_LABELS)
 
     def at(self, threshold: float) -> ScoresTask:
         """Return the task with labels at a threshold."""
         return ScoresTask(threshold)
 
-    def chosen(self, measures: Any) -> tuple[OfScores, ...]:
-        """Return the measures that are asked for; those that people report for None."""
-        reported = REPORTED if self.threshold is None else (*REPORTED, *REPORTED_OF_LABELS)
-        return chosen(SCORE_MEASURES, measures, self._get, reported)
-
-    def named(self, name: Any) -> OfScores | None:
-        """Return a measure by any of its names; None if it does not know it."""
-        try:
-            return self._get(name)
-        except BaserateError:
-            return None
-
-    def _get(self, name: Any) -> OfScores:
+    def get(self, name: Any) -> OfScores:
+        """Return a measure by any of its names, or raise if it does not know it."""
         if isinstance(name, CutMeasure):
             return name
         of_labels = None if self.threshold is None else BINARY.named(name)
@@ -94,26 +83,23 @@ class ScoresTask:
             return CutMeasure.at(of_labels, self.threshold)
         return get_score_measure(name)
 
-    def nearest(self, name: str) -> list[str]:
-        """Return the names of measures that resemble a name."""
-        return SCORE_MEASURES.nearest(name)
+    def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> Scores:
+        """Count the scores of one model."""
+        return scores_of_columns(y_true, y_pred, pos_label, self.threshold)
 
-    @cached_property
-    def reader(self) -> Reader[Scores, BaseRate, Any]:
-        """How its functions read their arguments: scores in the place of predicted labels."""
-        return Reader(
-            table=Scores,
-            test_set=BaseRate,
-            get_measure=self._get,
-            count=lambda y_true, y_score, pos_label: scores_of_columns(
-                y_true, y_score, pos_label, self.threshold
-            ),
-            weigh=lambda y_true, y_score, pos_label, weights: weighted_scores(
-                y_true, y_score, pos_label, weights, self.threshold
-            ),
-            test_set_of=_test_set_of,
-            require_test_set=require_test_set,
-        )
+    def weigh(self, y_true: Any, y_pred: Any, pos_label: object, weights: NDArray[Any]) -> Scores:
+        """Count the scores of one model, each row as often as its weight says."""
+        return weighted_scores(y_true, y_pred, pos_label, weights, self.threshold)
+
+    def test_set_of(self, test_set: Any, pos_label: object = None) -> BaseRate:
+        """Return the base rate of any description of a test set."""
+        if isinstance(test_set, Scores):
+            return test_set.test_set
+        return BINARY.test_set_of(test_set, pos_label)
+
+    def require_test_set(self, name: str, table: Scores, y_true: Any, pos_label: object) -> None:
+        """Raise if scores are of another test set."""
+        require_test_set(name, table, y_true, pos_label)
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count every model, as a whole and in each group."""
@@ -149,15 +135,17 @@ class ScoresTask:
         """Return two models from a JSON record."""
         return JointScores.from_facts(facts)
 
-    def yardstick(self, test_set: BaseRate, measure: OfScores) -> Any:
+    def yardstick(self, test_set: BaseRate, measure: Any) -> Any:
         """Return the baseline of a measure, and the scale around it."""
+        if isinstance(measure, CutMeasure):
+            return BorrowedYardstick(measure, BINARY.yardstick(test_set, measure.of))
         return measure.yardstick(test_set)
 
     def null_of(self, measure: Any, observed: Scores) -> NullDistribution:
         """Return the distribution of a score when scores are shuffled."""
         if isinstance(measure, CutMeasure):
             return BINARY.null_of(measure.of, observed.table(measure.threshold))
-        return law_of(measure, observed)
+        return null_of(measure, observed)
 
     def null_of_guess(self, measure: Any, test_set: BaseRate, guess: Any) -> NullDistribution:
         """Return the distribution of a score of a guess, whose scores are in any order."""
@@ -173,14 +161,6 @@ class ScoresTask:
             raise UndefinedMeasureError(f"{measure.key} is undefined: {reason}")
         found: NullDistribution = measure.law(test_set, dealt)
         return found
-
-    def nulls(self, observed: Sequence[Scores], levels: tuple[float, float]) -> list[ScoreChance]:
-        """Return what the scores of each model have when they are dealt at random."""
-        return [ScoreChance(scores, levels) for scores in observed]
-
-    def tails(self, observed: Sequence[Scores]) -> list[Tails]:
-        """Return the chances of as many pairs in order as each model has, and of as few."""
-        return [AUC.tails(scores, AUC.score_or_reason(scores)[0]) for scores in observed]
 
     def contributions(
         self, observed: Scores, clusters: Sequence[Scores], measure: OfScores | None
@@ -202,13 +182,6 @@ class ScoresTask:
     ) -> PairedScores:
         """Return how much two models differ, with limits at 1 - alpha."""
         return PairedScores(joint, alpha, clusters)
-
-
-def _test_set_of(test_set: Any, pos_label: object = None) -> BaseRate:
-    """Return the base rate of any description of a test set."""
-    if isinstance(test_set, Scores):
-        return test_set.test_set
-    return BINARY.reader.test_set_of(test_set, pos_label)
 
 
 SCORES = ScoresTask()

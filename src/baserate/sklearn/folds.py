@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from baserate.core.measure import AnyMeasure
-    from baserate.core.task import Observations, Task, Weights
+    from baserate.core.task import Observations, Weights
     from baserate.data.labels import Labels
+    from baserate.task import Task
 
 
 class Fold(NamedTuple):
@@ -60,7 +61,7 @@ class Fold(NamedTuple):
         self, task: Task[Any], measure: AnyMeasure[Any]
     ) -> tuple[Task[Any], Any, AnyMeasure[Any]]:
         if self.weights is None:
-            return task, task.reader.count(self.y_true, self.y_pred, self.pos_label), measure
+            return task, task.count(self.y_true, self.y_pred, self.pos_label), measure
         rows = Rows(pos_label=self.pos_label, weights=self.weights)
         found = ask_weighed(task, rows, self._observed).tables["y_pred"][None]
         known = weighed(task, self.weights)

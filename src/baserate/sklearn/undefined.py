@@ -14,7 +14,8 @@ from baserate.exceptions import UndefinedMeasureError
 if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.core.scale import Scale
-    from baserate.core.task import Observed, Task
+    from baserate.core.task import Observed
+    from baserate.task import Task
 
 Worth: TypeAlias = Literal["rescaled", "dutch_scaler", "margin"]
 """How to express a score relative to its baseline."""
@@ -123,4 +124,4 @@ def _of_wrong_answers(task: Task[Any], table: Observed, measure: AnyMeasure[Any]
     truth, wrong, total = (
         np.array([each]) for each in (first, int(not first), table.test_set.total)
     )
-    return float(measure.score_or_reason(task.reader.weigh(truth, wrong, None, total))[0])
+    return float(measure.score_or_reason(task.weigh(truth, wrong, None, total))[0])

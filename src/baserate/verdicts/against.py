@@ -20,7 +20,8 @@ from baserate.verdicts.verdict import Performance, Verdict
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
-    from baserate.core.task import Joint, Paired, Task, Uncertainty, Yardstick
+    from baserate.core.task import Joint, Paired, Uncertainty, Yardstick
+    from baserate.task import Task
     from baserate.verdicts.difference import Pair
     from baserate.verdicts.standard import Standard
 

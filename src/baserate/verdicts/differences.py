@@ -16,7 +16,8 @@ from baserate.verdicts.more_rows import rows_to_tell_apart
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from baserate.core.task import Paired, Task
+    from baserate.core.task import Paired
+    from baserate.task import Task
     from baserate.verdicts.difference import Pair
     from baserate.verdicts.standard import Standard
 

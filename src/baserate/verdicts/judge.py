@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from baserate.core.law import Tails
-    from baserate.core.task import Null, Task, Uncertainty, Yardstick
+    from baserate.core.task import Null, Uncertainty, Yardstick
     from baserate.data.groups import Group
+    from baserate.task import Task
 
 _DEFAULT = Standard()
 

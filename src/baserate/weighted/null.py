@@ -5,34 +5,24 @@ Each row keeps its class and its weight, and as many rows are predicted positive
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from baserate.binary.measures.agreement import J
-from baserate.binary.task import BINARY
-from baserate.core.direction import Direction
-from baserate.core.law import Tails
 from baserate.exceptions import UndefinedMeasureError
 from baserate.null.distribution import Listed
 from baserate.null.permutations import Permuted
 from baserate.null.sums import two_levels
 from baserate.null.tables import RandomBlocks, all_tables
 from baserate.weighted.base import Blocks, joined
-from baserate.weighted.classed import classed
-from baserate.weighted.measures import WeightedMeasure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from baserate.null.distribution import NullDistribution
     from baserate.weighted.base import WeightedBase
-    from baserate.weighted.labels import WeightedLabels
+    from baserate.weighted.measures import WeightedMeasure
 
     Floats = NDArray[np.float64]
 
@@ -95,66 +85,3 @@ def _fewer(base: WeightedBase) -> Blocks:
     sizes, weights = zip(*parts, strict=True)
     positive = np.repeat([True, False], [each.size for each in sizes])
     return Blocks(np.concatenate(sizes), np.concatenate(weights), positive)
-
-
-@dataclass(frozen=True, eq=False)
-class WeightedChance:
-    """What the positive predictions of a model score when they are shuffled.
-
-    Parameters
-    ----------
-    labels
-        What the model did.
-    levels
-        The quantiles between which chance is expected to stay, from bad to good.
-    """
-
-    labels: WeightedLabels
-    levels: tuple[float, float] = (0.025, 0.975)
-
-    def tails(self, measure: WeightedMeasure, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad; nan where there is none."""
-        none = Tails(math.nan, math.nan)
-        if math.isnan(score):
-            return none
-        plain = classed(measure, self.labels.test_set)
-        if plain is not None and plain.monotone:
-            return BINARY.tails([self.labels.table])[0]
-        if plain is not None:
-            return BINARY.nulls([self.labels.table], self.levels)[0].tails(plain, score)
-        return self._asked(measure, lambda null: null.tails(score, measure.direction), none)
-
-    def luck_interval(self, measure: WeightedMeasure) -> tuple[float, float]:
-        """Return between which scores chance stays; nan where there is no distribution."""
-        plain = classed(measure, self.labels.test_set)
-        if plain is not None:
-            return BINARY.nulls([self.labels.table], self.levels)[0].luck_interval(plain)
-        low, high = self.levels
-        if measure.direction is Direction.MINIMIZE:
-            low, high = 1 - high, 1 - low
-        none = math.nan, math.nan
-        return self._asked(measure, lambda null: (null.ppf(low), null.ppf(high)), none)
-
-    def is_exact(self, measure: WeightedMeasure) -> bool:
-        """Return whether these chances are exact, and no approximation or permutations."""
-        if self.labels.test_set.class_weights is not None:
-            return True
-        return self._asked(measure, lambda null: null.exact, none=True)
-
-    def _asked(self, measure: WeightedMeasure, ask: Callable[[NullDistribution], R], none: R) -> R:
-        """Return what is asked of the distribution of a score, if there is one."""
-        try:
-            drawn = self.labels.table.predicted_positives
-            return ask(null_of(measure, self.labels.test_set, drawn))
-        except UndefinedMeasureError:
-            return none
-
-
-def shared_tails(labels: WeightedLabels) -> Tails:
-    """Return the chances of as much weighted informedness as a model has, and of as little.
-
-    With one class every draw has the same.
-    """
-    measure = WeightedMeasure.by(J)
-    score, reason = measure.score_or_reason(labels)
-    return Tails(1.0, 1.0) if reason else WeightedChance(labels).tails(measure, score)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from baserate.binary.measures.agreement import J
+from baserate.binary.measures.catalogue import MEASURES, REPORTED
 from baserate.binary.task import BINARY
-from baserate.core.calls import Reader
-from baserate.core.catalogue import each_once
-from baserate.core.paired import PairedModels
+from baserate.core.law import Tails
 from baserate.core.task import Rows, Weights
 from baserate.exceptions import InvalidLabelsError
 from baserate.exceptions.base import shown
-from baserate.intervals.limits import DifferenceLimits, Uncertainty
+from baserate.task import Chance, Task
 from baserate.weighted.base import WeightedBase
 from baserate.weighted.classed import classed
 from baserate.weighted.intervals import WEIGHTED_TWO_CLASSES
 from baserate.weighted.labels import NAME, WeightedLabels
 from baserate.weighted.measures import WeightedMeasure
-from baserate.weighted.null import WeightedChance, null_of, shared_tails
+from baserate.weighted.null import null_of
 from baserate.weighted.paired.joint import WeightedJoint
 from baserate.weighted.paired.swaps import swap_test
 from baserate.weighted.predictions import (
@@ -35,75 +35,63 @@ from baserate.weighted.predictions import (
 from baserate.weighted.yardstick import yardstick_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from baserate.core.law import Tails
+    from numpy.typing import NDArray
+
     from baserate.core.task import JointObservations, Observations
     from baserate.data.labels import Labels
     from baserate.null.distribution import NullDistribution
 
 
-@dataclass(frozen=True)
-class WeightedLabelsTask:
-    """Two classes with importance weights: what is observed is a confusion table per weight."""
+class WeightedLabelsTask(Task[WeightedLabels]):
+    """Two classes whose observations matter more or less."""
 
     name = NAME
     title = "Two classes with importance weights"
     decks = "draws θ*"
     takes_positive = True
-    takes_scores = False
-    takes_numbers = False
+    table, test_set = WeightedLabels, WeightedBase
+    catalogue, reported = MEASURES, REPORTED
+    family, swap_test = WEIGHTED_TWO_CLASSES, staticmethod(swap_test)
 
     @property
     def weighted(self) -> WeightedLabelsTask:
         """The task itself."""
         return self
 
-    def about(self, measures: Iterable[Any]) -> WeightedLabelsTask:  # noqa: ARG002
-        """Return the task itself: what is observed is the same for all its measures."""
-        return self
+    def get(self, name: Any) -> WeightedMeasure:
+        """Return a measure by any of its names, or raise if it does not know it."""
+        return name if isinstance(name, WeightedMeasure) else WeightedMeasure.by(BINARY.get(name))
 
-    def at(self, threshold: float) -> None:
-        """Return None: it takes no scores that a threshold could cut."""
+    def count(self, y_true: Labels, y_pred: Labels, pos_label: object = None) -> WeightedLabels:
+        """Count the predictions of one model, all rows alike."""
+        return self.weigh(y_true, y_pred, pos_label, np.ones(len(y_true)))
 
-    def chosen(self, measures: Any) -> tuple[WeightedMeasure, ...]:
-        """Return the measures that are asked for; those that people report for None."""
-        if isinstance(measures, WeightedMeasure):
-            return (measures,)
-        is_many = not isinstance(measures, str) and hasattr(measures, "__iter__")
-        if is_many:
-            return each_once(map(self._get, measures))
-        return tuple(map(WeightedMeasure.by, BINARY.chosen(measures)))
+    def weigh(
+        self, y_true: Any, y_pred: Any, pos_label: object, weights: NDArray[Any]
+    ) -> WeightedLabels:
+        """Count the predictions of one model with importance weights."""
+        rows = Rows(pos_label=pos_label, weights=Weights(weights, "importance"))
+        return tables_of(read_rows(y_true, {"y_pred": y_pred}, rows))["y_pred"][None]
 
-    def _get(self, name: Any) -> WeightedMeasure:
-        if isinstance(name, WeightedMeasure):
-            return name
-        (measure,) = BINARY.chosen([name])
-        return WeightedMeasure.by(measure)
+    def test_set_of(self, test_set: Any, pos_label: object = None) -> WeightedBase:
+        """Return what a baseline needs of any description of a test set."""
+        if isinstance(test_set, WeightedBase):
+            return test_set
+        if isinstance(test_set, WeightedLabels):
+            return test_set.test_set
+        if isinstance(test_set, str | bytes) or not hasattr(test_set, "__len__"):
+            raise InvalidLabelsError(
+                f"a test set must be WeightedLabels or its true labels (got {shown(test_set)})"
+            )
+        return self.count(test_set, test_set, pos_label).test_set
 
-    def named(self, name: Any) -> WeightedMeasure | None:
-        """Return a measure by any of its names; None if it does not know it."""
-        if isinstance(name, WeightedMeasure):
-            return name
-        found = BINARY.named(name)
-        return None if found is None else WeightedMeasure.by(found)
-
-    def nearest(self, name: str) -> list[str]:
-        """Return the names of measures that resemble a name."""
-        return BINARY.nearest(name)
-
-    @cached_property
-    def reader(self) -> Reader[WeightedLabels, WeightedBase, WeightedMeasure]:
-        """How its functions read their arguments: labels without weights all weigh 1."""
-        return Reader(
-            table=WeightedLabels,
-            test_set=WeightedBase,
-            get_measure=self._get,
-            count=lambda y_true, y_pred, pos_label: _labels(y_true, y_pred, pos_label, None),
-            weigh=_labels,
-            test_set_of=_test_set_of,
-            require_test_set=require_test_set,
-        )
+    def require_test_set(
+        self, name: str, table: WeightedLabels, y_true: Any, pos_label: object
+    ) -> None:
+        """Raise if a table is of another test set."""
+        require_test_set(name, table, y_true, pos_label)
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count every model per weight, as a whole and in each group."""
@@ -158,45 +146,15 @@ class WeightedLabelsTask:
             return BINARY.null_of_guess(plain, test_set.rate, drawn)
         return null_of(measure, test_set, drawn)
 
-    def nulls(
-        self, observed: Sequence[WeightedLabels], levels: tuple[float, float]
-    ) -> list[WeightedChance]:
-        """Return what chance does with as many positive predictions as each model has."""
-        return [WeightedChance(labels, levels) for labels in observed]
-
     def tails(self, observed: Sequence[WeightedLabels]) -> list[Tails]:
-        """Return the chances of as much weighted informedness as each has, and of as little."""
-        return list(map(shared_tails, observed))
-
-    def uncertainty(self, observed: WeightedLabels, alpha: float) -> Uncertainty:
-        """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(WEIGHTED_TWO_CLASSES, observed, alpha)
-
-    def paired(self, joint: WeightedJoint, alpha: float) -> PairedModels[WeightedJoint]:
-        """Return how much two models differ, with limits at 1 - alpha."""
-        known = DifferenceLimits(WEIGHTED_TWO_CLASSES, joint, alpha)
-        return PairedModels(joint, known, swap_test)
-
-
-def _labels(y_true: Any, y_pred: Any, pos_label: object, weights: Any) -> WeightedLabels:
-    """Count labels with the weight of each row; all weigh 1 if there are none."""
-    if weights is None:
-        weights = [1.0] * len(y_true)
-    rows = Rows(pos_label=pos_label, weights=Weights(weights, "importance"))
-    return tables_of(read_rows(y_true, {"y_pred": y_pred}, rows))["y_pred"][None]
-
-
-def _test_set_of(test_set: Any, pos_label: object = None) -> WeightedBase:
-    """Return the weighted base of any description of a test set."""
-    if isinstance(test_set, WeightedBase):
-        return test_set
-    if isinstance(test_set, WeightedLabels):
-        return test_set.test_set
-    if isinstance(test_set, str | bytes) or not hasattr(test_set, "__len__"):
-        raise InvalidLabelsError(
-            f"a test set must be WeightedLabels or its true labels (got {shown(test_set)})"
-        )
-    return _labels(test_set, test_set, pos_label, None).test_set
+        """Return the chances of as high an informedness, and of as low a one."""
+        measure = self.get(J)
+        return [
+            Tails(1.0, 1.0)
+            if measure.score_or_reason(each)[1]
+            else Chance(self, each).tails(measure, measure.score_or_reason(each)[0])
+            for each in observed
+        ]
 
 
 WEIGHTED_LABELS = WeightedLabelsTask()

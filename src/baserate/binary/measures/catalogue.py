@@ -14,12 +14,12 @@ from baserate.binary.measures.other_tasks import what_it_needs
 from baserate.binary.measures.predictive import PREDICTIVE
 from baserate.binary.measures.rates import RATES
 from baserate.binary.measures.record import Measure
-from baserate.core.catalogue import Catalogue, chosen, folded, unknown_measure
+from baserate.core.catalogue import Catalogue, folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.exceptions.base import Term, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 
 MEASURES = Catalogue(
@@ -74,13 +74,6 @@ def get_measure(name: str | Measure, *, beta: float | None = None) -> Measure:
             f"{shown(measure.key)} takes no beta (got beta={shown(beta)}); only 'fbeta' does"
         )
     return measure
-
-
-def chosen_measures(
-    measures: str | Measure | Iterable[str | Measure] | None,
-) -> tuple[Measure, ...]:
-    """Return the requested measures, each once; those that people report for None."""
-    return chosen(MEASURES, measures, get_measure, REPORTED)
 
 
 def _with_beta(name: str, beta: float | None) -> Measure:

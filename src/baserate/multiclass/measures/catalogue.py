@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from baserate.core.catalogue import Catalogue, chosen, unknown_measure
+from baserate.core.catalogue import Catalogue, unknown_measure
 from baserate.exceptions.base import Term
 from baserate.multiclass.measures.agreement import AGREEMENT
 from baserate.multiclass.measures.averages import AVERAGES, averaged_f, micro_f, with_zero_division
@@ -15,7 +15,7 @@ from baserate.multiclass.measures.recalls import RECALLS
 from baserate.multiclass.measures.record import ClassMeasure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from baserate.exceptions import UnknownMeasureError
 
@@ -55,13 +55,6 @@ def get_class_measure(
     """
     measure = name if isinstance(name, ClassMeasure) else _named(name)
     return measure if zero_division is None else with_zero_division(measure, zero_division)
-
-
-def chosen_class_measures(
-    measures: str | ClassMeasure | Iterable[str | ClassMeasure] | None,
-) -> tuple[ClassMeasure, ...]:
-    """Return the requested measures, each once; those that people report for None."""
-    return chosen(CLASS_MEASURES, measures, get_class_measure, REPORTED)
 
 
 def _named(name: object) -> ClassMeasure:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from baserate.core.catalogue import Catalogue, chosen, unknown_measure
+from baserate.core.catalogue import Catalogue, unknown_measure
 from baserate.core.codomain import UNIT
 from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
@@ -20,7 +20,7 @@ from baserate.multiclass.top_k.answers import TopAnswers
 from baserate.support.arguments import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 # "top-3 accuracy", "top 3 acc", "top_3_accuracy_score" and "accuracy@3". The word is needed: labels
 # may be "top 3".
@@ -166,10 +166,3 @@ def get_top_k(name: str | TopKMeasure) -> TopKMeasure:
         advice = "write 'top-3 accuracy', with any number"
         raise unknown_measure(name, " of the highest scores", (), advice)
     return top_k_accuracy(int(matched["k"] or matched["k_last"]))
-
-
-def chosen_top_k(
-    measures: str | TopKMeasure | Iterable[str | TopKMeasure] | None,
-) -> tuple[TopKMeasure, ...]:
-    """Return the requested measures, each once; scikit-learn's default for None."""
-    return chosen(TOP_K_MEASURES, measures, get_top_k, TOP_K_MEASURES)

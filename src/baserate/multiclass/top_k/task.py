@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.calls import Reader
-from baserate.core.paired import PairedModels
+from baserate.core.law import Tails
 from baserate.exceptions import InvalidFrameError, UnknownMeasureError
-from baserate.intervals.limits import DifferenceLimits, Uncertainty
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.answers import TopAnswers
-from baserate.multiclass.top_k.chance import TopChance, shared_tails
 from baserate.multiclass.top_k.intervals import TOP_K_ANSWERS
 from baserate.multiclass.top_k.measures import (
     TOP_K_MEASURES,
     TopKMeasure,
-    chosen_top_k,
     get_top_k,
+    top_k_accuracy,
 )
 from baserate.multiclass.top_k.null import null_of, null_of_guess
 from baserate.multiclass.top_k.optimum import top_baseline
@@ -31,6 +28,7 @@ from baserate.multiclass.top_k.predictions import (
     require_test_set,
 )
 from baserate.multiclass.top_k.yardstick import TopYardstick
+from baserate.task import Chance, Task
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from baserate.core.law import Tails
     from baserate.core.task import JointObservations, Observations, Rows
     from baserate.data.labels import Labels
     from baserate.null.distribution import NullDistribution
@@ -47,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class TopKTask:
+class TopKTask(Task[TopAnswers]):
     """Scores of several classes: what is observed are the k classes with the highest ones.
 
     Parameters
@@ -61,24 +58,18 @@ class TopKTask:
     name = "top-k"
     title = "Scores of several classes"
     decks = "constant answers"
-    takes_positive = False
-    takes_scores = False
-    takes_numbers = False
-    weighted = None
+    table, test_set = TopAnswers, ClassCounts
+    catalogue, reported = TOP_K_MEASURES, tuple(TOP_K_MEASURES)
+    family, swap_test = TOP_K_ANSWERS, staticmethod(swap_test)
 
     def about(self, measures: Iterable[Any]) -> TopKTask:
-        """Return the task for some measures: they say how many classes are answered."""
+        """Return the task of the numbers of classes that measures ask for."""
         found = {measure.k for measure in map(self.named, measures) if measure is not None}
         return TopKTask(tuple(sorted(found))) if found else self
 
-    def at(self, threshold: float) -> None:
-        """Return None: it takes no scores that a threshold could cut."""
-
-    def chosen(
-        self, measures: str | TopKMeasure | Iterable[str | TopKMeasure] | None
-    ) -> tuple[TopKMeasure, ...]:
-        """Return the measures that are asked for; scikit-learn's default for None."""
-        return chosen_top_k(measures)
+    def get(self, name: Any) -> TopKMeasure:
+        """Return a measure by any of its names, or raise if it does not know it."""
+        return get_top_k(name)
 
     def named(self, name: Any) -> TopKMeasure | None:
         """Return a measure by any of its names; None if it does not know it."""
@@ -87,26 +78,36 @@ class TopKTask:
         except UnknownMeasureError:
             return None
 
-    def nearest(self, name: str) -> list[str]:
-        """Return the names of measures that resemble a name."""
-        return TOP_K_MEASURES.nearest(name)
+    def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> TopAnswers:  # noqa: ARG002
+        """Count the scores of one model."""
+        return count_scores("y_score", y_true, y_pred, self.ks)
 
-    @cached_property
-    def reader(self) -> Reader[TopAnswers, ClassCounts, TopKMeasure]:
-        """How its functions read their arguments: scores in the place of predicted labels."""
-        return Reader(
-            table=TopAnswers,
-            test_set=ClassCounts,
-            get_measure=get_top_k,
-            count=lambda y_true, scores, _: count_scores("y_score", y_true, scores, self.ks),
-            weigh=lambda y_true, scores, _, weights: count_scores(
-                "y_score", y_true, scores, self.ks, weights
-            ),
-            test_set_of=_test_set_of,
-            require_test_set=lambda name, table, y_true, _: require_test_set(
-                name, table, y_true, by=None
-            ),
-        )
+    def weigh(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        pos_label: object,  # noqa: ARG002
+        weights: NDArray[Any],
+    ) -> TopAnswers:
+        """Count the scores of one model, each row as often as its weight says."""
+        return count_scores("y_score", y_true, y_pred, self.ks, weights)
+
+    def test_set_of(self, test_set: Any, pos_label: object = None) -> ClassCounts:  # noqa: ARG002
+        """Return the class counts of any description of a test set."""
+        if isinstance(test_set, ClassCounts):
+            return test_set
+        is_table = isinstance(test_set, TopAnswers)
+        return test_set.test_set if is_table else ClassCounts.of(test_set)
+
+    def require_test_set(
+        self,
+        name: str,
+        table: TopAnswers,
+        y_true: Any,
+        pos_label: object,  # noqa: ARG002
+    ) -> None:
+        """Raise if a table is of another test set."""
+        require_test_set(name, table, y_true, by=None)
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count the answers of every model, as a whole and in each group."""
@@ -162,13 +163,14 @@ class TopKTask:
         """Return the distribution of a score of a guess."""
         return null_of_guess(measure, test_set, guess)
 
-    def nulls(self, observed: Sequence[TopAnswers], levels: tuple[float, float]) -> list[TopChance]:
-        """Return what the answers of each model score when they are dealt at random."""
-        return [TopChance(answers, levels) for answers in observed]
-
     def tails(self, observed: Sequence[TopAnswers]) -> list[Tails]:
-        """Return the chances of as many hits as each model has, and of as few."""
-        return list(map(shared_tails, observed))
+        """Return the chances of as many hits, and of as few; nan if each k has its own."""
+        return [
+            Chance(self, each).tails(top_k_accuracy(each.ks[0]), each.hits(each.ks[0]) / each.total)
+            if len(each.ks) == 1
+            else Tails(math.nan, math.nan)
+            for each in observed
+        ]
 
     def contributions(
         self, observed: TopAnswers, clusters: Sequence[TopAnswers], measure: TopKMeasure | None
@@ -177,26 +179,6 @@ class TopKTask:
         return TOP_K_ANSWERS.contributions(
             observed, clusters, observed.ks[-1] if measure is None else measure.k
         )
-
-    def uncertainty(
-        self, observed: TopAnswers, alpha: float, clusters: Sequence[TopAnswers] = ()
-    ) -> Uncertainty:
-        """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(TOP_K_ANSWERS, observed, alpha, clusters)
-
-    def paired(
-        self, joint: TopJoint, alpha: float, clusters: Sequence[TopJoint] = ()
-    ) -> PairedModels[TopJoint]:
-        """Return how much two models differ, with limits at 1 - alpha."""
-        known = DifferenceLimits(TOP_K_ANSWERS, joint, alpha, clusters)
-        return PairedModels(joint, known, swap_test, clusters)
-
-
-def _test_set_of(test_set: Any, pos_label: object = None) -> ClassCounts:  # noqa: ARG001
-    """Return the class counts of any description of a test set."""
-    if isinstance(test_set, ClassCounts):
-        return test_set
-    return test_set.test_set if isinstance(test_set, TopAnswers) else ClassCounts.of(test_set)
 
 
 def _no_columns() -> InvalidFrameError:

@@ -8,7 +8,7 @@ import numpy as np
 
 from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
-from baserate.core.rule import Rule as IntervalRule
+from baserate.core.rule import Rule
 from baserate.core.sklearn_call import SklearnCall
 from baserate.null.sums import two_levels
 from baserate.probability.measures.checks import require_probabilities
@@ -16,7 +16,7 @@ from baserate.ranking.many import alone, means
 from baserate.ranking.measures.area import without_both
 from baserate.ranking.measures.record import Extremes, ScoreMeasure
 from baserate.ranking.optimum import BASE_RATE, ScoreOptimum
-from baserate.ranking.rules import REMEDY, RULES, Rule
+from baserate.ranking.rules import REMEDY, RULES, ScoringRule
 
 if TYPE_CHECKING:
     from typing import Any
@@ -41,13 +41,13 @@ def shares_of(rate: BaseRate) -> Floats:
     return np.array([rate.negatives, rate.positives]) / rate.total
 
 
-def mean_points(rule: Rule, scores: Scores) -> float:
+def mean_points(rule: ScoringRule, scores: Scores) -> float:
     """Return the mean of a rule over all observations, which may have weights."""
     return alone(means(rule.of_two))(scores)
 
 
 def dealt(
-    rule: Rule, rate: BaseRate, deck: ScoreDeck, scale: float = 1.0, shift: float = 0.0
+    rule: ScoringRule, rate: BaseRate, deck: ScoreDeck, scale: float = 1.0, shift: float = 0.0
 ) -> NullDistribution:
     """Return the law of scale · score + shift when a deck is dealt at random.
 
@@ -66,7 +66,7 @@ def dealt(
     return two_levels(rate.positives, deck.sizes, weights, slope, start + shift)
 
 
-def constants(rule: Rule, rate: BaseRate) -> tuple[ScoreOptimum, ScoreOptimum]:
+def constants(rule: ScoringRule, rate: BaseRate) -> tuple[ScoreOptimum, ScoreOptimum]:
     """Return the best and the worst deck.
 
     The expected score of a deck is the mean over its cards of that of each as a constant. So the
@@ -85,7 +85,7 @@ def _extremes(direction: Direction, best: ScoreOptimum, worst: ScoreOptimum) -> 
     return Extremes(best, worst) if is_maximized else Extremes(worst, best)
 
 
-def _measure(rule: Rule) -> ScoreMeasure:
+def _measure(rule: ScoringRule) -> ScoreMeasure:
     def kernel(scores: Scores) -> float:
         require_probabilities(rule.key, scores)
         return mean_points(rule, scores)
@@ -113,7 +113,7 @@ def _measure(rule: Rule) -> ScoreMeasure:
         kernel=kernel,
         many=means(rule.of_two),
         rule=rule,
-        interval=IntervalRule.LOSS,
+        interval=Rule.LOSS,
         law=law,
         extremes=lambda rate: _extremes(rule.direction, *constants(rule, rate)),
         perfect=lambda _: rule.perfect,
@@ -124,7 +124,7 @@ def _measure(rule: Rule) -> ScoreMeasure:
     )
 
 
-def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
+def _skill(rule: ScoringRule, skill: Skill) -> ScoreMeasure:
     def kernel(scores: Scores) -> float:
         require_probabilities(skill.key, scores)
         return alone(many)(scores)
@@ -158,7 +158,7 @@ def _skill(rule: Rule, skill: Skill) -> ScoreMeasure:
         many=many,
         rule=rule,
         relative=True,
-        interval=IntervalRule.LOSS,
+        interval=Rule.LOSS,
         law=law,
         extremes=extremes,
         perfect=lambda _: 1.0,
@@ -173,7 +173,7 @@ SKILL_PITFALL = (
 )
 
 
-def skill_meaning(rule: Rule) -> str:
+def skill_meaning(rule: ScoringRule) -> str:
     """Return what the skill score of a rule is, in a sentence."""
     return f"The share of the base rate's {_in_a_sentence(rule.name)} that the probabilities save."
 

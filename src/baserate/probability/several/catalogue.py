@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from baserate.core.catalogue import Catalogue, chosen, unknown_measure
+from baserate.core.catalogue import Catalogue, unknown_measure
 from baserate.exceptions.base import listed
 from baserate.probability.several.calibration_error import TOP_ECE
 from baserate.probability.several.measures import RULE_MEASURES, ProbabilityMeasure
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 PROBABILITY_MEASURES = Catalogue[ProbabilityMeasure](
     __name__, "PROBABILITY_MEASURES", (*RULE_MEASURES, TOP_ECE)
@@ -36,10 +31,3 @@ def get_probability_measure(name: str | ProbabilityMeasure) -> ProbabilityMeasur
         known = listed(PROBABILITY_MEASURES, most=9)
         raise unknown_measure(name, " of probabilities", (), f"must be one of {known}")
     return found
-
-
-def chosen_probability_measures(
-    measures: str | ProbabilityMeasure | Iterable[str | ProbabilityMeasure] | None,
-) -> tuple[ProbabilityMeasure, ...]:
-    """Return the requested measures, each once; those that people report for None."""
-    return chosen(PROBABILITY_MEASURES, measures, get_probability_measure, REPORTED)

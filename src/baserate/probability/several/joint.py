@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.ranking.rules import Rule
+    from baserate.ranking.rules import ScoringRule
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]
@@ -69,7 +69,7 @@ class JointProbabilities:
         chosen = self.pairs.rows[:, model * classes : (model + 1) * classes]
         return chosen.astype(self.kinds[model])
 
-    def points(self, rule: Rule, model: int, cells: Any = slice(None)) -> Floats:
+    def points(self, rule: ScoringRule, model: int, cells: Any = slice(None)) -> Floats:
         """Return what a rule gives to some cells of one model, or to all."""
         known, tiny = self.pairs, smallest(np.dtype(self.kinds[model]))
         return rule.of_cells(self.rows(model), known.given[cells], known.truth[cells], tiny)

@@ -12,14 +12,14 @@ import numpy as np
 from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.core.measure import AnyMeasure
-from baserate.core.rule import Rule as IntervalRule
+from baserate.core.rule import Rule
 from baserate.core.sklearn_call import SklearnCall
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureWarning
 from baserate.exceptions.base import shown
 from baserate.null.sums import linear
 from baserate.probability.measures.of_rules import SKILL_PITFALL, skill_meaning
 from baserate.probability.several.observed import ClassProbabilities
-from baserate.ranking.rules import RULES, Rule, smallest
+from baserate.ranking.rules import RULES, ScoringRule, smallest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,7 +56,7 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
     <Measure log loss: Logarithmic Loss>
     """
 
-    rule: Rule = field(repr=False)
+    rule: ScoringRule = field(repr=False)
     relative: bool = False
 
     monotone = False
@@ -148,7 +148,7 @@ class ProbabilityMeasure(AnyMeasure[ClassProbabilities]):
         return get_probability_measure, (self.key,)
 
 
-def _measure(rule: Rule) -> ProbabilityMeasure:
+def _measure(rule: ScoringRule) -> ProbabilityMeasure:
     return ProbabilityMeasure(
         key=rule.key,
         name=rule.name,
@@ -159,12 +159,12 @@ def _measure(rule: Rule) -> ProbabilityMeasure:
         direction=rule.direction,
         codomain=rule.codomain_of_several or rule.codomain,
         rounds=True,
-        interval=IntervalRule.LOSS,
+        interval=Rule.LOSS,
         rule=rule,
     )
 
 
-def _skill(rule: Rule, skill: Skill) -> ProbabilityMeasure:
+def _skill(rule: ScoringRule, skill: Skill) -> ProbabilityMeasure:
     return ProbabilityMeasure(
         key=skill.key,
         name=skill.name,
@@ -175,7 +175,7 @@ def _skill(rule: Rule, skill: Skill) -> ProbabilityMeasure:
         direction=Direction.MAXIMIZE,
         codomain=Codomain(-math.inf, 1),
         rounds=True,
-        interval=IntervalRule.LOSS,
+        interval=Rule.LOSS,
         rule=rule,
         relative=True,
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.ranking.rules import Rule
+    from baserate.ranking.rules import ScoringRule
 
     Ints = NDArray[np.int64]
     Floats = NDArray[Any]
@@ -141,18 +141,18 @@ class ClassProbabilities(NothingMore):
         """The probability at which logarithms are clipped, as in scikit-learn."""
         return smallest(self.rows.dtype)
 
-    def points(self, rule: Rule, cells: Any = slice(None)) -> Floats:
+    def points(self, rule: ScoringRule, cells: Any = slice(None)) -> Floats:
         """Return what a rule gives to some cells, or to all."""
         return rule.of_cells(self.rows, self.given[cells], self.truth[cells], self.smallest)
 
-    def mean(self, rule: Rule) -> float:
+    def mean(self, rule: ScoringRule) -> float:
         """Return the mean of a rule over all observations."""
         if rule not in self._means:
             self._means[rule] = float(self.counts @ self.points(rule)) / self.total
         return self._means[rule]
 
     @cached_property
-    def _means(self) -> dict[Rule, float]:
+    def _means(self) -> dict[ScoringRule, float]:
         return {}
 
     @property

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from baserate.core.calls import Reader
-from baserate.core.law import Tails
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidScoresError,
     UndefinedMeasureError,
-    UnknownMeasureError,
 )
-from baserate.intervals.limits import Uncertainty
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.task import MULTICLASS
 from baserate.multiclass.top_k.scores import ScoreTable
 from baserate.probability.several.catalogue import (
     PROBABILITY_MEASURES,
-    chosen_probability_measures,
+    REPORTED,
     get_probability_measure,
 )
-from baserate.probability.several.chance import ProbabilityChance, law_of
 from baserate.probability.several.intervals import PROBABILITIES
 from baserate.probability.several.joint import JointProbabilities
+from baserate.probability.several.null import null_of
 from baserate.probability.several.observed import TASK, ClassProbabilities
 from baserate.probability.several.optimum import probability_baseline
 from baserate.probability.several.paired import PairedProbabilities
@@ -41,9 +35,10 @@ from baserate.probability.several.predictions import (
 )
 from baserate.ranking.optimum import ScoreYardstick
 from baserate.ranking.rules import smallest
+from baserate.task import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -56,53 +51,50 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ClassProbabilitiesTask:
+class ClassProbabilitiesTask(Task[ClassProbabilities]):
     """Probabilities of several classes: what is observed is which rows met which classes."""
 
     name = TASK
     title = "Probabilities of several classes"
     decks = "probabilities that ignore their input"
-    takes_positive = False
-    takes_scores = False
-    takes_numbers = False
-    weighted = None
+    table, test_set = ClassProbabilities, ClassCounts
+    catalogue, reported = PROBABILITY_MEASURES, REPORTED
+    family = PROBABILITIES
 
-    def about(self, measures: Iterable[Any]) -> ClassProbabilitiesTask:  # noqa: ARG002
-        """Return the task itself: what is observed is the same for all its measures."""
-        return self
+    def get(self, name: Any) -> ProbabilityMeasure:
+        """Return a measure by any of its names, or raise if it does not know it."""
+        return get_probability_measure(name)
 
-    def at(self, threshold: float) -> None:
-        """Return None: it takes no scores that a threshold could cut."""
+    def count(self, y_true: Any, y_pred: Any, pos_label: object = None) -> ClassProbabilities:  # noqa: ARG002
+        """Count the probabilities of one model."""
+        return count_rows("y_score", y_true, y_pred)
 
-    def chosen(self, measures: Any) -> tuple[ProbabilityMeasure, ...]:
-        """Return the measures that are asked for; those that people report for None."""
-        return chosen_probability_measures(measures)
+    def weigh(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        pos_label: object,  # noqa: ARG002
+        weights: NDArray[Any],
+    ) -> ClassProbabilities:
+        """Count the probabilities of one model, each row as often as its weight says."""
+        return count_rows("y_score", y_true, y_pred, weights)
 
-    def named(self, name: Any) -> ProbabilityMeasure | None:
-        """Return a measure by any of its names; None if it does not know it."""
-        try:
-            return get_probability_measure(name)
-        except UnknownMeasureError:
-            return None
+    def test_set_of(self, test_set: Any, pos_label: object = None) -> ClassCounts:  # noqa: ARG002
+        """Return the class counts of any description of a test set."""
+        if isinstance(test_set, ClassCounts):
+            return test_set
+        is_table = isinstance(test_set, ClassProbabilities)
+        return test_set.test_set if is_table else ClassCounts.of(test_set)
 
-    def nearest(self, name: str) -> list[str]:
-        """Return the names of measures that resemble a name."""
-        return PROBABILITY_MEASURES.nearest(name)
-
-    @cached_property
-    def reader(self) -> Reader[ClassProbabilities, ClassCounts, ProbabilityMeasure]:
-        """How its functions read their arguments: rows in the place of predicted labels."""
-        return Reader(
-            table=ClassProbabilities,
-            test_set=ClassCounts,
-            get_measure=get_probability_measure,
-            count=lambda y_true, rows, _: count_rows("y_score", y_true, rows),
-            weigh=lambda y_true, rows, _, weights: count_rows("y_score", y_true, rows, weights),
-            test_set_of=_test_set_of,
-            require_test_set=lambda name, table, y_true, _: require_test_set(
-                name, table, y_true, by=None
-            ),
-        )
+    def require_test_set(
+        self,
+        name: str,
+        table: ClassProbabilities,
+        y_true: Any,
+        pos_label: object,  # noqa: ARG002
+    ) -> None:
+        """Raise if a table is of another test set."""
+        require_test_set(name, table, y_true, by=None)
 
     def observe(self, y_true: Labels, predictions: Any, rows: Rows) -> Observations:
         """Count the rows of every model, as a whole and in each group."""
@@ -152,7 +144,7 @@ class ClassProbabilitiesTask:
         self, measure: ProbabilityMeasure, observed: ClassProbabilities
     ) -> NullDistribution:
         """Return the distribution of a score when rows are shuffled."""
-        return law_of(measure, observed)
+        return null_of(measure, observed)
 
     def null_of_guess(
         self, measure: ProbabilityMeasure, test_set: ClassCounts, guess: Any
@@ -173,34 +165,6 @@ class ClassProbabilitiesTask:
         sizes = np.ones(len(rows), dtype=np.int64)
         return measure.law(test_set, rows, sizes, smallest(rows.dtype))
 
-    def nulls(
-        self, observed: Sequence[ClassProbabilities], levels: tuple[float, float]
-    ) -> list[ProbabilityChance]:
-        """Return what the probabilities of each model score when they are dealt at random."""
-        return [ProbabilityChance(each, levels) for each in observed]
-
-    def tails(self, observed: Sequence[ClassProbabilities]) -> list[Tails]:
-        """Return nan for each model: every measure has chances of its own."""
-        return [Tails(math.nan, math.nan) for _ in observed]
-
-    def contributions(
-        self,
-        observed: ClassProbabilities,
-        clusters: Sequence[ClassProbabilities],
-        measure: ProbabilityMeasure | None,  # noqa: ARG002 - all of them test the same association
-    ) -> Floats:
-        """Return what each cluster of rows adds to the association of truth and predictions."""
-        return PROBABILITIES.contributions(observed, clusters)
-
-    def uncertainty(
-        self,
-        observed: ClassProbabilities,
-        alpha: float,
-        clusters: Sequence[ClassProbabilities] = (),
-    ) -> Uncertainty:
-        """Return the limits of scores and margins over test sets like this one."""
-        return Uncertainty(PROBABILITIES, observed, alpha, clusters)
-
     def paired(
         self,
         joint: JointProbabilities,
@@ -209,14 +173,6 @@ class ClassProbabilitiesTask:
     ) -> PairedProbabilities:
         """Return how much two models differ, with limits at 1 - alpha."""
         return PairedProbabilities(joint, alpha, clusters)
-
-
-def _test_set_of(test_set: Any, pos_label: object = None) -> ClassCounts:  # noqa: ARG001
-    """Return the class counts of any description of a test set."""
-    if isinstance(test_set, ClassCounts):
-        return test_set
-    known = isinstance(test_set, ClassProbabilities)
-    return test_set.test_set if known else ClassCounts.of(test_set)
 
 
 def _no_columns() -> InvalidFrameError:

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import abc
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from baserate.core.measure import AnyMeasure
 from baserate.ranking.scores import Scores
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from baserate.binary.base_rate import BaseRate
-    from baserate.core.law import Tails
-    from baserate.core.paired import SwapTest
-    from baserate.ranking.joint import JointScores
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -35,23 +25,3 @@ class OfScores(AnyMeasure[Scores]):
             return math.nan
         low, high = observed.bounds(lambda each: self.score_or_reason(each)[0])
         return max(high - score, score - low)
-
-    @abc.abstractmethod
-    def yardstick(self, test_set: BaseRate) -> Any:
-        """Return the baseline on a test set, and the scale around it; with its `measure`."""
-
-    @abc.abstractmethod
-    def tails(self, observed: Scores, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad."""
-
-    @abc.abstractmethod
-    def luck(self, observed: Scores, levels: tuple[float, float]) -> tuple[float, float]:
-        """Return between which scores luck stays."""
-
-    @abc.abstractmethod
-    def is_exact(self, observed: Scores) -> bool:
-        """Return whether these chances are exact, and no approximation or simulation."""
-
-    @abc.abstractmethod
-    def swap_test(self, joint: JointScores, clusters: Sequence[JointScores] = ()) -> SwapTest:
-        """Return the p-value of swapping the models row by row."""

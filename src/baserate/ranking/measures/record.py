@@ -7,28 +7,23 @@ import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError, UndefinedMeasureError, UndefinedMeasureWarning
 from baserate.ranking.kept import kept
 from baserate.ranking.measures.of_scores import OfScores
 from baserate.ranking.optimum import ANY, ScoreBaseline, ScoreOptimum, ScoreYardstick
 from baserate.ranking.scores import Scores
-from baserate.ranking.swaps import swap_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     import numpy as np
     from numpy.typing import NDArray
 
     from baserate.binary.base_rate import BaseRate
-    from baserate.core.law import Tails
-    from baserate.core.paired import SwapTest
     from baserate.null.distribution import NullDistribution
     from baserate.ranking.deck import ScoreDeck
-    from baserate.ranking.joint import JointScores
     from baserate.ranking.many import Counts
-    from baserate.ranking.rules import Rule
+    from baserate.ranking.rules import ScoringRule
 
     Floats = NDArray[np.float64]
 
@@ -46,7 +41,7 @@ class Extremes:
         return cls(ScoreOptimum(value, ANY), ScoreOptimum(value, ANY))
 
 
-def law_of(measure: ScoreMeasure, observed: Scores) -> NullDistribution:
+def null_of(measure: ScoreMeasure, observed: Scores) -> NullDistribution:
     """Return the distribution of a score when the scores of a model are dealt at random."""
     return _law(observed, measure)
 
@@ -114,7 +109,7 @@ class ScoreMeasure(OfScores):
     missing: Callable[[BaseRate], str] = field(repr=False)
     probabilities: bool = False
     monotone: bool = False
-    rule: Rule | None = field(default=None, repr=False)
+    rule: ScoringRule | None = field(default=None, repr=False)
     relative: bool = False
     components: Callable[[Scores], tuple[tuple[str, float], ...]] | None = field(
         default=None, repr=False
@@ -170,26 +165,6 @@ class ScoreMeasure(OfScores):
         found = self.extremes(test_set)
         base = ScoreBaseline(self, test_set, found.max, found.min)
         return ScoreYardstick(base, self.perfect(test_set))
-
-    def tails(self, observed: Scores, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad."""
-        return law_of(self, observed).tails(score, self.direction)
-
-    def luck(self, observed: Scores, levels: tuple[float, float]) -> tuple[float, float]:
-        """Return between which scores luck stays."""
-        law = law_of(self, observed)
-        low, high = (
-            levels if self.direction is Direction.MAXIMIZE else [1 - x for x in levels[::-1]]
-        )
-        return law.ppf(low), law.ppf(high)
-
-    def is_exact(self, observed: Scores) -> bool:
-        """Return whether these chances are exact, and no approximation or simulation."""
-        return law_of(self, observed).exact
-
-    def swap_test(self, joint: JointScores, clusters: Sequence[JointScores] = ()) -> SwapTest:
-        """Return the p-value of swapping the models row by row."""
-        return swap_test(self, joint, clusters)
 
     def __reduce__(self) -> Any:
         """Pickle a measure by the name under which users get it."""

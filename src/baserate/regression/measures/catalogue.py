@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from baserate.core.catalogue import Catalogue, chosen, unknown_measure
+from baserate.core.catalogue import Catalogue, unknown_measure
 from baserate.exceptions.base import Term
 from baserate.regression.measures.bent import BENT
 from baserate.regression.measures.correlations import CORRELATIONS
@@ -16,7 +16,7 @@ from baserate.regression.measures.record import NumberMeasure
 from baserate.regression.measures.relative import RELATIVE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from baserate.exceptions import UnknownMeasureError
 
@@ -56,19 +56,6 @@ def get_number_measure(name: str | NumberMeasure) -> NumberMeasure:
     if found is None:
         raise _unknown(name, NUMBER_MEASURES.nearest(name))
     return found
-
-
-def chosen_number_measures(
-    measures: str | NumberMeasure | Iterable[str | NumberMeasure] | None,
-) -> tuple[NumberMeasure, ...]:
-    """Return the requested measures, each once; those that people report for None.
-
-    Examples
-    --------
-    >>> [measure.key for measure in chosen_number_measures(None)]
-    ['RMSE', 'MAE', 'R2']
-    """
-    return chosen(NUMBER_MEASURES, measures, get_number_measure, REPORTED)
 
 
 def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from baserate.core.law import Tails
-    from baserate.null.distribution import NullDistribution
     from baserate.regression.measures.forms import Form
     from baserate.regression.numbers import Numbers
 
@@ -193,26 +191,6 @@ class NumberMeasure(AnyMeasure[Fit]):
         highest, lowest = (best, worst) if rises else (worst, best)
         base = NumberBaseline(self, test_set, highest, lowest)
         return NumberYardstick(base, self.perfect)
-
-    def law(self, observed: Fit) -> NullDistribution:
-        """Return the distribution of the score when predictions are shuffled."""
-        from baserate.regression.null import null_of
-
-        return null_of(self, observed)
-
-    def tails(self, observed: Fit, score: float) -> Tails:
-        """Return the chance of a score as good, and of one as bad."""
-        return self.law(observed).tails(score, self.direction)
-
-    def luck(self, observed: Fit, levels: tuple[float, float]) -> tuple[float, float]:
-        """Return between which scores luck stays, of two quantiles from bad to good."""
-        law, rises = self.law(observed), self.direction is Direction.MAXIMIZE
-        low, high = levels if rises else (1 - levels[1], 1 - levels[0])
-        return law.ppf(low), law.ppf(high)
-
-    def is_exact(self, observed: Fit) -> bool:
-        """Return whether these chances are exact, and no approximation or simulation."""
-        return self.law(observed).exact
 
     def __reduce__(self) -> Any:
         """Pickle a measure by its name."""
