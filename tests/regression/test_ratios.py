@@ -11,7 +11,6 @@ from baserate.core.codomain import COUNT
 from baserate.core.direction import Direction
 from baserate.exceptions import InvalidMeasureError
 from baserate.regression.best.quantiles import medians
-from baserate.regression.engine.forms import form_of
 from baserate.regression.fit import Fit
 from baserate.regression.measures.errors import MAE, absolute_error
 from baserate.regression.measures.explained import d2_pinball
@@ -94,11 +93,6 @@ def test_limits_are_seldom_wrong() -> None:
         low, high = REGRESSION.uncertainty(Fit(truth, predicted), 0.05).score(WAPE)
         wrong += not low <= true <= high
     assert wrong <= 6
-
-
-def test_no_engine_divides() -> None:
-    """Its rows are needed, although the loss is one that engines know."""
-    assert form_of(WAPE) is None
 
 
 def test_what_is_refused() -> None:

@@ -12,9 +12,10 @@ import pytest
 import baserate as br
 from baserate import Measure
 from baserate.core.direction import Direction
+from baserate.data.engines import labels as engine
 from baserate.exceptions import InvalidFrameError, InvalidPredictionsError, UndefinedMeasureError
 from baserate.task import Chance
-from baserate.weighted import frames, optimum
+from baserate.weighted import optimum
 from baserate.weighted.base import WeightedBase
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.measures import WeightedMeasure
@@ -197,7 +198,7 @@ def test_counted_labels_have_no_rows() -> None:
 def test_frames_with_too_many_kinds_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only so many leave an engine."""
     frame = pl.LazyFrame({"y": [1, 0, 1], "p": [1, 1, 0], "w": [1.0, 2.0, 3.0]})
-    monkeypatch.setattr(frames, "MOST_ROWS", 2)
+    monkeypatch.setattr(engine, "MOST_ROWS", 2)
     with pytest.raises(InvalidFrameError, match="at most 2 different rows"):
         br.evaluate(frame, "p", truth="y", sample_weight="w", weights="importance")
 

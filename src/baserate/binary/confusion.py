@@ -173,7 +173,8 @@ class Confusion(NothingMore):
         >>> Confusion.from_frame(frame, "y", "tree", by="year")[2]
         Confusion(tp=1, fp=1, fn=0, tn=0)
         """
-        from baserate.data.engines.frames import count_frame, drops_missing
+        from baserate.data.engines.frames import drops_missing
+        from baserate.data.engines.labels import count_frame
         from baserate.formatting import dropped_rows
 
         drop = drops_missing(missing)

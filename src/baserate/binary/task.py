@@ -16,7 +16,7 @@ from baserate.binary.paired.swaps import swap_test
 from baserate.binary.predictions import count_tables, require_test_set, tables_of
 from baserate.binary.rescaling import scale_of
 from baserate.core.task import JointObservations, Observations, Rows
-from baserate.data.engines.frames import count_column, count_frame, count_frame_pairs
+from baserate.data.engines.labels import count_column, count_frame, count_frame_pairs
 from baserate.data.labels import positive_masks
 from baserate.data.models import count_pairs
 from baserate.data.weights import weight_column

@@ -13,10 +13,7 @@ from baserate.core.paired import pairs_of
 from baserate.data.cells import Cells, Codes, coded, count_cells, merged
 from baserate.data.columns import column_of, require_complete, text_of
 from baserate.data.labels import require_alike
-from baserate.data.rows import (
-    Shown,
-    read_rows,
-)
+from baserate.data.rows import Shown, read_rows
 from baserate.exceptions import InvalidLabelsError
 from baserate.formatting import listed
 

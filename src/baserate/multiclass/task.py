@@ -9,11 +9,7 @@ import numpy as np
 from baserate.core.task import JointObservations, Observations, Rows
 from baserate.data.classes import count_class_pairs
 from baserate.data.columns import column_of
-from baserate.data.engines.classes import (
-    count_frame_class_pairs,
-    count_frame_classes,
-    count_frame_column,
-)
+from baserate.data.engines.labels import count_frame_class_pairs, count_frame_classes
 from baserate.data.weights import weight_column
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.multiclass.intervals import CLASSES
@@ -140,7 +136,7 @@ class MulticlassTask(Task[ConfusionMatrix]):
     def count_column(self, frame: Any, truth: str, rows: Rows) -> tuple[ClassCounts, int]:
         """Count the truth alone, where the rows are; also return how many rows were dropped."""
         tables, dropped = matrices_of(
-            count_frame_column(frame, truth, drop=rows.drop, weight=weight_column(rows.weights))
+            count_frame_classes(frame, truth, None, **_of_frame(rows._replace(by=None)))
         )
         return tables[truth][None].test_set, dropped
 

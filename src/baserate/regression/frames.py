@@ -1,34 +1,87 @@
-"""Predictions in data frames and engines: all rows of them, or sums and a sample of many."""
+"""Predictions in data frames and engines: all rows of them, or sums and a sample of many.
+
+Of rows that stay in an engine, scores follow from sums of the loss that a measure declares, and
+best constants from how often each true number occurs. p-values and intervals are those of a sample.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from baserate.core.catalogue import chosen
+from baserate.core.law import Tails
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
-from baserate.data.engines.number_source import incomparable
-from baserate.data.engines.numbers import MOST_ROWS, read_frame_numbers
+from baserate.data.engines.expressions import expression_of
+from baserate.data.engines.numbers import incomparable, read_frame_numbers
 from baserate.data.number_rows import NumberRows
-from baserate.exceptions import InvalidFrameError
-from baserate.regression.engine.answers import Answers
-from baserate.regression.engine.forms import needs_rows
-from baserate.regression.engine.passes import Passes
+from baserate.exceptions import InvalidFrameError, UndefinedMeasureError
+from baserate.regression.fit import Fit
+from baserate.regression.losses import Shape, divisors, row_loss, shape_of
 from baserate.regression.measures.catalogue import NUMBER_MEASURES, REPORTED, get_number_measure
+from baserate.regression.measures.errors import absolute_error, same
+from baserate.regression.measures.forms import LargestError, MiddleError, Products
+from baserate.regression.measures.record import TOO_LARGE
+from baserate.regression.measures.sums import mean
 from baserate.regression.numbers import Numbers
 from baserate.regression.predictions import fits_of_rows, pairs_of_rows
+from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
+from baserate.task import Chance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from baserate.core.task import Rows
-    from baserate.data.engines.number_source import NumberSource
+    from baserate.data.engines.numbers import NumberSource
     from baserate.data.groups import Group
-    from baserate.regression.fit import Fit
+    from baserate.regression.constants import NumberOptimum
     from baserate.regression.measures.record import NumberMeasure
     from baserate.regression.paired.joint import JointFit
-    from baserate.regression.summary import FitSummary, JointSummary, NumbersSummary
+    from baserate.regression.summary import Score
+    from baserate.task import Task
+
+    Floats = NDArray[np.float64]
+
+_NEEDS_ROWS = (
+    "it needs all rows, and so many do not leave an engine: evaluate a random sample of the rows"
+)
+
+
+class Way(Enum):
+    """How an engine finds a score."""
+
+    LOSS = "from the sum of a loss of each row"
+    MOMENTS = "from means, variances and the covariance"
+    LARGEST = "from the largest error"
+    MIDDLE = "from how often each error occurs"
+
+
+def way_of(measure: NumberMeasure) -> Way | None:
+    """Return how an engine finds a score; None if that needs all rows.
+
+    Examples
+    --------
+    >>> from baserate.regression.measures.catalogue import get_number_measure
+    >>> way_of(get_number_measure("RMSE")).name, way_of(get_number_measure("Kendall"))
+    ('LOSS', None)
+    """
+    import narwhals.stable.v2 as nw
+
+    form, loss = measure.form, row_loss(measure)
+    if loss is not None:
+        is_known = expression_of(loss, nw.col("score0"), nw.col("score1")) is not None
+        return Way.LOSS if is_known else None
+    if isinstance(form, Products) and form.left is form.right is same:
+        return Way.MOMENTS
+    return {LargestError: Way.LARGEST, MiddleError: Way.MIDDLE}.get(type(form))
 
 
 class Limits(NamedTuple):
@@ -44,13 +97,14 @@ class Limits(NamedTuple):
         How many rows leave it at random if there are more, about.
     """
 
-    rows: int = MOST_ROWS
+    rows: int = 10**6
     needed: int = 10**7
     sample: int = 10**5
 
     def most(self, measures: Sequence[NumberMeasure]) -> int:
         """Return the most rows that leave an engine for some measures."""
-        return self.needed if any(map(needs_rows, measures)) else self.rows
+        needs_rows = any(way_of(measure) in (Way.MIDDLE, None) for measure in measures)
+        return self.needed if needs_rows else self.rows
 
 
 LIMITS = Limits()
@@ -65,7 +119,7 @@ def fits_of_frame(
         return Observations(fits_of_rows(read), read.dropped)
     tables: dict[str, dict[Any, Fit | FitSummary]] = {model: {} for model in columns}
     for group, found in read.parts():
-        by_model = found.fits if isinstance(found, Answers) else fits_of_rows(found)
+        by_model = found.fits if isinstance(found, _Answers) else fits_of_rows(found)
         for place, model in enumerate(columns):
             tables[model][group] = (
                 by_model[place] if isinstance(by_model, list) else by_model[model][None]
@@ -85,7 +139,7 @@ def pairs_of_frame(
     pairs = pairs_of(names, with_first=with_first)
     tables: dict[tuple[str, str], dict[Any, JointFit | JointSummary]] = {each: {} for each in pairs}
     for group, found in read.parts():
-        if isinstance(found, Answers):
+        if isinstance(found, _Answers):
             for pair, joint in zip(pairs, found.joints, strict=True):
                 tables[pair][group] = joint
         else:
@@ -128,7 +182,7 @@ def _read(
             "read from the engine; evaluate a random sample of the rows",
             parameter="y_true",
         )
-    source, dropped = read.counted(drop=rows.drop)
+    source, dropped = read.known(drop=rows.drop)
     has_groups = rows.by is not None
     return _Staying(source, dropped, list(columns), measures, limits, pairs, has_groups)
 
@@ -162,7 +216,7 @@ class _Staying(NamedTuple):
     pairs: Sequence[tuple[int, int]]
     has_groups: bool
 
-    def parts(self) -> Iterator[tuple[Group | None, Answers | NumberRows]]:
+    def parts(self) -> Iterator[tuple[Group | None, _Answers | NumberRows]]:
         """Return what is known of all rows, and of each group: the rows of those with few."""
         yield None, self.answers(self.source)
         if not self.has_groups:
@@ -171,20 +225,17 @@ class _Staying(NamedTuple):
             if part.total <= self.limits.most(self.measures):
                 yield group, self._rows(group, part)
             else:
-                answers = self.answers(part)
-                _require_rows(group, answers.passes.total, part.total)
-                yield group, answers
+                known, _ = part.known(drop=False)
+                _require_rows(group, known.total, part.total)
+                yield group, self.answers(known)
 
-    def answers(self, source: NumberSource) -> Answers:
+    def answers(self, source: NumberSource) -> _Answers:
         """Return what is known of all rows of a source."""
         sample = source.sample(self.limits.sample)
-        passes = Passes(source.near(sample), sample, self.measures, self.pairs)
-        if not passes.is_sure:
-            passes = replace(passes, source=source.known())
-        return Answers(passes)
+        return _Answers(source, sample, self.measures, self.pairs)
 
     def _rows(self, group: Group | None, part: NumberSource) -> NumberRows:
-        truth, *predicted = part.rows_in_memory().values()
+        truth, *predicted = part.sample(part.total)
         _require_rows(group, truth.size, part.total)
         named = dict(zip(self.models, predicted, strict=True))
         return NumberRows(truth, named, {None: slice(None)}, 0)
@@ -194,3 +245,214 @@ def _require_rows(group: Group | None, rows: int, expected: int) -> None:
     """Raise unless the rows of a group were found again."""
     if rows != expected:
         raise incomparable(group)
+
+
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """What is known of all models of a source.
+
+    Parameters
+    ----------
+    source
+        The rows, with ends that are known.
+    sample
+        A random sample of them: the truth, and the predictions of each model.
+    measures
+        The measures.
+    pairs
+        The places of models that are compared, two at a time.
+    """
+
+    source: NumberSource
+    sample: Sequence[Floats]
+    measures: Sequence[NumberMeasure]
+    pairs: Sequence[tuple[int, int]] = ()
+
+    @cached_property
+    def test_set(self) -> NumbersSummary:
+        """The truth, with the best constants."""
+        optima = {measure.key: self._optimum(measure) for measure in self.measures}
+        return NumbersSummary(
+            self.source.total, *self.source.ends[0], optima, Numbers(self.sample[0])
+        )
+
+    @cached_property
+    def fits(self) -> list[FitSummary]:
+        """What each model did."""
+        return [
+            FitSummary(
+                self.test_set,
+                {measure.key: self._score(measure, place) for measure in self.measures},
+                Fit(self.sample[0], self.sample[place]),
+                *self.source.ends[place][:2],
+            )
+            for place in self._models
+        ]
+
+    @property
+    def joints(self) -> list[JointSummary]:
+        """What each pair of models did."""
+        return [
+            JointSummary(self.fits[i - 1], self.fits[j - 1], round(self._sums[f"differ_{i}_{j}"]))
+            for i, j in self.pairs
+        ]
+
+    @property
+    def _models(self) -> range:
+        """The places of the models, from 1."""
+        return range(1, len(self.source.names))
+
+    # What the engine is asked.
+
+    @cached_property
+    def _truth(self) -> Numbers:
+        """How often each true number occurs."""
+        import narwhals.stable.v2 as nw
+
+        values, counts = self.source.counted(nw.col("score0"), self.sample[0])
+        if values.size == 1:  # many observations of one number, and not one observation
+            values, counts = np.repeat(values, 2), np.ones(2)
+        return Numbers(values, counts)
+
+    @cached_property
+    def _losses(self) -> dict[Any, int]:
+        """The losses of the measures, numbered; some measures share one."""
+        found = (row_loss(each) for each in self.measures if way_of(each) is Way.LOSS)
+        return {loss: number for number, loss in enumerate(dict.fromkeys(found))}
+
+    @cached_property
+    def _sums(self) -> dict[str, float]:
+        """What one pass sums: losses, moments around the means, and the largest errors."""
+        import narwhals.stable.v2 as nw
+
+        ways = {way_of(measure) for measure in self.measures}
+        y = nw.col("score0")
+        asked: dict[str, Any] = {
+            f"differ_{i}_{j}": expression_of(
+                lambda x, z: np.where(x != z, 1.0, 0.0), nw.col(f"score{i}"), nw.col(f"score{j}")
+            )
+            for i, j in self.pairs
+        }
+        largest: dict[str, Any] = {}
+        for place in self._models:
+            z = nw.col(f"score{place}")
+            for loss, number in self._losses.items():
+                asked[f"loss_{number}_{place}"] = expression_of(loss, y, z)
+            if Way.MOMENTS in ways:
+                u, v = (nw.col(f"score{k}") - self.source.ends[k].mean for k in (0, place))
+                asked |= {f"yy_{place}": u * u, f"zz_{place}": v * v, f"yz_{place}": u * v}
+                asked |= {f"y_{place}": u, f"z_{place}": v}  # what means are off by rounding
+            if Way.LARGEST in ways:
+                largest[f"largest_{place}"] = expression_of(absolute_error, y, z)
+        return self.source.sums(asked, largest)
+
+    # Scores.
+
+    def _score(self, measure: NumberMeasure, place: int) -> Score:
+        reason = measure.no_score_of_truth(self._truth.values, self._truth.weights)
+        ends = np.array(self.source.ends[place][:2])
+        reason = reason or measure.no_score_of_predictions(ends, None)
+        way = way_of(measure)
+        if not reason and way is None:
+            reason = _NEEDS_ROWS
+        if reason:
+            return math.nan, reason
+        with np.errstate(all="ignore"):
+            value = self._value(measure, way, place)
+        return (value, "") if math.isfinite(value) else (math.nan, TOO_LARGE)
+
+    def _value(self, measure: NumberMeasure, way: Way | None, place: int) -> float:
+        match way:
+            case Way.LOSS:
+                return self._of_loss(measure, place)
+            case Way.LARGEST:
+                return self._sums[f"largest_{place}"]
+            case Way.MIDDLE:
+                return self._of_errors(measure, place)
+        return measure.weighted(*self._four_rows(place))[0]
+
+    def _of_loss(self, measure: NumberMeasure, place: int) -> float:
+        """Return the score that follows from the mean loss."""
+        total, shape = (
+            self._sums[f"loss_{self._losses[row_loss(measure)]}_{place}"],
+            shape_of(measure),
+        )
+        loss = total / self.source.total
+        if shape is Shape.ROOT:
+            return math.sqrt(loss)
+        values, weights = self._truth.values, self._truth.weights
+        if shape is Shape.RATIO:
+            return loss / mean(divisors(measure, values), weights)
+        if shape is Shape.SHARE:
+            assert measure.constants is not None  # noqa: S101
+            constant = np.array(measure.constants(values, weights)[0].middle)
+            free = mean(row_loss(measure)(values, constant), weights)  # type: ignore[misc]
+            return 1 - loss / free if free else math.nan
+        return loss
+
+    def _of_errors(self, measure: NumberMeasure, place: int) -> float:
+        """Return a score of how often each error occurs."""
+        import narwhals.stable.v2 as nw
+
+        errors = expression_of(absolute_error, nw.col("score0"), nw.col(f"score{place}"))
+        sample = np.abs(self.sample[0] - self.sample[place])
+        values, counts = self.source.counted(errors, sample)
+        return measure.weighted(values, np.zeros(values.size), counts)[0]
+
+    def _four_rows(self, place: int) -> tuple[Floats, Floats]:
+        """Return four rows with the variances, the covariance and the difference of means of all.
+
+        They have the scores of all rows, as the scores that ask for them depend on nothing else.
+        """
+        y, z, yy, zz, yz = (
+            self._sums[f"{name}_{place}"] / self.source.total
+            for name in ("y", "z", "yy", "zz", "yz")
+        )
+        a = math.sqrt(2 * (yy - y * y))
+        b = 2 * (yz - y * z) / a
+        c = math.sqrt(max(2 * (zz - z * z) - b * b, 0.0))
+        shift = self.source.ends[place].mean - self.source.ends[0].mean + z - y
+        return np.array([a, -a, 0.0, 0.0]), np.array([b, -b, c, -c]) + shift
+
+    # Best constants.
+
+    def _optimum(self, measure: NumberMeasure) -> NumberOptimum | str:
+        """Return the best constants and their score, or why there are none."""
+        try:
+            found = measure.best_constant(self._truth)
+        except UndefinedMeasureError as error:
+            return str(error)
+        if way_of(measure) is None and measure.constants is not None:
+            return f"{measure.key} has no best constant: {_NEEDS_ROWS}"
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class SampleChance:
+    """The null distribution of rows that stayed in an engine: that of a sample.
+
+    A random sample of rows is a test set of its own, so its p-value is a valid one. Of all rows it
+    would be lower, unless the model learned nothing.
+    """
+
+    task: Task[Any]
+    summary: FitSummary
+    levels: tuple[float, float]
+
+    @property
+    def _of_sample(self) -> Chance:
+        return Chance(self.task, self.summary.sample, self.levels)
+
+    def tails(self, measure: NumberMeasure, score: float) -> Tails:
+        """Return the chance of a score as good as that of the sample, and of one as bad."""
+        if math.isnan(score):
+            return Tails(math.nan, math.nan)
+        return self._of_sample.tails(measure, measure.score_or_reason(self.summary.sample)[0])
+
+    def luck_interval(self, measure: NumberMeasure) -> tuple[float, float]:
+        """Return between which scores chance stays, with as many rows as the sample has."""
+        return self._of_sample.luck_interval(measure)
+
+    def is_exact(self, measure: NumberMeasure) -> bool:
+        """Return whether these chances are those of all rows: only if there is no score."""
+        return bool(measure.score_or_reason(self.summary)[1])

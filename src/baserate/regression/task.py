@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from baserate.regression.engine.evidence import SampleChance
 from baserate.regression.fit import Fit
-from baserate.regression.frames import fits_of_frame, numbers_of_frame, pairs_of_frame
+from baserate.regression.frames import (
+    SampleChance,
+    fits_of_frame,
+    numbers_of_frame,
+    pairs_of_frame,
+)
 from baserate.regression.intervals import NUMBERS
 from baserate.regression.measures.catalogue import (
     NUMBER_MEASURES,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.binary.base_rate import BaseRate
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations, Weights
-from baserate.data.engines.score_counts import count_frame_score_pairs, count_frame_scores
+from baserate.data.engines.scores import count_frame_score_pairs, count_frame_scores
 from baserate.data.number_rows import read_score_rows
 from baserate.data.numbers import require_no_labels
 from baserate.data.rows import Shown, named_models, observed_models
@@ -112,10 +112,9 @@ def count_pairs_of_frame(
     )
     if not isinstance(read.found, dict):
         return _paired(read.found, rows, threshold)
-    pairs = {
-        pair: {group: JointScores(*each, threshold) for group, each in groups.items()}
-        for pair, groups in read.found.items()
-    }
+    pairs: dict[Any, Any] = {}
+    for each in read.found.values():
+        pairs |= _paired(each, rows, threshold).pairs
     return JointObservations(pairs, read.dropped)
 
 

@@ -10,13 +10,13 @@ import numpy as np
 from baserate.core.paired import pairs_of
 from baserate.core.task import JointObservations, Observations
 from baserate.data.columns import column_of
+from baserate.data.engines.labels import weighted_rows
 from baserate.data.groups import Groups, rows_by_group
 from baserate.data.labels import agreed_negative, count_labels, positive_masks
 from baserate.data.rows import Shown, complete_rows, named_models, observed_models, require_aligned
 from baserate.data.weights import importance_weights
 from baserate.exceptions import InvalidPredictionsError, InvalidWeightsError
 from baserate.formatting import shown as text
-from baserate.weighted.frames import read_weighted_frame
 from baserate.weighted.labels import WeightedLabels
 from baserate.weighted.paired.joint import WeightedJoint
 
@@ -188,13 +188,12 @@ def count_weighted_column(frame: Any, truth: str, rows: Rows) -> tuple[WeightedB
 def _of_frame(frame: Any, truth: str, columns: Mapping[str, str], rows: Rows) -> WeightedRows:
     """Read the rows of a frame; those that are alike are counted where they are."""
     assert rows.weights is not None  # noqa: S101
-    read = read_weighted_frame(frame, truth, columns, rows.weights.values, rows.by)
-    given = rows._replace(by=read.by, weights=rows.weights._replace(values=read.weights))
-    names = Shown(
-        f"column {text(truth)}",
-        {model: f"column {text(name)}" for model, name in columns.items()},
-    )
-    return read_rows(read.truth, read.models, given, times=read.times, names=names)
+    weights = rows.weights.values
+    source, found, times = weighted_rows(frame, truth, columns, weights, rows.by)
+    groups = None if rows.by is None else found[rows.by]
+    given = rows._replace(by=groups, weights=rows.weights._replace(values=found[weights]))
+    models = {model: found[name] for model, name in columns.items()}
+    return read_rows(found[truth], models, given, times=times, names=source.shown)
 
 
 def tables_of(rows: WeightedRows) -> dict[str, dict[Any, WeightedLabels]]:

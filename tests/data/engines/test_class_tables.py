@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest
 
 from backends import BACKENDS, EVERYWHERE, Columns, grid, sparing
 from baserate.data.classes import count_class_pairs
-from baserate.data.engines import class_queries
-from baserate.data.engines.class_queries import ClassQuery, parts_of
-from baserate.data.engines.classes import count_frame_class_pairs, count_frame_classes
-from baserate.data.engines.frames import as_frame
+from baserate.data.engines import labels
+from baserate.data.engines.labels import count_frame_class_pairs, count_frame_classes
 from baserate.data.files import scan
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError
 
@@ -131,10 +128,20 @@ def test_scores(make: Callable[[Columns], Any]) -> None:
 
 
 def test_more_combinations_than_classes_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Identifiers are not handed over row by row."""
-    monkeypatch.setattr(class_queries, "_MOST_ROWS", 50)
+    """Models are counted in parts, which share their classes; identifiers are not handed over."""
+    columns = _columns(LABELS["integers and floats"])
+    expected = _expected(columns)
+    frame, models = pl.LazyFrame(columns), {name: name for name in MODELS}
+    monkeypatch.setattr(labels, "MOST_ROWS", 81)
+    _assert_same_pairs(count_frame_class_pairs(frame, "y", models, by="region"), expected)
+    monkeypatch.setattr(labels, "MOST_ROWS", 50)
+    _assert_same(count_frame_classes(frame, "y", models, by="region"), expected)
     frame = pl.LazyFrame({"y": range(60), "tree": range(60)})
-    with pytest.raises(InvalidLabelsError, match="y and tree must have at most 5,000 classes"):
+    with pytest.raises(InvalidLabelsError, match="y and tree must have at most 50 different rows"):
+        count_frame_classes(frame, "y", {"tree": "tree"})
+    monkeypatch.setattr(labels, "_may_be_numbers", lambda *_: True)
+    monkeypatch.setattr(labels, "MOST_CLASSES", 50)
+    with pytest.raises(InvalidLabelsError, match="y and tree must have at most 50 different rows"):
         count_frame_classes(frame, "y", {"tree": "tree"})
 
 
@@ -159,19 +166,6 @@ def test_types_of_polars() -> None:
 
 def _split(frame: pl.DataFrame) -> tuple[Any, dict[str, Any]]:
     return frame["y"], {name: frame[name] for name in frame.columns if name != "y"}
-
-
-def test_a_lazy_frame_is_not_collected() -> None:
-    """Only counts come back: one aggregation, with at most K² rows per model and group."""
-    frame = as_frame(pl.LazyFrame(_columns(LABELS["integers"])))
-    schema = frame.collect_schema()
-    for pairs, rows in (([], 3 * 3 * 9), ([(0, 1), (0, 2), (1, 2)], 3 * 3 * 27)):
-        parts = parts_of(3, pairs)
-        query = ClassQuery(frame, schema, ("y", *MODELS), "region", parts, is_text=False)
-        grouped: Any = nw.to_native(query.grouped(parts))
-        assert isinstance(grouped, pl.LazyFrame)
-        assert grouped.explain(optimized=False).count("AGGREGATE") == 1
-        assert grouped.collect().height <= rows
 
 
 # Files.

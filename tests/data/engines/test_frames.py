@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -16,10 +15,7 @@ import pytest
 
 import baserate as br
 from backends import BACKENDS, EVERYWHERE, Columns, grid, sparing
-from baserate.data.engines.aggregation import Columns as AllColumns
-from baserate.data.engines.aggregation import Combinations
-from baserate.data.engines.codes import Coding
-from baserate.data.engines.frames import as_frame
+from baserate.data.engines import distinct, labels
 from baserate.exceptions import (
     InvalidFrameError,
     InvalidLabelsError,
@@ -318,22 +314,6 @@ def test_a_frame_without_rows(kind: Any) -> None:
             br.Confusion.from_frame(each, "y", "tree")
 
 
-def test_an_engine_that_compares_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If an engine and Python disagree on whether there are two classes, nothing is counted."""
-    monkeypatch.setattr(Combinations, "_distinct", lambda self, column: [0, 1])
-    frame = pl.LazyFrame({"y": [0, 1, 2], "tree": [0, 1, 1]})
-    with pytest.raises(InvalidFrameError, match="labels that can be compared"):
-        br.Confusion.from_frame(frame, "y", "tree")
-
-
-def test_an_engine_that_misses_the_positive_label(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A label that equals the positive one in Python, but not in the engine, is not a negative."""
-    monkeypatch.setattr(Coding, "_is_positive", property(lambda self: nw.lit(value=False)))
-    frame = pl.LazyFrame({"y": [3, 4], "tree": [3, 3]})
-    with pytest.raises(InvalidFrameError, match="labels that can be compared"):
-        br.Confusion.from_frame(frame, "y", "tree", pos_label=3)
-
-
 # Bad requests.
 
 
@@ -460,16 +440,44 @@ def test_nan_is_missing_whoever_says_it() -> None:
             br.Confusion.from_frame(each, "y", "tree")
 
 
-def test_a_lazy_frame_is_not_collected() -> None:
-    """Only counts come back: the plan has one aggregation, with one row per combination."""
-    frame = as_frame(pl.LazyFrame(_columns(1, 0)))
-    schema = frame.collect_schema()
-    codings = [Coding(name, schema[name], None) for name in ("y", "tree", "knn")]
-    for kind, rows in ((Combinations, 3 * 2**3), (AllColumns, 3 * 2)):
-        grouped = kind(frame, codings, "region").grouped().to_native()
-        assert isinstance(grouped, pl.LazyFrame)
-        assert grouped.explain(optimized=False).count("AGGREGATE") == 1
-        assert grouped.collect().height <= rows
+def test_only_distinct_rows_leave_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One query is run, and it returns a row per group and combination of labels."""
+    fetched: list[int] = []
+
+    def noted(*arguments: Any, **options: Any) -> Any:
+        found = distinct.distinct_rows(*arguments, **options)
+        fetched.append(found.times.size)
+        return found
+
+    monkeypatch.setattr(labels, "distinct_rows", noted)
+    frame = pl.LazyFrame(_columns(1, 0))
+    br.evaluate(frame, ["tree", "knn"], "F1", truth="y", by="region")
+    assert len(fetched) == 1
+    assert fetched[0] <= 3 * 2**3
+
+
+@pytest.mark.parametrize("pos_label", [None, 1])
+def test_more_combinations_than_leave_an_engine(
+    monkeypatch: pytest.MonkeyPatch, pos_label: Any
+) -> None:
+    """Models are then counted one by one, or pair by pair, on the same rows."""
+    columns = _columns(1.0, 0.0)
+    columns["y"][3] = columns["tree"][5] = None
+    options: Any = {"truth": "y", "by": "region", "pos_label": pos_label}
+    frame = pl.DataFrame(columns)
+    expected = br.evaluate(frame, ["tree", "knn"], "F1", missing="drop", **options)
+    compared = br.compare(frame, ["tree", "knn"], "F1", missing="drop", **options)
+    monkeypatch.setattr(labels, "MOST_ROWS", 24)
+    assert br.compare(frame.lazy(), ["tree", "knn"], "F1", missing="drop", **options) == compared
+    monkeypatch.setattr(labels, "MOST_ROWS", 13)
+    report = br.evaluate(frame.lazy(), ["tree", "knn"], "F1", missing="drop", **options)
+    assert report == expected
+    assert report.dropped == 2
+    with pytest.raises(InvalidLabelsError, match=r"got 1 in 'y', 1 in 'tree'"):
+        br.evaluate(frame.lazy(), ["tree", "knn"], "F1", **options)
+    monkeypatch.setattr(labels, "MOST_ROWS", 3)
+    with pytest.raises(InvalidLabelsError, match="at most 3 different rows"):
+        br.evaluate(frame.lazy(), ["tree"], "F1", **options)
 
 
 def test_missing_labels_of_arrays_can_be_dropped_too() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +14,9 @@ import pytest
 
 from backends import BACKENDS, EVERYWHERE, NO_DASK, NO_SPARK, Columns, sparing, spark_session
 from baserate.core.task import Rows
-from baserate.data.engines import score_counts, texts
+from baserate.data.engines import scores as score_counts
+from baserate.data.engines.bins import Scale
 from baserate.data.engines.frames import as_frame
-from baserate.data.engines.score_counts import _query
-from baserate.data.engines.score_queries import ScoreQuery
-from baserate.data.engines.score_scale import Scale
 from baserate.data.files import scan
 from baserate.exceptions import InvalidFrameError, InvalidLabelsError, InvalidScoresError
 from baserate.ranking.measures.area import auc
@@ -167,17 +164,6 @@ def test_the_truth_is_checked_as_for_labels(make: Callable[[Columns], Any]) -> N
         SCORES.observe_frame(empty, "y", {"tree": "tree"}, Rows(drop=True))
 
 
-def test_a_lazy_frame_is_not_collected() -> None:
-    """Only counts come back: one aggregation, with a row per group and distinct score."""
-    query = _query(pl.LazyFrame(_columns()), "y", NAMES, "region", None, weight=None)
-    assert isinstance(query, ScoreQuery)
-    for counted, rows in ((["votes"], 3 * 6), (["votes", "knn"], SIZE)):
-        grouped: Any = nw.to_native(replace(query, counted=counted, most=10**6).grouped())
-        assert isinstance(grouped, pl.LazyFrame)
-        assert grouped.explain(optimized=False).count("AGGREGATE") == 1
-        assert grouped.collect().height <= rows
-
-
 # Bins.
 
 
@@ -307,16 +293,6 @@ def test_texts_that_are_scores(tmp_path: Path) -> None:
         InvalidScoresError, match=r"column 'm' must be numbers .*\(got text such as 'true'\)"
     ):
         SCORES.observe_frame(scan(path), "y", {"m": "m"}, Rows())
-
-
-def test_labels_of_scores_that_come_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class, or a spelling of one, may be met only after the first rows of a text file."""
-    monkeypatch.setattr(texts, "_FIRST_ROWS", 2)
-    path = tmp_path / "p.csv"
-    path.write_text("y,m\n1,0.5\n1,0.25\n0.0,0.1\n1.000,0.3\n0,0.4\n")
-    found = SCORES.observe_frame(scan(path), "y", {"m": "m"}, Rows())
-    expected = Scores.of([1, 1, 0, 1, 0], [0.5, 0.25, 0.1, 0.3, 0.4])
-    assert found.tables["m"][None] == expected
 
 
 # Clusters.

@@ -1,24 +1,22 @@
-"""Read labels in files without types: the meaning of each text."""
+"""Read labels and numbers in files without types: the meaning of each text."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from baserate.data.classes import MOST_CLASSES, too_many
-from baserate.data.engines.codes import Code, Coding
+from baserate.data.engines.frames import column_name, fetched, values_of
 from baserate.data.groups import MISSING, plain_group
-from baserate.data.labels import EVIDENT_POSITIVE
+from baserate.data.numbers import SCORES, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import duckdb
     import narwhals.stable.v2 as nw
 
-    from baserate.data.engines.aggregation import Frame
+    from baserate.data.engines.frames import Frame
     from baserate.data.groups import Group
 
 # A number has no leading zeros: 007 is a name.
@@ -26,10 +24,9 @@ _NUMBER = re.compile(
     r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]{1,3})?", re.IGNORECASE
 )
 _NOT_A_NUMBER = re.compile(r"[+-]?nan", re.IGNORECASE)
+# Any float of an engine can be read from such a text.
+_FLOAT = r"(?i)^\s*[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity)\s*$"
 _FLAGS = {"true": True, "false": False}
-# Labels to look for in any file.
-_EVIDENT = ("0", "1", "-1", "0.0", "1.0", "-1.0", "true", "false", "True", "False")
-_EVIDENT_CODES = {EVIDENT_POSITIVE: Code.POSITIVE, 0: Code.NEGATIVE, -1: Code.MINUS_ONE}
 # The number of rows to search for labels before all rows are read.
 _FIRST_ROWS = 10_000
 
@@ -58,6 +55,33 @@ def is_nan(label: nw.Expr) -> nw.Expr:
     return nw.when(~label.is_null()).then(is_nan).otherwise(nw.lit(value=False))
 
 
+def is_number(text: nw.Expr) -> nw.Expr:
+    """Flag texts that are numbers, where the rows are."""
+    return text.str.contains(_FLOAT)
+
+
+def number_of(column: nw.Expr, *, is_read: bool) -> nw.Expr:
+    """Return a column as floats, where the rows are; nothing for a text that is no number."""
+    import narwhals.stable.v2 as nw
+
+    if is_read:
+        column = nw.when(is_number(column)).then(column.str.strip_chars())
+    return column.cast(nw.Float64())
+
+
+def require_types(
+    schema: Mapping[str, Any], columns: Sequence[str], *, is_text: bool, wanted: Wanted = SCORES
+) -> None:
+    """Raise unless columns have numbers, or texts that may be read as such."""
+    import narwhals.stable.v2 as nw
+
+    for name in columns:
+        kind = schema[name]
+        is_read = is_text and kind == nw.String
+        if not (is_read or kind.is_numeric() or kind == nw.Boolean):
+            raise wanted.error(column_name(name), f"a column of type {kind}")
+
+
 def _number(number: Decimal) -> Any:
     """Return a Python number; keep the decimal if a float would round it to a whole number."""
     if number == number.to_integral_value():
@@ -74,128 +98,11 @@ def typed_groups(names: Iterable[Group]) -> dict[Group, Group]:
     return {name: plain_group(label) for name, label in read.items()}
 
 
-@dataclass(frozen=True)
-class TextCoding(Coding):
-    """How to turn the texts of one column into codes.
-
-    Parameters
-    ----------
-    column, dtype
-        As in any coding.
-    pos_label
-        The positive class, as texts are read.
-    found
-        Texts found in the column.
-    """
-
-    found: frozenset[str] = frozenset()
-
-    @property
-    def known(self) -> list[Any]:
-        """The labels found so far."""
-        labels = dict.fromkeys(label_of(text) for text in sorted(self.found))
-        return [label for label in labels if label is not None]
-
-    def widened(self, frame: Frame) -> Coding:
-        """Return a coding that knows some more texts; all of them if they may be many."""
-        rest = frame.filter(~self._among(self._texts))
-        if self.pos_label is None:
-            (more,) = first_texts(rest, [self.column])
-        else:
-            more = _all_texts(rest, self.column)
-        return replace(self, found=self.found | more)
-
-    @property
-    def is_possible(self) -> bool:
-        """Whether the labels found so far can be two classes, or one class and the rest."""
-        if self.pos_label is not None:
-            return True
-        codes = {self._code(label) for label in self.known}
-        return len(self.known) <= 2 and Code.OTHER not in codes
-
-    @property
-    def has_others(self) -> bool:
-        """Whether the engine must return labels that are not positive."""
-        return False
-
-    def classes(self, code: Code) -> tuple[Any, ...]:
-        """Return the classes that a code stands for."""
-        if self.pos_label is None or code is not Code.NEGATIVE:
-            return super().classes(code)
-        return tuple(label for label in self.known if label != self.pos_label)
-
-    def key(self) -> nw.Expr:
-        """Return the key of each label."""
-        return self.coded()
-
-    def coded(self) -> nw.Expr:
-        """Return the code of each text; OTHER if it is unknown."""
-        import narwhals.stable.v2 as nw
-
-        rest = nw.when(self.missing()).then(nw.lit(int(Code.MISSING))).otherwise(int(Code.OTHER))
-        for code in (Code.MINUS_ONE, Code.NEGATIVE, Code.POSITIVE):
-            texts = self._spelling(code)
-            if texts:
-                rest = nw.when(self._among(texts)).then(nw.lit(int(code))).otherwise(rest)
-        return rest
-
-    def missing(self) -> nw.Expr:
-        """Flag missing labels."""
-        is_null = self._label.is_null()
-        texts = self._spelling(Code.MISSING)
-        return is_null | self._among(texts) if texts else is_null
-
-    def _among(self, texts: Collection[str]) -> nw.Expr:
-        return self._label.is_in(sorted(texts))
-
-    @property
-    def _texts(self) -> frozenset[str]:
-        """The texts of known meaning."""
-        if self.pos_label is None:
-            return self.found | set(_EVIDENT)
-        return self.found | {str(self.pos_label)}
-
-    def _spelling(self, code: Code) -> list[str]:
-        return [text for text in self._texts if self._code(label_of(text)) is code]
-
-    def _code(self, label: Any) -> Code:
-        if label is None:
-            return Code.MISSING
-        if self.pos_label is None:
-            return _EVIDENT_CODES.get(label, Code.OTHER)
-        return Code.POSITIVE if label == self.pos_label else Code.NEGATIVE
-
-
-def text_codings(frame: Frame, columns: Sequence[str], pos_label: object) -> tuple[Coding, ...]:
-    """Return the coding of each column; partition columns, as from year=2024, have types."""
-    import narwhals.stable.v2 as nw
-
-    schema = frame.collect_schema()
-    texts = [name for name in dict.fromkeys(columns) if schema[name] == nw.String]
-    found = dict(zip(texts, first_texts(frame, texts), strict=True)) if texts else {}
-    return tuple(
-        TextCoding(name, schema[name], pos_label, found[name])
-        if name in found
-        else Coding(name, schema[name], pos_label)
-        for name in columns
-    )
-
-
 def first_texts(frame: Frame, columns: Sequence[str]) -> list[frozenset[str]]:
     """Return the texts in the first rows of some columns."""
-    native: Any = frame.select(*dict.fromkeys(columns)).head(_FIRST_ROWS).unique().to_native()
-    rows = native.fetchall()
-    found = dict(zip(native.columns, zip(*rows, strict=True), strict=False))
-    return [frozenset(found.get(name, ())) - {None} for name in columns]
-
-
-def _all_texts(frame: Frame, column: str) -> frozenset[str]:
-    """Return the texts of a column, or raise if they are too many to be labels."""
-    rows: Any = frame.select(column).unique().head(MOST_CLASSES + 1).to_native()
-    found = frozenset(text for (text,) in rows.fetchall())
-    if len(found) > MOST_CLASSES:
-        raise too_many(column, found)
-    return found
+    rows: Any = frame.select(*dict.fromkeys(columns)).head(_FIRST_ROWS).unique()
+    found = fetched(rows)
+    return [frozenset(values_of(found[name])) - {None} for name in columns]
 
 
 def columns_of_labels(

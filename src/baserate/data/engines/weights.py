@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from baserate.data.columns import is_missing
-from baserate.data.engines.aggregation import collected, flag
-from baserate.data.engines.score_queries import NUMBER, require_types
+from baserate.data.engines.frames import fetched, values_of
+from baserate.data.engines.texts import number_of, require_types
 from baserate.data.numbers import WEIGHTS
 from baserate.data.weights import require_sum
 from baserate.exceptions import InvalidWeightsError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import narwhals.stable.v2 as nw
 
-    from baserate.data.engines.aggregation import Frame
+    from baserate.data.engines.frames import Frame
 
 
 # Beyond all sums that are allowed, and still a whole number of 64 bits.
@@ -43,22 +43,13 @@ def seen_frame(frame: Frame, weight: str | None, schema: Mapping[str, Any], *, t
     if weight is None:
         return frame
     require_types(schema, [weight], is_text=text, wanted=WEIGHTS)
-    number = _number(weight, schema[weight], text=text)
+    # Floats are exact up to the largest test set.
+    number = number_of(nw.col(weight), is_read=text and schema[weight] == nw.String)
     is_good = _is_good(number)
     _require(frame, weight, number, is_good)
     # What is cast is whole; an engine may also cast rows that it leaves out.
     whole = nw.when(is_good).then(number).otherwise(nw.lit(0.0)).cast(nw.Int64())
     return frame.with_columns(whole.alias(weight)).filter(nw.col(weight) > 0)
-
-
-def _number(weight: str, kind: Any, *, text: bool) -> nw.Expr:
-    """Return weights as floats, which are exact up to the largest test set; nothing if strange."""
-    import narwhals.stable.v2 as nw
-
-    column = nw.col(weight)
-    if text and kind == nw.String:
-        column = nw.when(column.str.contains(NUMBER)).then(column.str.strip_chars())
-    return column.cast(nw.Float64())
 
 
 def _is_good(number: nw.Expr) -> nw.Expr:
@@ -74,15 +65,14 @@ def _require(frame: Frame, weight: str, number: nw.Expr, is_good: nw.Expr) -> No
     """Raise unless all weights are whole numbers, some are above 0, and their sum is not huge."""
     import narwhals.stable.v2 as nw
 
-    rows = frame.select(
-        total=nw.when(is_good).then(number).otherwise(nw.lit(0.0)), bad=flag(~is_good)
-    )
-    (found,) = collected(rows.select(nw.len().alias("rows"), nw.col("total", "bad").sum()))
+    bad = nw.when(is_good).then(nw.lit(0)).otherwise(nw.lit(1))
+    rows = frame.select(total=nw.when(is_good).then(number).otherwise(nw.lit(0.0)), bad=bad)
+    answer = fetched(rows.select(nw.len().alias("rows"), nw.col("total", "bad").sum()))
+    found = {name: values_of(column)[0] for name, column in answer.items()}
     if not found["rows"]:
         return  # an error about labels says so
     if found["bad"]:
-        (bad, *_) = collected(frame.filter(~is_good).select(weight).head(1))
-        value = bad[weight]
+        value = values_of(fetched(frame.filter(~is_good).select(weight).head(1))[weight])[0]
         got = "a missing value" if is_missing(value) else shown(value)
         raise InvalidWeightsError.of_bad_value(
             f"{got} in column {shown(weight)}", "sample_weight", whole=True

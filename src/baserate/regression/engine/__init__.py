@@ -1,1 +1,0 @@
-"""Scores and best constants of numbers that stay in an engine, from sums and order statistics."""
