@@ -35,6 +35,8 @@ class Matching:
         Row totals and column totals.
     a
         What one row of the data adds to the sum, by its level of the truth and of the predictions.
+    merged
+        Whether levels are means of several: then a count of all sums would not be exact.
 
     Examples
     --------
@@ -43,7 +45,8 @@ class Matching:
     (1.3333, 0.9428, 2.0)
     """
 
-    def __init__(self, n: NDArray[Any], m: NDArray[Any], a: Floats) -> None:
+    def __init__(self, n: NDArray[Any], m: NDArray[Any], a: Floats, *, merged: bool = False) -> None:
+        self.merged = merged
         rows, columns = np.flatnonzero(n), np.flatnonzero(m)
         n, m, a = n[rows].astype(float), m[columns].astype(float), a[np.ix_(rows, columns)]
         if n.size > m.size:

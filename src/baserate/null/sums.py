@@ -116,9 +116,12 @@ def two_levels(
     total = int(sizes.sum())
     m, gain, spread = _merged(sizes, gains)
     sums = Matching(
-        np.array([total - positives, positives]), m, np.vstack([np.zeros(gain.size), gain])
+        np.array([total - positives, positives]),
+        m,
+        np.vstack([np.zeros(gain.size), gain]),
+        merged=m.size < gains.size,
     )
-    if m.size < gains.size:  # what was merged keeps its spread
+    if sums.merged:  # it keeps its spread
         scale = positives * (total - positives) / max(total - 1, 1)
         sums = sums.rescaled((scale * spread) ** 0.5)
     return _of_linear(sums, slope, intercept)

@@ -263,8 +263,9 @@ def _of_products(left: Any, right: Any, fit: Fit) -> tuple[float, Matching, floa
         return observed, Matching(np.ones(1), np.ones(1), np.zeros((1, 1))), a, b
 
     def grouped(most: int) -> Matching:
-        (y, n), (x, m) = _levels(truth, most), _levels(predicted, 2 * most)
-        return Matching(n, m, np.multiply.outer(y, x) / fit.total)
+        y, n, of_y = _levels(truth, most)
+        x, m, of_x = _levels(predicted, 2 * most)
+        return Matching(n, m, np.multiply.outer(y, x) / fit.total, merged=of_y or of_x)
 
     # Of standardised numbers, whatever was grouped.
     sums = _few_if_permuted(grouped, fit.total).rescaled(1 / math.sqrt(fit.total - 1))
@@ -298,12 +299,12 @@ def _of_losses(loss: Any, fit: Fit) -> tuple[float, Matching]:
 
     def grouped(most: int) -> Matching:
         sides = _sides(rows, vary, most)
-        return Matching(sides.n, sides.m, sides.losses(loss) / fit.total)
+        return Matching(sides.n, sides.m, sides.losses(loss) / fit.total, merged=sides.merged)
 
     found = _few_if_permuted(grouped, fit.total)
-    if fit.total > LEVELS and (fit.weights is not None or not found.is_tame):
+    if found.merged and (fit.weights is not None or not found.is_tame):
         found = found.rescaled(grouped(FINE_LEVELS).sd)
-    if fit.total > LEVELS:  # groups would shift the mean
+    if found.merged:  # groups would shift the mean
         found.mean = _mean_loss(loss, rows, vary[1])
     return observed, found
 
@@ -329,6 +330,7 @@ class Sides(NamedTuple):
     n: Floats
     x: Floats
     m: Floats
+    merged: bool
 
     def losses(self, loss: Any) -> Floats:
         """Return the weighted loss of every pair of levels; an infinite one as a very large one."""
@@ -358,10 +360,11 @@ def _sides(rows: Rows, vary: tuple[Floats, Floats], most: int) -> Sides:
         bins = np.arange(order.size) * math.isqrt(most) // order.size
         order = order[np.lexsort((rows.times[order], bins))]
     columns = rows.truth[order], rows.times[order]
-    (y, w), starts = _grouped(columns, vary[0][order], most)
+    (y, w), of_y, y_merged = _grouped(columns, vary[0][order], most)
     ascending = np.sort(rows.predicted)
-    (x,), of_x = _grouped((ascending,), vary[1], 2 * most)
-    return Sides(y, w, _sizes(starts, order.size), x, _sizes(of_x, order.size))
+    (x,), of_x, x_merged = _grouped((ascending,), vary[1], 2 * most)
+    sizes = _sizes(of_y, order.size), _sizes(of_x, order.size)
+    return Sides(y, w, sizes[0], x, sizes[1], y_merged or x_merged)
 
 
 def _variation(losses: Floats) -> Floats:
@@ -375,19 +378,20 @@ def _variation(losses: Floats) -> Floats:
 
 def _grouped(
     columns: tuple[Floats, ...], variation: Floats, most: int
-) -> tuple[tuple[Floats, ...], NDArray[np.intp]]:
-    """Return means of neighbouring rows, equal ones as one, and where each group starts."""
+) -> tuple[tuple[Floats, ...], NDArray[np.intp], bool]:
+    """Return means of neighbours, equal ones as one; where groups start, and if they are mixed."""
     size = variation.size
     is_new = np.append(True, np.any([np.diff(each) != 0 for each in columns], axis=0))
     starts = np.flatnonzero(is_new)
-    if starts.size > most:
+    merged = starts.size > most
+    if merged:
         mean = float(variation.mean())
         influence = np.cumsum(1 + variation / mean) if mean else np.arange(1.0, size + 1)
         ends = np.searchsorted(influence, influence[-1] * np.arange(1, most) / most)
         starts = np.unique(np.append(0, ends))
         starts = starts[starts < size]
     sizes = _sizes(starts, size)
-    return tuple(np.add.reduceat(each, starts) / sizes for each in columns), starts
+    return tuple(np.add.reduceat(each, starts) / sizes for each in columns), starts, merged
 
 
 def _sizes(starts: NDArray[np.intp], total: int) -> Floats:
@@ -397,21 +401,21 @@ def _sizes(starts: NDArray[np.intp], total: int) -> Floats:
 
 def _two_points(ascending: Floats, variation: Floats, most: int) -> tuple[Floats, Floats]:
     """Return two values for each group of neighbours, which keep its mean and its spread."""
-    (means,), starts = _grouped((ascending,), variation, most)
+    (means,), starts, _ = _grouped((ascending,), variation, most)
     sizes = _sizes(starts, ascending.size)
     away = ascending - np.repeat(means, sizes.astype(int))
     spread = np.sqrt(np.add.reduceat(away**2, starts) / sizes)
     return np.concatenate([means - spread, means + spread]), np.tile(sizes / 2, 2)
 
 
-def _levels(values: Floats, most: int) -> tuple[Floats, Floats]:
-    """Return distinct values, or means of neighbours if they are many; and how many rows each has.
+def _levels(values: Floats, most: int) -> tuple[Floats, Floats, bool]:
+    """Return distinct values, or means of neighbours if they are many (and whether they are).
 
-    Groups are smaller where values are far out.
+    With them is how many rows each has. Groups are smaller where values are far out.
     """
     ascending = np.sort(values)
-    (found,), starts = _grouped((ascending,), ascending**2, most)
-    return found, _sizes(starts, values.size)
+    (found,), starts, merged = _grouped((ascending,), ascending**2, most)
+    return found, _sizes(starts, values.size), merged
 
 
 def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistribution:
