@@ -16,7 +16,7 @@ from baserate.null.distribution import Listed
 from baserate.null.matching import Matching
 from baserate.null.permutations import SEED, Permuted
 from baserate.null.saddlepoint import Link
-from baserate.null.sums import of_number
+from baserate.null.sums import of_sum
 from baserate.regression.losses import Shape, divisors, row_loss, shape_of
 from baserate.regression.measures.correlations import ranks
 from baserate.regression.measures.forms import (
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from baserate.regression.measures.record import NumberMeasure
 
     Floats = NDArray[np.float64]
-    Places = NDArray[np.integer]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -164,7 +163,7 @@ def null_of(measure: NumberMeasure, fit: Fit) -> NullDistribution:
     with np.errstate(all="ignore"):  # other orders may have losses that are beyond floats
         made = _random_sum(measure, fit, score)
         if made is not None:
-            return of_number(made[0], made[1].link)
+            return of_sum(made[0], made[1].link)
         return _of_orders(measure, fit, score)
 
 
@@ -429,17 +428,16 @@ def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistributi
     is_counted = isinstance(form, PairsInOrder) and FEW < fit.total <= MAX_COUNTED_PAIRS
     if is_plain and is_counted and not _is_tied(rows):
         return _inversions(fit.total)
-    scores, cells = _scores(measure, rows, is_plain=is_plain)
+    scores, cells, cards = _scores(measure, rows, is_plain=is_plain)
     size = max(abs(score), measure.perfect)
     if fit.total <= FEW:
         orders = np.array(list(permutations(range(fit.total))))
-        return Listed(scores(orders), np.ones(len(orders)), size)
+        return Listed(scores(cards[orders]), np.ones(len(orders)), size)
     if are_equal(rows.truth) or are_equal(rows.predicted):
         return Listed(np.array([score]), np.ones(1), size)
-    first = np.arange(rows.truth.size)
 
     def draw(rng: np.random.Generator, number: int) -> Floats:
-        return scores(rng.permuted(np.broadcast_to(first, (number, first.size)), axis=1))
+        return scores(rng.permuted(np.broadcast_to(cards, (number, cards.size)), axis=1))
 
     return Permuted(draw, int(cells))
 
@@ -450,18 +448,30 @@ def _is_tied(rows: Rows) -> bool:
 
 def _scores(
     measure: NumberMeasure, rows: Rows, *, is_plain: bool
-) -> tuple[Callable[[Places], Floats], float]:
-    """Return what scores orders of the predictions, and how many numbers each takes."""
+) -> tuple[Callable[[Any], Floats], float, NDArray[Any]]:
+    """Return what scores shuffles, how many numbers each takes, and what is shuffled.
+
+    That is the predictions themselves, or the places that they come from.
+    """
     form, truth, predicted = measure.form, rows.truth, rows.predicted
     if isinstance(form, LargestError):
-        return lambda orders: np.abs(truth - predicted[orders]).max(axis=1), truth.size
+        return lambda shuffled: np.abs(truth - shuffled).max(axis=1), truth.size, predicted
     if isinstance(form, MiddleError) and is_plain:
-        return lambda orders: np.median(np.abs(truth - predicted[orders]), axis=1), 2 * truth.size
+        return lambda shuffled: _medians(np.abs(truth - shuffled)), 2 * truth.size, predicted
     if isinstance(form, PairsInOrder) and is_plain:
         _, one, other = pairs_in_order(truth, predicted)
         scale = np.sqrt(one) * np.sqrt(other)
-        return lambda orders: _pairs(truth, predicted[orders]) / scale, truth.size**2
-    return scores_of(measure, WeightedRows(truth, predicted, rows.times))
+        return lambda shuffled: _pairs(truth, shuffled) / scale, truth.size**2, predicted
+    found = scores_of(measure, WeightedRows(truth, predicted, rows.times))
+    return *found, np.arange(truth.size)
+
+
+def _medians(errors: Floats) -> Floats:
+    """Return the median of each row, in a third of numpy's time."""
+    half = errors.shape[1] // 2
+    errors.partition(half, axis=1)
+    upper = errors[:, half]
+    return upper if errors.shape[1] % 2 else (errors[:, :half].max(axis=1) + upper) / 2
 
 
 def _pairs(truth: Floats, shuffled: Floats) -> Floats:
