@@ -64,6 +64,8 @@ class Permuted(NullDistribution):
         What returns the scores of some shuffles, by a generator and their number.
     cells
         How many numbers one shuffle takes.
+    held
+        How many of them are in memory, if fewer.
     mean
         The expected score, if it is known by a formula.
     size
@@ -84,10 +86,11 @@ class Permuted(NullDistribution):
         cells: int,
         mean: float | None = None,
         size: float = 0.0,
+        held: int = 0,
     ) -> None:
         self._draw, self._known_mean, self._size = draw, mean, size
         self._most = max(MAX_CELLS // max(cells, 1), FEWEST)
-        self._block = max(min(CELLS_AT_ONCE // max(cells, 1), STAGES[0]), 1)
+        self._block = max(min(CELLS_AT_ONCE // max(held or cells, 1), STAGES[0]), 1)
         self._rng = np.random.default_rng(SEED)
         self._scores = np.empty(0)
 

@@ -33,7 +33,7 @@ MAX_NEWTON_STEPS, MAX_HALVINGS = 100, 40
 # Larger Hessians take longer to fill and to solve than conjugate gradients take.
 MAX_DENSE = 200
 # The last step towards a quantile, in standard deviations.
-LAST_STEP = 0.01
+LAST_STEP = 1e-3
 # Beyond these no float tells a tail from 0.
 LARGEST_DIVERGENCE, LARGEST_R = 708.0, 37.6
 

@@ -53,14 +53,14 @@ def of_sum(sums: Matching, link: Link) -> NullDistribution:
 
 @lru_cache(maxsize=4)  # scores that share a sum share its draws
 def _permuted(sums: Matching) -> Permuted:
-    draw, cells = _two_level_draws(sums) if sums.n.size == 2 else _many_level_draws(sums)
+    draw, cells, held = _two_level_draws(sums) if sums.n.size == 2 else _many_level_draws(sums)
 
     def drawn(rng: np.random.Generator, number: int) -> Floats:
         found = sums.mean + draw(rng, number)
         found[np.abs(found) <= sums.slack] = 0.0  # and not -1e-18
         return found
 
-    return Permuted(drawn, cells, mean=sums.mean)
+    return Permuted(drawn, cells, mean=sums.mean, held=held)
 
 
 def linear(
@@ -168,15 +168,19 @@ def _thinned(n: NDArray[Any], m: Floats, a: Floats) -> Matching:
     return found.rescaled(variance**0.5)
 
 
-def _two_level_draws(sums: Matching) -> tuple[Draw, int]:
+def _two_level_draws(sums: Matching) -> tuple[Draw, int, int]:
     """Return what draws centred sums of two levels: where the rows of the rarer one are."""
     rare = int(np.argmin(sums.n))
     blocks = RandomBlocks(int(sums.n[rare]), sums.m.astype(np.int64))
     gain, start = sums.a[rare] - sums.a[1 - rare], float(sums.m @ sums.a[1 - rare])
-    return lambda rng, number: np.asarray(start + blocks(rng, number) @ gain), blocks.cells
+
+    def draw(rng: np.random.Generator, number: int) -> Floats:
+        return np.asarray(start + blocks(rng, number) @ gain)
+
+    return draw, blocks.cells, blocks.cells
 
 
-def _many_level_draws(sums: Matching) -> tuple[Draw, int]:
+def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
     """Return what draws centred sums of several levels: rows that are shuffled, or tables."""
     n, m, total = sums.n.astype(np.int64), sums.m.astype(np.int64), int(sums.total)
     if total <= CELL_COST * sums.a.size:
@@ -188,12 +192,12 @@ def _many_level_draws(sums: Matching) -> tuple[Draw, int]:
             order += rows
             return np.asarray(adds.take(order).sum(axis=1))
 
-        return shuffled, total
+        return shuffled, total, total
 
     def dealt(rng: np.random.Generator, number: int) -> Floats:
         return np.asarray((random_tables(n, m, number, rng) * sums.a).sum(axis=(1, 2)))
 
-    return dealt, CELL_COST * sums.a.size
+    return dealt, CELL_COST * sums.a.size, sums.a.size
 
 
 def of_tables(

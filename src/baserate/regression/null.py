@@ -51,8 +51,8 @@ FEW, MAX_COUNTED_PAIRS = 8, 200
 # Truths beyond these, and twice as many predictions, are taken in groups. Finer ones have the
 # spread where weights differ or a few rows decide; sums of many rows that are permuted have fewer.
 LEVELS, FINE_LEVELS, FEW_LEVELS, MANY_ROWS = 100, 1_000, 30, 10**5
-# Of more rows, a sample is shuffled.
-MOST_SHUFFLED = 20_000
+# Of more rows, a sample is shuffled; for the largest error, so many at either end of both sides.
+MOST_SHUFFLED, FAR_OUT = 20_000, 2_000
 # So many pairs tell how much losses vary from row to row.
 PROBED_PAIRS, MEAN_PAIRS = 10**6, 2 * 10**7
 
@@ -428,6 +428,8 @@ def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistributi
     is_counted = isinstance(form, PairsInOrder) and FEW < fit.total <= MAX_COUNTED_PAIRS
     if is_plain and is_counted and not _is_tied(rows):
         return _inversions(fit.total)
+    if fit.total > MOST_SHUFFLED and isinstance(form, LargestError):
+        return _of_largest(rows)
     scores, cells, cards = _scores(measure, rows, is_plain=is_plain)
     size = max(abs(score), measure.perfect)
     if fit.total <= FEW:
@@ -440,6 +442,30 @@ def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistributi
         return scores(rng.permuted(np.broadcast_to(cards, (number, cards.size)), axis=1))
 
     return Permuted(draw, int(cells))
+
+
+def _of_largest(rows: Rows) -> NullDistribution:
+    """Return the distribution of the largest error of many rows, by those that can have it.
+
+    One of the two numbers is far out: only they are matched. Where all of these are close by chance
+    the largest error is taken for smaller than it is, so that no chance is too small.
+    """
+    truth, predicted, some = np.sort(rows.truth), np.sort(rows.predicted), 2 * FAR_OUT
+    middle = np.arange(FAR_OUT, truth.size - FAR_OUT)
+    ends = np.append(np.arange(FAR_OUT), middle[-1] + 1 + np.arange(FAR_OUT))
+
+    def largest(rng: np.random.Generator) -> float:
+        both = rng.hypergeometric(some, middle.size, some)
+        first, second = rng.permutation(ends), rng.permutation(ends)
+        # Those of one side, with partners that are not far out on the other.
+        alone, others = (rng.choice(middle, some - both, replace=False) for _ in range(2))
+        second = np.concatenate([second[:both], alone, second[both:]])
+        return float(np.abs(truth[np.append(first, others)] - predicted[second]).max())
+
+    def draw(rng: np.random.Generator, number: int) -> Floats:
+        return np.array([largest(rng) for _ in range(number)])
+
+    return Permuted(draw, 10 * some)
 
 
 def _is_tied(rows: Rows) -> bool:
