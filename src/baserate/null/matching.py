@@ -168,8 +168,8 @@ def span(differences: Floats, sd: float) -> float:
     sizes = sizes[sizes > least]
     if sizes.size > 500 and not span(sizes[-200:], sd):
         return 0.0  # what a few of them rule out
-    found = 0.0
-    for size in (np.unique(np.round(sizes / largest, 13)) * largest).tolist():
+    found, (_, different) = 0.0, np.unique(np.round(sizes / largest, 13), return_index=True)
+    for size in sizes[different].tolist():
         rest = size
         while rest > least:
             found, rest = rest, abs(math.remainder(found, rest))
