@@ -85,10 +85,15 @@ bench: $(VENV)/.installed-bench
 intervals: $(VENV)/.installed-demo
 	@$(VENV)/bin/python bench/intervals.py $(ARGS)
 
-## nulls    how far off p-values are, beside exact counts and permutations: docs/ideas/methods.md; ten minutes
+## nulls    how far off p-values are, beside exact counts and permutations: docs/ideas/methods.md; an hour
 .PHONY: nulls
 nulls: $(VENV)/.installed-demo
 	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python bench/null_distributions.py $(ARGS)
+
+## cliffs   how long p-values take where they once took long
+.PHONY: cliffs
+cliffs: $(VENV)/.installed-demo
+	@OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python bench/cliffs.py
 
 ## paper    the paper's tables and figures, computed: docs/paper; make paper ARGS='--splits 3 -o paper'
 .PHONY: paper

@@ -1,20 +1,23 @@
-"""How far off tails of null distributions are: `make nulls`, written into docs/ideas/methods.md.
+"""How far off p-values are: `make nulls`, written into docs/ideas/methods.md.
 
-Random sums of every form are drawn, their tails found by the library's front door for sums, and
-compared with an exact count (whole-number gains) or with many permutations. A row of the table is
-one family: how many tails, by which method, and their relative errors.
+Test sets of many kinds are drawn, tails of their null distributions are found by the library, and
+compared with references that share no code with it: an exact count where gains are whole numbers,
+random tables or permutations otherwise. A row of the table is one family by one method: how many
+tails, and their relative errors. A second table has how often models that know nothing are called
+significant, by measures that are permuted.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
+from scipy.stats import binom, rankdata
 from tqdm import tqdm
 
 import baserate as br
@@ -25,111 +28,188 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from baserate.null.distribution import NullDistribution
+
     Array = NDArray[Any]
 
 PAGE = Path(__file__).parent.parent / "docs" / "ideas" / "methods.md"
-# Tails of permutations are known to 1% at 0.01 with so many of them.
-PERMUTATIONS, NUMBER_DRAWS = 10**6, 3 * 10**5
+# Random tables, and permutations: at p = 0.01 these are known to 1% and to 3%.
+TABLES, PERMUTATIONS = 10**6, 10**5
 # Probabilities at which tails are compared: with exact counts down to 1e-8.
 COUNTED = (0.9, 0.5, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8)
-PERMUTED = (0.5, 0.3, 0.1, 0.03, 0.01)
-# Permutations of larger test sets take too long.
-MOST_PERMUTED_ROWS = 400
+DRAWN = (0.9, 0.5, 0.3, 0.1, 0.03, 0.01)
+# Additions of one exact count: about a second.
+MOST_WORK = 3e8
+ROWS = (8, 12, 20, 30, 50, 80, 120, 200, 400, 1_000, 2_000, 10_000, 100_000)
+MOST_PERMUTED_ROWS = 2_000
+# Models that know nothing of each test set.
+LEVELS, ARRANGEMENTS = (0.05, 0.01), 500
 
 
-def cases(rng: np.random.Generator) -> Iterator[tuple[str, Array, Array, Array]]:
-    """Yield families of random sums for ever: a name, both margins, and what a row adds."""
-    while True:
-        rows = int(rng.choice([8, 12, 20, 30, 50, 80, 120, 200, 400, 2_000, 20_000]))
-        rate = float(rng.choice([0.03, 0.1, 0.3, 0.5]))
-        truth = np.array([rows - max(1, round(rows * rate)), max(1, round(rows * rate))])
-        z = rng.normal(size=rows)
-        sizes = np.ones(rows)
-        for name, gains in {
-            "AUC": np.arange(rows),
-            "AUC, ties": np.floor(np.arange(rows) / 3) * 3,
-            "Brier": np.round(50 * np.tanh(z)),
-            "log loss": np.round(20 * z),
-            "NDCG": np.round(1000 / np.log2(np.arange(rows) + 2)),
-            "lognormal gains": np.round(10 * np.exp(z)),
-        }.items():
-            yield name, truth, sizes, np.vstack([np.zeros(rows), gains])
-        shares = rng.dirichlet(np.full(3, 3.0))
-        n = np.maximum(rng.multinomial(rows, shares), 1)
-        m = rng.multinomial(int(n.sum()), rng.dirichlet(np.full(3, 3.0)))
-        yield "accuracy", n, m, np.eye(3)
-        yield "macro F1", n, m, np.diag(2 / (n + m) / 3)
-        yield "quadratic kappa", n, m, -(np.subtract.outer(np.arange(3.0), np.arange(3)) ** 2)
-        if rows <= MOST_PERMUTED_ROWS:
-            p = rng.dirichlet(np.full(3, 2.0), size=int(n.sum()))
-            yield "log loss of classes", n, np.ones(len(p)), np.log(p).T
+class Reference(NamedTuple):
+    """Values of a statistic, ascending, and how likely each is; drawn ones are all alike."""
+
+    values: Array
+    chances: Array
+    exact: bool
+
+    def tails(self) -> Iterator[tuple[float, float, bool]]:
+        """Yield a value, the chance of reaching it, and whether that is upwards."""
+        above, below = np.cumsum(self.chances[::-1])[::-1], np.cumsum(self.chances)
+        for p in COUNTED if self.exact else DRAWN:
+            if above[-1] < p <= above[0]:
+                place = int(np.flatnonzero(above >= p)[-1])
+                yield float(self.values[place]), float(above[place]), True
+            if below[0] < p <= below[-1]:
+                place = int(np.searchsorted(below, p))
+                yield float(self.values[place]), float(below[place]), False
 
 
-def exact_of(n: Array, a: Array) -> dict[int, float] | None:
-    """Return the chance of every sum, by adding column after column in whole numbers of logs."""
-    if n.size != 2 or not (a == np.round(a)).all() or a.max() * n[1] * n[1] > 3e6:
+def counted(positives: int, gains: Array) -> Reference | None:
+    """Return all sums of the gains of some rows drawn without replacement, by adding up ways.
+
+    Rows of equal gains are binomial, given how many are drawn in all: every term is positive.
+    """
+    if not (gains == np.round(gains)).all():
         return None
-    gains = (a[1] - a[0]).astype(int) - int((a[1] - a[0]).min())
-    positives, most = int(n[1]), int(gains.max()) * int(n[1])
-    if positives * most * gains.size > 3e9:
+    least = int(gains.min())
+    steps, sizes = np.unique(gains.astype(int) - least, return_counts=True)
+    unit = int(np.gcd.reduce(steps)) or 1
+    steps = steps // unit
+    most = positives * int(steps[-1])
+    if float((np.minimum(sizes, positives) + 1).sum()) * positives * most > MOST_WORK:
         return None
-    ways = np.full((positives + 1, most + 1), 0.0)
+    ways = np.zeros((positives + 1, most + 1))
     ways[0, 0] = 1.0
-    for place, gain in enumerate(gains.tolist()):
-        # Sampling without replacement, one row after another: all terms are positive.
-        left = gains.size - place
-        taken = np.arange(positives + 1)[:, None]
-        odds = (positives - taken) / left
-        moved = np.zeros_like(ways)
-        moved[1:, gain:] = (ways * odds)[:-1, : most + 1 - gain]
-        ways = ways * np.clip(1 - odds, 0, 1) + moved
-    offset = int((a[1] - a[0]).min()) * positives
-    return {offset + value: float(p) for value, p in enumerate(ways[positives]) if p > 0}
+    for step, size in zip(steps.tolist(), sizes.tolist(), strict=True):
+        chance = binom.pmf(np.arange(min(size, positives) + 1), size, positives / gains.size)
+        before, ways = ways, ways * chance[0]
+        for taken in range(1, chance.size):
+            moved = before[: positives + 1 - taken, : most + 1 - taken * step]
+            ways[taken:, taken * step :] += chance[taken] * moved
+    chances = ways[positives] / ways[positives].sum()
+    values = least * positives + unit * np.arange(most + 1.0)
+    return Reference(values[chances > 0], chances[chances > 0], exact=True)
 
 
-def permuted(n: Array, m: Array, a: Array, rng: np.random.Generator) -> Array:
-    """Return sums of random permutations."""
-    rows = np.repeat(np.arange(n.size), n)
-    columns = np.repeat(np.arange(m.size), m.astype(int))
-    found = []
-    for _ in range(100):
-        order = rng.permuted(np.broadcast_to(columns, (PERMUTATIONS // 100, columns.size)), axis=1)
-        found.append(a[rows, order].sum(axis=1))
-    return np.sort(np.concatenate(found))
+def drawn(values: Array) -> Reference:
+    """Return random values as a reference; equal ones but for rounding are one."""
+    found, times = np.unique(np.round(values, 12), return_counts=True)
+    return Reference(found, times / values.size, exact=False)
 
 
-def tails_of(
-    n: Array, m: Array, a: Array, rng: np.random.Generator
-) -> Iterator[tuple[float, float, bool]]:
-    """Yield a value, the chance of reaching it, and whether that is upwards."""
-    exact = exact_of(n, a)
-    if exact is not None:
-        values = np.array(sorted(exact))
-        chances = np.array([exact[value] for value in values])
-        above, below = np.cumsum(chances[::-1])[::-1], np.cumsum(chances)
-        for p in COUNTED:
-            yield from ((values[i], float(above[i]), True) for i in [_last(above, p)] if i >= 0)
-            yield from ((values[i], float(below[i]), False) for i in [_first(below, p)] if i >= 0)
-        return
-    if n.sum() > MOST_PERMUTED_ROWS:
-        return
-    drawn = permuted(n, m, a, rng)
-    slack = 1e-9 * np.abs(drawn).max()
-    for p in PERMUTED:
-        for value, upper in (
-            (drawn[int((1 - p) * drawn.size)], True),
-            (drawn[int(p * drawn.size)], False),
-        ):
-            reached = drawn >= value - slack if upper else drawn <= value + slack
-            yield float(value), float(reached.mean()), upper
+def counted_matches(n: Array, m: Array) -> Reference:
+    """Return how likely each number of right answers is, in whole numbers (Greville 1941)."""
+    ways = [1]
+    for a, b in zip(n.tolist(), m.tolist(), strict=True):
+        of_class = [math.comb(a, i) * math.perm(b, i) for i in range(min(a, b) + 1)]
+        longer = [0] * (len(ways) + len(of_class) - 1)
+        for i, one in enumerate(ways):
+            for j, other in enumerate(of_class):
+                longer[i + j] += one * other
+        ways = longer
+    total = int(n.sum())
+    fixed = [each * math.factorial(total - i) for i, each in enumerate(ways)]
+    every = math.factorial(total)
+    exactly = [
+        sum((-1) ** (i - right) * math.comb(i, right) * fixed[i] for i in range(right, len(fixed)))
+        for right in range(len(fixed))
+    ]
+    chances = np.array([each / every for each in exactly])
+    return Reference(np.flatnonzero(chances) * 1.0, chances[chances > 0], exact=True)
 
 
-def _last(above: Array, p: float) -> int:
-    return int(np.flatnonzero(above >= p)[-1]) if (above >= p).any() and above[-1] < p else -1
+def random_tables(n: Array, m: Array, number: int, rng: np.random.Generator) -> Array:
+    """Return random tables of three classes with given margins."""
+    found = np.empty((number, 3, 3))
+    left = np.broadcast_to(m, (number, 3)).astype(np.int64)
+    for k in range(2):
+        first = rng.hypergeometric(left[:, 0], left[:, 1] + left[:, 2], n[k])
+        second = rng.hypergeometric(left[:, 1], left[:, 2], n[k] - first)
+        found[:, k] = np.stack([first, second, n[k] - first - second], axis=1)
+        left = left - found[:, k].astype(np.int64)
+    found[:, 2] = left
+    return found
 
 
-def _first(below: Array, p: float) -> int:
-    return int(np.flatnonzero(below >= p)[0]) if below[0] < p else -1
+class Tail(NamedTuple):
+    """One tail: how it was found, and beside what; the true one and the relative error."""
+
+    method: str
+    exact: bool
+    p: float
+    error: float
+
+
+def compared(
+    null: NullDistribution, reference: Reference, score: Callable[[float], float] | None = None
+) -> Iterator[Tail]:
+    """Yield the tails of a null distribution beside a reference, whose values may be read."""
+    for value, p, upper in reference.tails():
+        at = value if score is None else score(value)
+        rises = score is None or score(value + 1) > at
+        mine = null.sf(at) if upper == rises else null.cdf(at)
+        yield Tail(null.method, reference.exact, p, mine / p - 1)
+
+
+def of_two_classes(rng: np.random.Generator) -> Iterator[tuple[str, Iterator[Tail]]]:
+    """Yield families of sums over positives: whole-number gains that can be counted."""
+    rows = int(rng.choice(ROWS))
+    rate = float(rng.choice([0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5]))
+    positives = max(2, round(rows * rate))
+    z = np.sort(rng.normal(size=rows))
+    for name, gains in {
+        "AUC": np.arange(rows),
+        "AUC, ties": np.arange(rows) // max(rows // 40, 3),
+        "Brier": np.round(50 * np.tanh(z)),
+        "log loss": np.round(20 * z),
+        "NDCG": np.round(1000 / np.log2(np.arange(rows) + 2)),
+        "lognormal gains": np.round(10 * np.exp(z)),
+    }.items():
+        reference = counted(positives, gains)
+        if reference is not None and reference.values.size > 1:
+            blocks, sizes = np.unique(gains, return_counts=True)
+            a = np.vstack([np.zeros(blocks.size), blocks])
+            null = linear(np.array([rows - positives, positives]), sizes, a)
+            yield name, compared(null, reference)
+
+
+def of_three_classes(rng: np.random.Generator) -> Iterator[tuple[str, Iterator[Tail]]]:
+    """Yield families of sums over tables of three classes, one of them rare now and then."""
+    rows = int(rng.choice(ROWS))
+    n, m = (
+        np.maximum(rng.multinomial(rows, rng.dirichlet(np.full(3, float(rng.choice([0.7, 3]))))), 1)
+        for _ in range(2)
+    )
+    m[np.argmax(m)] += n.sum() - m.sum()
+    tables = random_tables(n, m, TABLES, rng)
+    if rows <= 400:
+        yield "accuracy", compared(linear(n, m, np.eye(3)), counted_matches(n, m))
+    for name, a in {
+        "macro F1": np.diag(2 / (n + m) / 3),
+        "quadratic kappa": -(np.subtract.outer(np.arange(3.0), np.arange(3)) ** 2),
+        **({} if rows <= 400 else {"accuracy": np.eye(3)}),
+    }.items():
+        yield name, compared(linear(n, m, a), drawn((tables * a).sum(axis=(1, 2))))
+
+
+def of_class_probabilities(rng: np.random.Generator) -> Iterator[tuple[str, Iterator[Tail]]]:
+    """Yield the log loss of probabilities of three classes."""
+    rows = int(rng.choice([each for each in ROWS if each <= MOST_PERMUTED_ROWS]))
+    n = np.maximum(rng.multinomial(rows, rng.dirichlet(np.full(3, 3.0))), 1)
+    a = np.log(rng.dirichlet(np.full(3, 2.0), size=int(n.sum()))).T
+    truth = np.repeat(np.arange(3), n)
+    places = np.arange(truth.size)
+    sums = permuted(truth, lambda orders: a[orders, places].sum(axis=-1), rng)
+    yield "log loss of classes", compared(linear(n, np.ones(truth.size), a), drawn(sums))
+
+
+def permuted(values: Array, score: Callable[[Array], Array], rng: np.random.Generator) -> Array:
+    """Return the scores of random permutations of some values."""
+    parts = max(1, PERMUTATIONS * values.size // 1_000_000)
+    size = -(-PERMUTATIONS // parts)
+    orders = np.broadcast_to(values, (size, values.size))
+    return np.concatenate([score(rng.permuted(orders, axis=1)) for _ in range(parts)])
 
 
 def _correlations(y: Array, x: Array) -> Array:
@@ -141,101 +221,151 @@ NUMBERS: dict[str, Callable[[Array, Array], Array]] = {
     "RMSE": lambda y, x: np.sqrt(((y - x) ** 2).mean(axis=-1)),
     "MAE": lambda y, x: np.abs(y - x).mean(axis=-1),
     "Pearson": _correlations,
-    "Spearman": lambda y, x: _correlations(rankdata(y), rankdata(x, axis=-1)),
 }
 """What predicted numbers score, as a textbook has it."""
 
 
-def number_tails(rng: np.random.Generator) -> Iterator[tuple[str, str, float, float]]:
-    """Yield the name, the method, the true tail and the relative error of scores of numbers."""
-    rows = int(rng.choice([11, 20, 50, 120, 400]))
-    kind = str(rng.choice(["normal", "lognormal", "ties", "two values"]))
+def of_numbers(rng: np.random.Generator) -> Iterator[tuple[str, Iterator[Tail]]]:
+    """Yield scores of numbers, normal, lognormal or tied, beside permutations."""
+    rows = int(rng.choice([each for each in ROWS if 8 < each <= MOST_PERMUTED_ROWS]))
+    kind = str(rng.choice(["normal", "lognormal", "ties"]))
     y, x = rng.normal(size=(2, rows))
     if kind == "lognormal":
         y, x = np.exp(y), np.exp(x)
     elif kind == "ties":
         y, x = np.round(y), np.round(x)
-    elif kind == "two values":
-        y = (rng.permutation(rows) < max(2, rows // 5)) * 1.0
     if np.ptp(y) == 0 or np.ptp(x) == 0:
         return
-    for key, score in NUMBERS.items():
-        null = br.null_distribution(y, x, key)
-        drawn = np.sort(
-            np.concatenate(
-                [
-                    score(y, rng.permuted(np.broadcast_to(x, (NUMBER_DRAWS // 100, rows)), axis=1))
-                    for _ in range(100)
-                ]
-            )
-        )
-        slack = 1e-9 * np.abs(drawn).max()
-        for p in PERMUTED:
-            for value, upper in (
-                (drawn[int((1 - p) * drawn.size)], True),
-                (drawn[int(p * drawn.size)], False),
-            ):
-                reached = drawn >= value - slack if upper else drawn <= value + slack
-                mine = null.sf(float(value)) if upper else null.cdf(float(value))
-                name = f"{key} of numbers"
-                yield name, null.method, float(reached.mean()), mine / float(reached.mean()) - 1
+    found = permuted(x, lambda some: np.stack([f(y, some) for f in NUMBERS.values()], 1), rng)
+    for key, scores in zip(NUMBERS, found.T, strict=True):
+        yield f"{key} of numbers", compared(br.null_distribution(y, x, key), drawn(scores))
+    y, x = rankdata(y), rankdata(x)
+    scores = permuted(x, lambda some: _correlations(y, some), rng)
+    yield "Spearman of numbers", compared(br.null_distribution(y, x, "Spearman"), drawn(scores))
 
 
-def study(seconds: float, seed: int) -> dict[str, list[tuple[str, float, float]]]:
-    """Return for each family the method, the true tail and the relative error of many tails."""
+def of_two_values(rng: np.random.Generator) -> Iterator[tuple[str, Iterator[Tail]]]:
+    """Yield scores of numbers whose truth has two values, beside exact counts."""
+    rows = int(rng.choice([each for each in ROWS if each > 8]))
+    ones = max(2, round(rows * float(rng.choice([0.003, 0.01, 0.03, 0.1, 0.3]))))
+    x = np.round(rng.choice([5, 20]) * np.exp(rng.normal(size=rows)))
+    high = float(np.round(np.median(x) * 2) + 1)
+    y = np.repeat([0.0, high], [rows - ones, ones])
+    if np.ptp(x) == 0:
+        return
+    sides = {
+        "Pearson": (x, lambda s: high * (s - ones * x.mean()) / rows / y.std() / x.std()),
+        "RMSE": (x, lambda s: math.sqrt((x @ x + ones * high**2 - 2 * high * s) / rows)),
+        "MAE": (np.abs(high - x) - np.abs(x), lambda s: (np.abs(x).sum() + s) / rows),
+        "Spearman": (
+            2 * rankdata(x),
+            lambda s: (s / 2 / rows - ones / rows * (rows + 1) / 2)
+            * rows / math.sqrt(ones * (rows - ones)) / rankdata(x).std(),
+        ),
+    }  # fmt: skip
+    for key, (gains, score) in sides.items():
+        reference = counted(ones, gains)
+        if reference is not None and reference.values.size > 1:
+            null = br.null_distribution(y, x, key)
+            yield f"{key} of numbers", compared(null, reference, score)
+
+
+KINDS = (of_two_classes, of_three_classes, of_class_probabilities, of_numbers, of_two_values)
+
+
+def study(seconds: float, seed: int) -> dict[str, list[Tail]]:
+    """Return the tails of each family: kinds of test sets in turn, as long as there is time."""
     rng = np.random.default_rng(seed)
-    found: dict[str, list[tuple[str, float, float]]] = defaultdict(list)
-    end = time.monotonic() + seconds
-    bar = tqdm(unit="sum")
-    for name, n, m, a in cases(rng):
-        null = linear(n, m, a)
-        for value, p, upper in tails_of(n, m, a, rng):
-            mine = null.sf(value) if upper else null.cdf(value)
-            found[name].append((null.method, p, mine / p - 1))
-        if name == "accuracy":  # once in a round
-            for key, method, p, error in number_tails(rng):
-                found[key].append((method, p, error))
+    found: dict[str, list[Tail]] = defaultdict(list)
+    spent = dict.fromkeys(KINDS, 0.0)
+    bar = tqdm(unit="test set")
+    while sum(spent.values()) < seconds:
+        kind = min(KINDS, key=lambda each: spent[each])
+        start = time.monotonic()
+        for name, tails in kind(rng):
+            found[name].extend(tails)
+        spent[kind] += time.monotonic() - start
         bar.update()
-        if time.monotonic() > end:
-            bar.close()
-            return found
-    raise AssertionError("there are always more cases")
+    bar.close()
+    return dict(sorted(found.items()))
 
 
-def table(found: dict[str, list[tuple[str, float, float]]]) -> str:
+def table(found: dict[str, list[Tail]]) -> str:
     """Return the errors of all families in Markdown."""
     lines = [
-        "| sum | method | tails | median error | 99% are within | p ≥ 0.001: from | to |",
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
+        "| score | method | beside | tails | median error | 99% within | p ≥ 0.001: least | most |",
+        "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for name, rows in found.items():
+    for name, tails in found.items():
         for method in ("exact", "saddlepoint", "permutations"):
-            errors = np.array([(p, error) for how, p, error in rows if how == method])
-            if method == "permutations":  # smaller ones are known to their standard error only
-                errors = errors[errors[:, 0] >= 0.01] if len(errors) else errors
-            if not len(errors):
-                continue
-            size = np.abs(errors[:, 1])
-            large = errors[errors[:, 0] >= 1e-3, 1]
-            cells = [
-                name, method, f"{len(errors):,}", f"{np.median(size):.2%}",
-                f"{np.quantile(size, 0.99):.1%}", f"{large.min():+.1%}", f"{large.max():+.1%}",
-            ]  # fmt: skip
-            lines.append(f"| {' | '.join(cells)} |")
+            for exact, beside in ((True, "counts"), (False, "draws")):
+                # Permutations below 0.01 are known to their standard error only.
+                errors = np.array([
+                    (each.p, each.error) for each in tails
+                    if (each.method, each.exact) == (method, exact)
+                    and (method != "permutations" or each.p >= 0.01)
+                ])  # fmt: skip
+                if not len(errors):
+                    continue
+                size, large = np.abs(errors[:, 1]), errors[errors[:, 0] >= 1e-3, 1]
+                cells = [
+                    name, method, beside, f"{len(errors):,}", f"{np.median(size):.2%}",
+                    f"{np.quantile(size, 0.99):.1%}", f"{large.min():+.1%}", f"{large.max():+.1%}",
+                ]  # fmt: skip
+                lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+ERRORS: dict[str, Callable[[Array, Array], Array]] = {
+    "MedAE": lambda y, x: np.median(np.abs(y - x), axis=-1),
+    "max error": lambda y, x: np.abs(y - x).max(axis=-1),
+}
+
+
+def levels(seconds: float, seed: int) -> str:
+    """Return how often models that know nothing are significant, by measures that are permuted."""
+    rng, end = np.random.default_rng(seed), time.monotonic() + seconds
+    found: dict[str, list[Array]] = defaultdict(list)
+    while time.monotonic() < end:
+        for measure, score in ERRORS.items():
+            y, x = rng.normal(size=(2, 30))
+            null = br.null_distribution(y, x, measure)
+            scores = score(rng.permuted(np.tile(y, (ARRANGEMENTS, 1)), axis=1), x)
+            found[measure].append(np.array([null.cdf(each) for each in scores.tolist()]))
+        x, y = rng.uniform(size=100), np.arange(100) < 20
+        null = br.null_distribution(y, x, "AP")
+        places = np.sort(rng.permuted(np.tile(np.arange(100), (ARRANGEMENTS, 1)), axis=1)[:, :20])
+        scores = (np.arange(1, 21) / (places + 1)).mean(axis=1)
+        found["AP"].append(np.array([null.sf(each) for each in scores.tolist()]))
+    lines = [
+        "| score | rows | models | " + " | ".join(f"p ≤ {each:g}" for each in LEVELS) + " |",
+        "| --- | ---: | ---: |" + " ---: |" * len(LEVELS),
+    ]
+    for measure, p_values in found.items():
+        shares = [f"{np.mean(np.concatenate(p_values) <= level):.2%}" for level in LEVELS]
+        cells = [measure, "100" if measure == "AP" else "30"]
+        cells += [f"{len(p_values) * ARRANGEMENTS:,}", *shares]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def main() -> None:
-    """Measure, print, and write the table into the page on methods."""
+    """Measure, print, and write both tables into the page on methods."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--seconds", type=float, default=2400)
     parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
-    written = table(study(arguments.seconds, arguments.seed))
-    print(written)
-    start, end = "<!-- nulls -->", "<!-- end of nulls -->"
-    before, rest = PAGE.read_text(encoding="utf-8").split(start)
-    PAGE.write_text(f"{before}{start}\n\n{written}\n\n{end}{rest.split(end)[1]}", encoding="utf-8")
+    written = {
+        "levels": levels(arguments.seconds / 8, arguments.seed),
+        "nulls": table(study(arguments.seconds, arguments.seed)),
+    }
+    page = PAGE.read_text(encoding="utf-8")
+    for name, lines in written.items():
+        print(lines)
+        start, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        before, rest = page.split(start)
+        page = f"{before}{start}\n\n{lines}\n\n{end}{rest.split(end)[1]}"
+    PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -71,3 +72,28 @@ def test_spearman_of_eleven_rows() -> None:
             order = swapped
     (verdict,) = br.evaluate(rows, order * 1.0, "Spearman", task="regression")
     assert verdict.p_value == pytest.approx(above / math.factorial(11), rel=1e-10)
+
+
+def test_three_of_many_rows_are_counted() -> None:
+    """The chance of a mean loss is that of all ways to draw three of 300 predictions."""
+    sizes, values = (150, 100, 50), np.array([1.0, 2, 5])
+    truth, predicted = (np.arange(300) < 3) * 4.0, np.repeat(values, sizes)
+    null = br.null_distribution(truth, predicted, "MAE")
+    ways = {
+        taken: math.prod(map(math.comb, sizes, taken))
+        for taken in itertools.product(range(4), repeat=3)
+        if sum(taken) == 3
+    }
+    gains = np.abs(values - 4) - values
+    score = {taken: (predicted.sum() + gains @ np.array(taken)) / 300 for taken in ways}
+    for limit in score.values():
+        below = sum(ways[each] for each in ways if score[each] < limit + 1e-9)
+        assert null.cdf(limit) == pytest.approx(below / math.comb(300, 3), rel=1e-9)
+
+
+@pytest.mark.parametrize(("alpha", "floor"), [(0.05, 1e-4), (0.001, 1e-5)])
+def test_a_stricter_claim_has_more_permutations(alpha: float, floor: float) -> None:
+    """The best of ten tries is told from better ones down to a tenth of what a claim needs."""
+    truth = np.arange(20.0)
+    report = br.evaluate(truth, truth, "MedAE", task="regression", alpha=alpha, tries=10)
+    assert report.verdicts[0].p_value == pytest.approx(10 * floor, rel=1e-3)

@@ -14,8 +14,7 @@ import pytest
 from scipy.stats import hypergeom
 
 import reference
-from baserate.null.hypergeometric import Hypergeometric
-from baserate.null.stirling import log_factorial, log_factorial_excess
+from baserate.null.hypergeometric import Hypergeometric, log_factorial, log_factorial_excess
 from reference import relative_error
 
 

@@ -11,9 +11,8 @@ import pytest
 
 import baserate as br
 from baserate.binary.null import chances, tails
-from baserate.null.hypergeometric import Hypergeometric
+from baserate.null.hypergeometric import Hypergeometric, log_factorial, log_factorials
 from baserate.null.hypergeometrics import Hypergeometrics
-from baserate.null.stirling import log_factorial, log_factorials
 
 
 def _law(table: br.Confusion) -> Hypergeometric:

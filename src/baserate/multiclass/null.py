@@ -50,10 +50,9 @@ def _kept(measure: ClassMeasure, n: tuple[int, ...], m: tuple[int, ...]) -> Null
     if measure.may_be_undefined and not isinstance(measure.form, OfTable):
         # These measures have a score for all tables with these margins, or for none.
         _defined(measure, np.outer(rows, columns / rows.sum())[np.newaxis])
-    made = random_sum(measure, rows.astype(float), columns.astype(float))
-    found = None if made is None else of_sum(*made)
-    if found is not None:
-        return found
+    made = _random_sum(measure, rows.astype(float), columns.astype(float))
+    if made is not None:
+        return of_sum(*made)
     return of_tables(rows, columns, lambda tables: _defined(measure, tables), measure.magnitude(0))
 
 
@@ -67,21 +66,33 @@ def _defined(measure: ClassMeasure, tables: Floats) -> Floats:
     )
 
 
-def random_sum(measure: ClassMeasure, n: Floats, m: Floats) -> tuple[Matching, Link] | None:
+def _random_sum(measure: ClassMeasure, n: Floats, m: Floats) -> tuple[Matching, Link] | None:
     """Return the random sum that decides a score, and how it does; None if there is none."""
     form = measure.form
-    if isinstance(form, OfTrace) and not form.affine:
-        link = Link(
-            lambda sums: form.score(sums, n, m),
-            lambda score: _right(form, n, m, score),
-            _rises(form, n, m),
-        )
-        return Matching(n, m, np.eye(n.size)), link
-    linear = linear_form(measure, n, m)
+    if isinstance(form, OfTrace):
+        return _right_answers(tuple(n.tolist()), tuple(m.tolist())), _link(form, n, m)
+    linear = _linear_form(form, n, m)
     if linear is None:
         return None
     weights, added = linear
     return Matching(n, m, weights), Link.affine(1.0, added)
+
+
+@lru_cache(maxsize=4)  # accuracy, kappa and MCC share it
+def _right_answers(n: tuple[float, ...], m: tuple[float, ...]) -> Matching:
+    return Matching(np.array(n), np.array(m), np.eye(len(n)))
+
+
+def _link(form: OfTrace, n: Floats, m: Floats) -> Link:
+    """Return how the number of right answers is read as a score."""
+    if not form.affine:
+        return Link(
+            lambda sums: form.score(sums, n, m),
+            lambda score: _right(form, n, m, score),
+            _rises(form, n, m),
+        )
+    none, one = (float(form.score(np.float64(right), n, m)) for right in (0.0, n.sum()))
+    return Link.affine((one - none) / n.sum(), none)
 
 
 def _rises(form: OfTrace, n: Floats, m: Floats) -> bool:
@@ -100,14 +111,10 @@ def _right(form: OfTrace, n: Floats, m: Floats, score: float) -> float:
     return float(brentq(lambda count: form.score(count, n, m) - score, 0.0, total, xtol=1e-9))
 
 
-def linear_form(measure: ClassMeasure, n: Floats, m: Floats) -> tuple[Floats, float] | None:
+def _linear_form(form: object, n: Floats, m: Floats) -> tuple[Floats, float] | None:
     """Return weights of the cells and a constant whose sum is the score; None if there are none."""
-    form = measure.form
     if isinstance(form, OfCells):
         return form.weights(n, m)
-    if isinstance(form, OfTrace) and form.affine:
-        none, one = (form.score(np.float64(right), n, m) for right in (0.0, n.sum()))
-        return np.eye(n.size) * float(one - none) / n.sum(), float(none)
     if isinstance(form, OfDiagonal) and form.linear:
         added = form.term(np.zeros_like(n), n, m)
         # At the largest counts, where a difference has most digits.

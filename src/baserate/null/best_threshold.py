@@ -178,11 +178,11 @@ class _Walked(Permuted):
     """A distribution with the tails of a walk."""
 
     method = "exact"
+    floor = error = 0.0
 
     def __init__(self, thresholds: Thresholds) -> None:
         draw, cells = _draws(thresholds.fewer)
         super().__init__(draw, 4 * cells)  # fewer will do for moments and quantiles
-        self.floor = self.error = 0.0
         self._sign, self._size = 1 if thresholds.maximize else -1, thresholds.size
         self._walk = Walk(thresholds)
 

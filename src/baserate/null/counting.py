@@ -23,7 +23,7 @@ SAME_SUMS = 64
 
 
 def counted(sums: Matching) -> tuple[Floats, Floats] | None:
-    """Return all sums and their probabilities; None where there are too many states.
+    """Return all sums and their probabilities; None where levels were merged, or states are many.
 
     Columns are filled one by one. A state is what is left of each row, and the sum so far; equal
     states are one.
@@ -35,7 +35,7 @@ def counted(sums: Matching) -> tuple[Floats, Floats] | None:
     >>> values.round(9).tolist(), chances.round(4).tolist()
     ([0.0, 2.0, 4.0], [0.1667, 0.6667, 0.1667])
     """
-    states = _states(sums)
+    states = math.inf if sums.merged else _states(sums)
     if states > 4 * MAX_STATES or states * sums.m.size > MAX_WORK:
         return None
     left = sums.n[None].astype(np.int64)

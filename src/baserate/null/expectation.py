@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from baserate.exceptions import InvalidMeasureError, TooManyValuesError
-from baserate.null.stirling import CONTEXT, log_factorial_excess
+from baserate.null.hypergeometric import CONTEXT, log_factorial_excess
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.null.hypergeometric import outward_ratios
-from baserate.null.stirling import log_factorials
+from baserate.null.hypergeometric import log_factorials, outward_ratios
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -35,6 +35,8 @@ class Matching:
         Row totals and column totals.
     a
         What one row of the data adds to the sum, by its level of the truth and of the predictions.
+    merged
+        Whether levels are means of several: then a count of all sums would not be exact.
 
     Examples
     --------
@@ -43,7 +45,11 @@ class Matching:
     (1.3333, 0.9428, 2.0)
     """
 
-    def __init__(self, n: NDArray[Any], m: NDArray[Any], a: Floats) -> None:
+    def __init__(
+        self, n: NDArray[Any], m: NDArray[Any], a: Floats, *, merged: bool = False
+    ) -> None:
+        self.merged = merged
+        self.tilts: dict[float, tuple[float, float, float]] = {}
         rows, columns = np.flatnonzero(n), np.flatnonzero(m)
         n, m, a = n[rows].astype(float), m[columns].astype(float), a[np.ix_(rows, columns)]
         if n.size > m.size:
@@ -79,6 +85,13 @@ class Matching:
         if self.sd:
             self.a, self.sd = self.a * (sd / self.sd), sd
         return self
+
+    @cached_property
+    def skewness(self) -> float:
+        """The third moment about the mean over the cube of the standard deviation."""
+        away = self.a / self.sd
+        third = float(self.n @ (away * away * away) @ self.m)
+        return third * self.total / max((self.total - 1) * (self.total - 2), 1)
 
     @cached_property
     def step(self) -> float:
@@ -149,12 +162,14 @@ def span(differences: Floats, sd: float) -> float:
     >>> span(np.array([6.0, 9.0, 0.0]), 1.0), span(np.array([1.0, math.pi]), 1.0)
     (3.0, 0.0)
     """
-    if differences.size > 500 and not span(differences[-200:], sd):
+    sizes = np.abs(differences)
+    largest = float(sizes.max(initial=0.0))
+    least = 1e-9 * largest
+    sizes = sizes[sizes > least]
+    if sizes.size > 500 and not span(sizes[-200:], sd):
         return 0.0  # what a few of them rule out
-    sizes = np.unique(np.round(np.abs(differences), 13))
-    least = 1e-9 * float(sizes.max(initial=0.0))
-    found = 0.0
-    for size in sizes[sizes > least].tolist():
+    found, (_, different) = 0.0, np.unique(np.round(sizes / largest, 13), return_index=True)
+    for size in sizes[different].tolist():
         rest = size
         while rest > least:
             found, rest = rest, abs(math.remainder(found, rest))

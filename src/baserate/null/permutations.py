@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from baserate.core.confidence import ALPHA
 from baserate.core.rounding import COMPUTATION
 from baserate.null.distribution import NullDistribution
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -19,13 +22,34 @@ if TYPE_CHECKING:
 
 SEED = 41
 # After how many draws a tail may stop, and how many as extreme ones let it (Besag and Clifford
-# 1991). More are added where a smaller level is asked for, as long as they have so many cells.
+# 1991). More are added where a smaller level is asked for, as long as they have so many cells, and
+# of huge test sets there are as many as tell a tenth of the usual level.
 STAGES = (999, 9_999)
 ENOUGH = 50
-MAX_CELLS = 10**8
+MAX_CELLS, FEWEST = 10**8, math.ceil(10 / ALPHA) - 1
 # Cells that are drawn at once: what a processor's cache holds. Draws do not depend on it, as blocks
 # have a fixed number of draws each.
 CELLS_AT_ONCE = 400_000
+
+_LEVEL: ContextVar[float] = ContextVar("level", default=ALPHA)
+
+
+@contextmanager
+def claims_at(level: float) -> Iterator[None]:
+    """Let p-values be told from smaller ones down to a tenth of a level, unless it takes too long.
+
+    Examples
+    --------
+    >>> coin = Permuted(lambda rng, number: rng.integers(0, 2, number).astype(float), cells=1)
+    >>> with claims_at(0.0005):
+    ...     print(f"{coin.sf(2.0):.1g}")
+    5e-05
+    """
+    token = _LEVEL.set(level)
+    try:
+        yield
+    finally:
+        _LEVEL.reset(token)
 
 
 class Permuted(NullDistribution):
@@ -40,10 +64,10 @@ class Permuted(NullDistribution):
         What returns the scores of some shuffles, by a generator and their number.
     cells
         How many numbers one shuffle takes.
+    held
+        How many of them are in memory, if fewer.
     mean
         The expected score, if it is known by a formula.
-    level
-        A p-value that can still be told from smaller ones, if that does not take too long.
     size
         The largest number that a score is computed from, if it is larger than all scores.
 
@@ -55,26 +79,34 @@ class Permuted(NullDistribution):
     """
 
     method = "permutations"
-    floor = 0.0
-    error = 0.0
 
     def __init__(
         self,
         draw: Callable[[np.random.Generator, int], Floats],
         cells: int,
         mean: float | None = None,
-        level: float = 1e-3,
         size: float = 0.0,
+        held: int = 0,
     ) -> None:
         self._draw, self._known_mean, self._size = draw, mean, size
-        most = max(MAX_CELLS // max(cells, 1), STAGES[0])
-        wanted = max(math.ceil(10 / level) - 1, STAGES[-1])
-        self._stages = sorted({min(stage, most) for stage in (*STAGES, wanted)})
-        self._block = max(min(CELLS_AT_ONCE // max(cells, 1), STAGES[0]), 1)
+        self._most = max(MAX_CELLS // max(cells, 1), FEWEST)
+        self._block = max(min(CELLS_AT_ONCE // max(held or cells, 1), STAGES[0]), 1)
         self._rng = np.random.default_rng(SEED)
         self._scores = np.empty(0)
-        self.floor = 1 / (self._stages[-1] + 1)
-        self.error = math.sqrt(0.95 / 0.05 / self._stages[-1])
+
+    def _stages(self, level: float) -> list[int]:
+        wanted = max(math.ceil(10 / level) - 1, STAGES[-1])
+        return sorted({min(stage, self._most) for stage in (*STAGES, wanted)})
+
+    @property
+    def floor(self) -> float:
+        """The smallest probability that is told apart from smaller ones."""
+        return 1 / (self._stages(_LEVEL.get())[-1] + 1)
+
+    @property
+    def error(self) -> float:
+        """The standard error at 0.05, relative to it."""
+        return math.sqrt(0.95 / 0.05 / self._stages(_LEVEL.get())[-1])
 
     def first(self, number: int) -> Floats:
         """Return the first so many scores; always the same ones, whatever was asked before."""
@@ -120,11 +152,11 @@ class Permuted(NullDistribution):
         return np.full(self._some().size, 1 / self._some().size)
 
     def _some(self) -> Floats:
-        return self.first(self._stages[-1])
+        return self.first(self._stages(ALPHA)[-1])
 
     def _tail(self, sign: int, score: float) -> float:
         slack = 16 * COMPUTATION * max(float(np.abs(self.first(99)).max()), self._size)
-        for number in self._stages:
+        for number in self._stages(_LEVEL.get()):
             count = int((sign * self.first(number) >= sign * score - slack).sum())
             if count >= ENOUGH:
                 break

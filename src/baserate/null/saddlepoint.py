@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from baserate.null.matching import Matching
 
     Floats = NDArray[np.float64]
-    Ints = NDArray[np.intp]
     # Slopes, divergences and spreads of the tilts with which sums expect some values.
     Solve = Callable[[Sequence[Any], Floats], tuple[Floats, Floats, Floats]]
 
@@ -31,6 +30,10 @@ NEAR_MEAN = 0.1
 # The largest relative error that was measured for p from 0.9 to 0.001 (docs/ideas/methods.md).
 STATED_ERROR = 0.05
 MAX_NEWTON_STEPS, MAX_HALVINGS = 100, 40
+# Larger Hessians take longer to fill and to solve than conjugate gradients take.
+MAX_DENSE = 200
+# The last step towards a quantile, in standard deviations.
+LAST_STEP = 1e-3
 # Beyond these no float tells a tail from 0.
 LARGEST_DIVERGENCE, LARGEST_R = 708.0, 37.6
 
@@ -77,6 +80,7 @@ class Link(NamedTuple):
     score: Callable[[Floats], Floats]
     sum: Callable[[float], float]
     rises: bool
+    is_line: bool = False
 
     @classmethod
     def affine(cls, slope: float, intercept: float = 0.0) -> Link:
@@ -85,6 +89,7 @@ class Link(NamedTuple):
             lambda sums: intercept + slope * sums,
             lambda score: (score - intercept) / slope,
             slope > 0,
+            is_line=True,
         )
 
 
@@ -197,12 +202,17 @@ def _capped(sums: RandomSum, tail: float, divergence: float, outwards: float) ->
 
 
 def _quantile(sums: Matching, level: float) -> float:
-    """Return the centred sum at a level: secant steps in r*, which is nearly linear."""
+    """Return the centred sum at a level: secant steps in r*, which is nearly linear.
+
+    They start from Cornish and Fisher's quantile; the last one is right to a hundredth of itself.
+    """
     from scipy.special import ndtri
 
     wanted = float(ndtri(min(max(level, 1e-300), 1 - 1e-16)))
     low, high = 0.999 * sums.bounds[0], 0.999 * sums.bounds[1]
-    at, slope = min(max(wanted * sums.sd, low), high), 1 / sums.sd
+    start = wanted + sums.skewness / 6 * (wanted**2 - 1)
+    at = min(max(start * sums.sd, low), high)
+    slope = 1 / sums.sd / max(1 + sums.skewness / 3 * wanted, 0.1)
     before: tuple[float, float] | None = None
     for _ in range(12):
         star = float(_stars([sums], np.array([at]), _solved)[0][0])
@@ -210,7 +220,7 @@ def _quantile(sums: Matching, level: float) -> float:
             slope = (star - before[1]) / (at - before[0]) or slope
         before = at, star
         at = min(max(at + (wanted - star) / slope, low), high)
-        if abs(at - before[0]) < 1e-6 * sums.sd:
+        if abs(at - before[0]) < LAST_STEP * sums.sd:
             break
     if sums.step:
         steps = math.ceil((at - sums.step / 2 - sums.origin) / sums.step - 1e-6)
@@ -247,96 +257,119 @@ def _stars_far_out(
     return star, divergence
 
 
-class _Tables(NamedTuple):
-    """Margins and sums of several tables, filled up with zeros to one shape."""
+def _solved(sums: Sequence[Matching], values: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return slopes, divergences and roots of determinants of the tilts that expect the values."""
+    for each, value in zip(sums, values.tolist(), strict=True):
+        if value not in each.tilts:  # both tails ask, and quantiles of scores that share a sum
+            each.tilts[value] = _tilt(each, value)
+    found = [each.tilts[value] for each, value in zip(sums, values.tolist(), strict=True)]
+    slope, divergence, spread = np.array(found).T
+    return slope, divergence, spread
+
+
+def _tilt(sums: Matching, value: float) -> tuple[float, float, float]:
+    """Return λ, the divergence and the root of the determinants of one tilt.
+
+    Newton's method with halved steps, from where there is no tilt: the Hessian is known there.
+    """
+    unit = float(np.abs(sums.a).max())
+    table = _Table(sums.n, sums.m, sums.a / unit, value / unit)
+    share = sums.n / sums.total
+    variance = float(share @ (table.a**2 @ sums.m))
+    without_tilt = (share.size - 1) * math.log(sums.total) + float(np.log(share).sum())
+    point, least, log_ratio = np.zeros(share.size), 0.0, math.log(variance)
+    move = np.append(np.zeros(share.size - 1), table.value / variance)
+    gain = table.value**2 / variance
+    for _ in range(MAX_NEWTON_STEPS):
+        length, (tried, chance) = 1.0, table.objective(point + move)
+        for _ in range(MAX_HALVINGS):
+            if tried <= least - 0.1 * length * gain or gain < 1e-7:
+                break
+            length /= 2
+            tried, chance = table.objective(point + length * move)
+        if not tried < least + 1e-9:
+            break
+        point, least = point + length * move, tried
+        gradient, curved = table.derivatives(chance)
+        move = curved.newton_step(gradient)
+        gain = float(gradient @ move)
+        if not gain > 1e-11 or -least > LARGEST_DIVERGENCE:
+            break
+    if point.any():
+        log_ratio = float(np.linalg.slogdet(curved.hessian())[1]) - without_tilt
+    root = math.exp(min(max(log_ratio / 2, -700.0), 700.0))
+    return float(point[-1]) / unit, max(-least, 0.0), root * unit
+
+
+class _Table(NamedTuple):
+    """A table with fixed margins, and the value that its sum shall expect."""
 
     n: Floats
     m: Floats
     a: Floats
-    pi: Floats
-    values: Floats
+    value: float
 
-    def objective(self, i: Ints, point: Floats) -> tuple[Floats, Floats]:
-        """Return F(β, λ) of some tables, and how likely each row is in each column."""
-        exponent = point[:, -1, None, None] * self.a[i]
-        exponent[:, 1:] += point[:, :-1, None]
-        top = exponent.max(axis=1)
-        chance = self.pi[i][:, :, None] * np.exp(exponent - top[:, None])
-        total = chance.sum(axis=1)
+    def objective(self, point: Floats) -> tuple[float, Floats]:
+        """Return F(β, λ), and how likely each row is in each column."""
+        exponent = point[-1] * self.a
+        exponent[1:] += point[:-1, None]
+        share = self.n / self.n.sum()
         # Less its value without a tilt, so that nothing large cancels.
-        excess = top + np.log(total) - np.einsum("gk,gkj->gj", self.pi[i], exponent)
-        value = np.einsum("gj,gj->g", self.m[i], excess) - point[:, -1] * self.values[i]
-        return value, chance / total[:, None]
+        none = share @ exponent
+        top = exponent.max(axis=0)
+        exponent -= top
+        chance = np.exp(exponent, out=exponent)
+        chance *= share[:, None]
+        total = chance.sum(axis=0)
+        chance /= total
+        return float(self.m @ (top + np.log(total) - none)) - point[-1] * self.value, chance
 
-    def derivatives(self, i: Ints, chance: Floats) -> tuple[Floats, Floats]:
+    def derivatives(self, chance: Floats) -> tuple[Floats, _Curvature]:
         """Return minus the gradient of F, and its Hessian."""
-        m, a = self.m[i], self.a[i]
-        expected = chance * m[:, None]
-        mean = (chance * a).sum(axis=1)
-        away = a - mean[:, None]
-        levels = self.n.shape[1]
-        hessian = np.zeros((i.size, levels, levels))
-        hessian[:, :-1, :-1] = -expected[:, 1:] @ chance[:, 1:].transpose(0, 2, 1)
-        place = np.arange(levels - 1)
-        hessian[:, place, place] += expected[:, 1:].sum(axis=2) + (self.n[i][:, 1:] == 0)
-        hessian[:, :-1, -1] = hessian[:, -1, :-1] = (expected * away).sum(axis=2)[:, 1:]
-        hessian[:, -1, -1] = (expected * away * away).sum(axis=(1, 2)) + 1e-300
-        by_row = self.n[i][:, 1:] - expected[:, 1:].sum(axis=2)
-        by_sum = (self.values[i] - (m * mean).sum(axis=1))[:, None]
-        return np.concatenate([by_row, by_sum], axis=1), hessian
+        rows, mean = chance @ self.m, np.einsum("kj,kj->j", chance, self.a)
+        away = self.a - mean
+        mixed, variance = away * chance, 1e-300
+        variance += float(np.einsum("kj,kj->j", mixed, away) @ self.m)
+        gradient = np.append(self.n[1:] - rows[1:], self.value - mean @ self.m)
+        return gradient, _Curvature(chance[1:], self.m, rows[1:], (mixed @ self.m)[1:], variance)
 
 
-def _solved(sums: Sequence[Matching], values: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return slopes λ, divergences and roots of determinants of the tilts that expect the values.
+class _Curvature(NamedTuple):
+    """The Hessian of F, by what it is made of."""
 
-    Newton's method with halved steps, for all tables at once.
-    """
-    unit = np.array([float(np.abs(each.a).max()) for each in sums])
-    tables = _filled_up(sums, values / unit, unit)
-    every = np.arange(len(sums))
-    point = np.zeros((every.size, tables.n.shape[1]))
-    value, chance = tables.objective(every, point)
-    gradient, hessian = tables.derivatives(every, chance)
-    without_tilt = np.linalg.slogdet(hessian[:, :-1, :-1])[1]
-    active = every
-    for _ in range(MAX_NEWTON_STEPS):
-        move = _newton_step(hessian[active], gradient[active])
-        gain = (gradient[active] * move).sum(axis=1)
-        goes_on = (gain > 1e-11) & (-value[active] < LARGEST_DIVERGENCE)
-        active, move, gain = active[goes_on], move[goes_on], gain[goes_on]
-        if not active.size:
-            break
-        length = np.ones(active.size)
-        for _ in range(MAX_HALVINGS):
-            tried, chance = tables.objective(active, point[active] + length[:, None] * move)
-            is_long = ~((tried <= value[active] - 0.1 * length * gain) | (gain < 1e-7))
-            if not is_long.any():
+    chance: Floats
+    m: Floats
+    rows: Floats
+    mixed: Floats
+    variance: float
+
+    def hessian(self) -> Floats:
+        """Return all of it, with a trace of a ridge where levels are hardly told apart."""
+        scaled = self.chance * np.sqrt(self.m)
+        found = np.diag(np.append(self.rows, self.variance))
+        found[:-1, :-1] -= scaled @ scaled.T
+        found[:-1, -1] = found[-1, :-1] = self.mixed
+        found.flat[:: self.rows.size + 2] += 1e-14 * np.trace(found)
+        return found
+
+    def newton_step(self, gradient: Floats) -> Floats:
+        """Return the Hessian's inverse times a gradient; by conjugate gradients if it is large."""
+        if gradient.size <= MAX_DENSE:
+            return np.asarray(np.linalg.solve(self.hessian(), gradient))
+        scale = np.append(self.rows, self.variance)
+        move, rest = np.zeros(gradient.size), gradient
+        towards, size = rest / scale, float(rest @ (rest / scale))
+        enough = 1e-12 * size
+        for _ in range(gradient.size):
+            if size <= enough:
                 break
-            length[is_long] /= 2
-        is_better = tried < value[active] + 1e-9
-        active, move, length = active[is_better], move[is_better], length[is_better]
-        if not active.size:
-            break
-        point[active] += length[:, None] * move
-        value[active] = tried[is_better]
-        gradient[active], hessian[active] = tables.derivatives(active, chance[is_better])
-    root = np.clip((np.linalg.slogdet(hessian)[1] - without_tilt) / 2, -700, 700)
-    return point[:, -1] / unit, np.maximum(-value, 0.0), np.exp(root) * unit
+            turned = self._times(towards)
+            length = size / float(towards @ turned)
+            move, rest = move + length * towards, rest - length * turned
+            before, size = size, float(rest @ (rest / scale))
+            towards = rest / scale + (size / before) * towards
+        return move
 
-
-def _newton_step(hessian: Floats, gradient: Floats) -> Floats:
-    """Return Newton's step, with a trace of a ridge where levels are hardly told apart."""
-    ridge = 1e-14 * np.trace(hessian, axis1=1, axis2=2)[:, None, None]
-    lifted = hessian + ridge * np.eye(hessian.shape[1])
-    return np.asarray(np.linalg.solve(lifted, gradient[..., None])[..., 0])
-
-
-def _filled_up(sums: Sequence[Matching], values: Floats, unit: Floats) -> _Tables:
-    """Return tables of one shape; rows and columns that are added have no weight."""
-    levels, columns = max(each.n.size for each in sums), max(each.m.size for each in sums)
-    n, m = np.zeros((len(sums), levels)), np.zeros((len(sums), columns))
-    a = np.zeros((len(sums), levels, columns))
-    for i, each in enumerate(sums):
-        n[i, : each.n.size], m[i, : each.m.size] = each.n, each.m
-        a[i, : each.n.size, : each.m.size] = each.a / unit[i]
-    return _Tables(n, m, a, n / n.sum(axis=1, keepdims=True), values)
+    def _times(self, v: Floats) -> Floats:
+        by_row = self.rows * v[:-1] - self.chance @ (self.m * (v[:-1] @ self.chance))
+        return np.append(by_row + self.mixed * v[-1], self.mixed @ v[:-1] + self.variance * v[-1])

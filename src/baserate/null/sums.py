@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    Draw = Callable[[np.random.Generator, int], Floats]
 
 # Blocks of scores beyond these are merged with their neighbours: by size, then by influence. Of
 # more columns of several levels, a part stands for all.
@@ -31,37 +32,35 @@ MAX_FINE_BLOCKS, MAX_BLOCKS, MAX_COLUMNS = 65_536, 1_024, 20_000
 CELL_COST = 16
 
 
-def of_sum(sums: Matching, link: Link, *, by_sum: bool = False) -> NullDistribution | None:
-    """Return the distribution of a score of a random sum: counted, or by a saddlepoint.
+def of_sum(sums: Matching, link: Link) -> NullDistribution:
+    """Return the distribution of a score of a random sum.
 
-    It is None if neither will do, as there are too many states and a few cells decide.
-
-    Parameters
-    ----------
-    sums, link
-        The sum, and how it is read as a score.
-    by_sum
-        Whether scores are compared by their sums, as those that are roots must be.
+    It is counted while that is small; by a saddlepoint if no few cells decide the sum; and by
+    permutations otherwise.
     """
     exact = counted(sums) if sums.sd else (np.array([sums.mean]), np.ones(1))
+    if exact is None and sums.is_tame:
+        return SaddlepointSum(sums, link)
     if exact is None:
-        return SaddlepointSum(sums, link) if sums.is_tame else None
+        return Read(_permuted(sums), link)
     largest, slack = abs(sums.mean) + max(map(abs, sums.bounds)), 2 * SAME_SUMS * sums.slack
-    if by_sum:
+    if not link.is_line:
         return Read(Listed(exact[0], exact[1], largest, slack), link)
     size = float(np.abs(link.score(np.array([-largest, 0.0, largest]))).max())
     ends = link.score(sums.mean + np.array([0.0, slack]))
-    scores = np.asarray(link.score(exact[0]), dtype=float)
-    return Listed(scores, exact[1], size, float(abs(ends[1] - ends[0])))
+    return Listed(link.score(exact[0]), exact[1], size, float(abs(ends[1] - ends[0])))
 
 
-def of_number(sums: Matching, link: Link) -> NullDistribution:
-    """Return the distribution of a score that a random sum decides, compared by the sum."""
-    found = of_sum(sums, link, by_sum=True)
-    if found is not None:
+@lru_cache(maxsize=4)  # scores that share a sum share its draws
+def _permuted(sums: Matching) -> Permuted:
+    draw, cells, held = _two_level_draws(sums) if sums.n.size == 2 else _many_level_draws(sums)
+
+    def drawn(rng: np.random.Generator, number: int) -> Floats:
+        found = sums.mean + draw(rng, number)
+        found[np.abs(found) <= sums.slack] = 0.0  # and not -1e-18
         return found
-    draws, cells = _draws(sums, Link.affine(1.0))
-    return Read(Permuted(draws, cells, mean=sums.mean), link)
+
+    return Permuted(drawn, cells, mean=sums.mean, held=held)
 
 
 def linear(
@@ -95,7 +94,7 @@ def linear(
         some = _thinned(truth[met], predictions.astype(float), a[met])
         if some.is_tame:
             return SaddlepointSum(some, Link.affine(slope, intercept))
-    return _of_linear(Matching(truth, predictions, a), slope, intercept)
+    return of_sum(Matching(truth, predictions, a), Link.affine(slope, intercept))
 
 
 def two_levels(
@@ -116,18 +115,15 @@ def two_levels(
     total = int(sizes.sum())
     m, gain, spread = _merged(sizes, gains)
     sums = Matching(
-        np.array([total - positives, positives]), m, np.vstack([np.zeros(gain.size), gain])
+        np.array([total - positives, positives]),
+        m,
+        np.vstack([np.zeros(gain.size), gain]),
+        merged=m.size < gains.size,
     )
-    if m.size < gains.size:  # what was merged keeps its spread
+    if sums.merged:  # it keeps its spread
         scale = positives * (total - positives) / max(total - 1, 1)
         sums = sums.rescaled((scale * spread) ** 0.5)
-    return _of_linear(sums, slope, intercept)
-
-
-def _of_linear(sums: Matching, slope: float, intercept: float) -> NullDistribution:
-    """Return the distribution of a straight line in a random sum."""
-    link = Link.affine(slope, intercept)
-    return of_sum(sums, link) or Permuted(*_draws(sums, link), mean=intercept + slope * sums.mean)
+    return of_sum(sums, Link.affine(slope, intercept))
 
 
 def _merged(sizes: NDArray[Any], gains: Floats) -> tuple[NDArray[Any], Floats, float]:
@@ -172,40 +168,36 @@ def _thinned(n: NDArray[Any], m: Floats, a: Floats) -> Matching:
     return found.rescaled(variance**0.5)
 
 
-def _draws(sums: Matching, link: Link) -> tuple[Callable[[np.random.Generator, int], Floats], int]:
-    """Return what draws scores of a random sum, and how many numbers each takes."""
-    draw, cells = _two_level_draws(sums) if sums.n.size == 2 else _many_level_draws(sums)
-    return lambda rng, number: np.asarray(link.score(sums.mean + draw(rng, number))), cells
-
-
-def _two_level_draws(
-    sums: Matching,
-) -> tuple[Callable[[np.random.Generator, int], Floats], int]:
+def _two_level_draws(sums: Matching) -> tuple[Draw, int, int]:
     """Return what draws centred sums of two levels: where the rows of the rarer one are."""
     rare = int(np.argmin(sums.n))
     blocks = RandomBlocks(int(sums.n[rare]), sums.m.astype(np.int64))
     gain, start = sums.a[rare] - sums.a[1 - rare], float(sums.m @ sums.a[1 - rare])
-    return lambda rng, number: np.asarray(start + blocks(rng, number) @ gain), blocks.cells
+
+    def draw(rng: np.random.Generator, number: int) -> Floats:
+        return np.asarray(start + blocks(rng, number) @ gain)
+
+    return draw, blocks.cells, blocks.cells
 
 
-def _many_level_draws(
-    sums: Matching,
-) -> tuple[Callable[[np.random.Generator, int], Floats], int]:
+def _many_level_draws(sums: Matching) -> tuple[Draw, int, int]:
     """Return what draws centred sums of several levels: rows that are shuffled, or tables."""
     n, m, total = sums.n.astype(np.int64), sums.m.astype(np.int64), int(sums.total)
     if total <= CELL_COST * sums.a.size:
-        rows, columns = np.repeat(np.arange(n.size), n), np.repeat(np.arange(m.size), m)
+        rows, columns = np.repeat(np.arange(n.size) * m.size, n), np.repeat(np.arange(m.size), m)
+        adds = sums.a.ravel()
 
         def shuffled(rng: np.random.Generator, number: int) -> Floats:
             order = rng.permuted(np.broadcast_to(columns, (number, total)), axis=1)
-            return np.asarray(sums.a[rows, order].sum(axis=1))
+            order += rows
+            return np.asarray(adds.take(order).sum(axis=1))
 
-        return shuffled, total
+        return shuffled, total, total
 
     def dealt(rng: np.random.Generator, number: int) -> Floats:
         return np.asarray((random_tables(n, m, number, rng) * sums.a).sum(axis=(1, 2)))
 
-    return dealt, CELL_COST * sums.a.size
+    return dealt, CELL_COST * sums.a.size, sums.a.size
 
 
 def of_tables(

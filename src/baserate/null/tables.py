@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from baserate.null.stirling import CONTEXT, log_factorial
+from baserate.null.hypergeometric import CONTEXT, log_factorial
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

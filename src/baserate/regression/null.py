@@ -16,7 +16,7 @@ from baserate.null.distribution import Listed
 from baserate.null.matching import Matching
 from baserate.null.permutations import SEED, Permuted
 from baserate.null.saddlepoint import Link
-from baserate.null.sums import of_number
+from baserate.null.sums import of_sum
 from baserate.regression.losses import Shape, divisors, row_loss, shape_of
 from baserate.regression.measures.correlations import ranks
 from baserate.regression.measures.forms import (
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from baserate.regression.measures.record import NumberMeasure
 
     Floats = NDArray[np.float64]
-    Places = NDArray[np.integer]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -52,8 +51,8 @@ FEW, MAX_COUNTED_PAIRS = 8, 200
 # Truths beyond these, and twice as many predictions, are taken in groups. Finer ones have the
 # spread where weights differ or a few rows decide; sums of many rows that are permuted have fewer.
 LEVELS, FINE_LEVELS, FEW_LEVELS, MANY_ROWS = 100, 1_000, 30, 10**5
-# Of more rows, a sample is shuffled.
-MOST_SHUFFLED = 20_000
+# Of more rows, a sample is shuffled; for the largest error, so many at either end of both sides.
+MOST_SHUFFLED, FAR_OUT = 20_000, 2_000
 # So many pairs tell how much losses vary from row to row.
 PROBED_PAIRS, MEAN_PAIRS = 10**6, 2 * 10**7
 
@@ -164,7 +163,7 @@ def null_of(measure: NumberMeasure, fit: Fit) -> NullDistribution:
     with np.errstate(all="ignore"):  # other orders may have losses that are beyond floats
         made = _random_sum(measure, fit, score)
         if made is not None:
-            return of_number(made[0], made[1].link)
+            return of_sum(made[0], made[1].link)
         return _of_orders(measure, fit, score)
 
 
@@ -263,8 +262,9 @@ def _of_products(left: Any, right: Any, fit: Fit) -> tuple[float, Matching, floa
         return observed, Matching(np.ones(1), np.ones(1), np.zeros((1, 1))), a, b
 
     def grouped(most: int) -> Matching:
-        (y, n), (x, m) = _levels(truth, most), _levels(predicted, 2 * most)
-        return Matching(n, m, np.multiply.outer(y, x) / fit.total)
+        y, n, of_y = _levels(truth, most)
+        x, m, of_x = _levels(predicted, 2 * most)
+        return Matching(n, m, np.multiply.outer(y, x) / fit.total, merged=of_y or of_x)
 
     # Of standardised numbers, whatever was grouped.
     sums = _few_if_permuted(grouped, fit.total).rescaled(1 / math.sqrt(fit.total - 1))
@@ -298,12 +298,12 @@ def _of_losses(loss: Any, fit: Fit) -> tuple[float, Matching]:
 
     def grouped(most: int) -> Matching:
         sides = _sides(rows, vary, most)
-        return Matching(sides.n, sides.m, sides.losses(loss) / fit.total)
+        return Matching(sides.n, sides.m, sides.losses(loss) / fit.total, merged=sides.merged)
 
     found = _few_if_permuted(grouped, fit.total)
-    if fit.total > LEVELS and (fit.weights is not None or not found.is_tame):
+    if found.merged and (fit.weights is not None or not found.is_tame):
         found = found.rescaled(grouped(FINE_LEVELS).sd)
-    if fit.total > LEVELS:  # groups would shift the mean
+    if found.merged:  # groups would shift the mean
         found.mean = _mean_loss(loss, rows, vary[1])
     return observed, found
 
@@ -329,6 +329,7 @@ class Sides(NamedTuple):
     n: Floats
     x: Floats
     m: Floats
+    merged: bool
 
     def losses(self, loss: Any) -> Floats:
         """Return the weighted loss of every pair of levels; an infinite one as a very large one."""
@@ -358,10 +359,11 @@ def _sides(rows: Rows, vary: tuple[Floats, Floats], most: int) -> Sides:
         bins = np.arange(order.size) * math.isqrt(most) // order.size
         order = order[np.lexsort((rows.times[order], bins))]
     columns = rows.truth[order], rows.times[order]
-    (y, w), starts = _grouped(columns, vary[0][order], most)
+    (y, w), of_y, y_merged = _grouped(columns, vary[0][order], most)
     ascending = np.sort(rows.predicted)
-    (x,), of_x = _grouped((ascending,), vary[1], 2 * most)
-    return Sides(y, w, _sizes(starts, order.size), x, _sizes(of_x, order.size))
+    (x,), of_x, x_merged = _grouped((ascending,), vary[1], 2 * most)
+    sizes = _sizes(of_y, order.size), _sizes(of_x, order.size)
+    return Sides(y, w, sizes[0], x, sizes[1], y_merged or x_merged)
 
 
 def _variation(losses: Floats) -> Floats:
@@ -375,19 +377,20 @@ def _variation(losses: Floats) -> Floats:
 
 def _grouped(
     columns: tuple[Floats, ...], variation: Floats, most: int
-) -> tuple[tuple[Floats, ...], NDArray[np.intp]]:
-    """Return means of neighbouring rows, equal ones as one, and where each group starts."""
+) -> tuple[tuple[Floats, ...], NDArray[np.intp], bool]:
+    """Return means of neighbours, equal ones as one; where groups start, and if they are mixed."""
     size = variation.size
     is_new = np.append(True, np.any([np.diff(each) != 0 for each in columns], axis=0))
     starts = np.flatnonzero(is_new)
-    if starts.size > most:
+    merged = starts.size > most
+    if merged:
         mean = float(variation.mean())
         influence = np.cumsum(1 + variation / mean) if mean else np.arange(1.0, size + 1)
         ends = np.searchsorted(influence, influence[-1] * np.arange(1, most) / most)
         starts = np.unique(np.append(0, ends))
         starts = starts[starts < size]
     sizes = _sizes(starts, size)
-    return tuple(np.add.reduceat(each, starts) / sizes for each in columns), starts
+    return tuple(np.add.reduceat(each, starts) / sizes for each in columns), starts, merged
 
 
 def _sizes(starts: NDArray[np.intp], total: int) -> Floats:
@@ -397,21 +400,21 @@ def _sizes(starts: NDArray[np.intp], total: int) -> Floats:
 
 def _two_points(ascending: Floats, variation: Floats, most: int) -> tuple[Floats, Floats]:
     """Return two values for each group of neighbours, which keep its mean and its spread."""
-    (means,), starts = _grouped((ascending,), variation, most)
+    (means,), starts, _ = _grouped((ascending,), variation, most)
     sizes = _sizes(starts, ascending.size)
     away = ascending - np.repeat(means, sizes.astype(int))
     spread = np.sqrt(np.add.reduceat(away**2, starts) / sizes)
     return np.concatenate([means - spread, means + spread]), np.tile(sizes / 2, 2)
 
 
-def _levels(values: Floats, most: int) -> tuple[Floats, Floats]:
-    """Return distinct values, or means of neighbours if they are many; and how many rows each has.
+def _levels(values: Floats, most: int) -> tuple[Floats, Floats, bool]:
+    """Return distinct values, or means of neighbours if they are many (and whether they are).
 
-    Groups are smaller where values are far out.
+    With them is how many rows each has. Groups are smaller where values are far out.
     """
     ascending = np.sort(values)
-    (found,), starts = _grouped((ascending,), ascending**2, most)
-    return found, _sizes(starts, values.size)
+    (found,), starts, merged = _grouped((ascending,), ascending**2, most)
+    return found, _sizes(starts, values.size), merged
 
 
 def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistribution:
@@ -425,19 +428,44 @@ def _of_orders(measure: NumberMeasure, fit: Fit, score: float) -> NullDistributi
     is_counted = isinstance(form, PairsInOrder) and FEW < fit.total <= MAX_COUNTED_PAIRS
     if is_plain and is_counted and not _is_tied(rows):
         return _inversions(fit.total)
-    scores, cells = _scores(measure, rows, is_plain=is_plain)
+    if fit.total > MOST_SHUFFLED and isinstance(form, LargestError):
+        return _of_largest(rows)
+    scores, cells, cards = _scores(measure, rows, is_plain=is_plain)
     size = max(abs(score), measure.perfect)
     if fit.total <= FEW:
         orders = np.array(list(permutations(range(fit.total))))
-        return Listed(scores(orders), np.ones(len(orders)), size)
+        return Listed(scores(cards[orders]), np.ones(len(orders)), size)
     if are_equal(rows.truth) or are_equal(rows.predicted):
         return Listed(np.array([score]), np.ones(1), size)
-    first = np.arange(rows.truth.size)
 
     def draw(rng: np.random.Generator, number: int) -> Floats:
-        return scores(rng.permuted(np.broadcast_to(first, (number, first.size)), axis=1))
+        return scores(rng.permuted(np.broadcast_to(cards, (number, cards.size)), axis=1))
 
     return Permuted(draw, int(cells))
+
+
+def _of_largest(rows: Rows) -> NullDistribution:
+    """Return the distribution of the largest error of many rows, by those that can have it.
+
+    One of the two numbers is far out: only they are matched. Where all of these are close by chance
+    the largest error is taken for smaller than it is, so that no chance is too small.
+    """
+    truth, predicted, some = np.sort(rows.truth), np.sort(rows.predicted), 2 * FAR_OUT
+    middle = np.arange(FAR_OUT, truth.size - FAR_OUT)
+    ends = np.append(np.arange(FAR_OUT), middle[-1] + 1 + np.arange(FAR_OUT))
+
+    def largest(rng: np.random.Generator) -> float:
+        both = rng.hypergeometric(some, middle.size, some)
+        first, second = rng.permutation(ends), rng.permutation(ends)
+        # Those of one side, with partners that are not far out on the other.
+        alone, others = (rng.choice(middle, some - both, replace=False) for _ in range(2))
+        second = np.concatenate([second[:both], alone, second[both:]])
+        return float(np.abs(truth[np.append(first, others)] - predicted[second]).max())
+
+    def draw(rng: np.random.Generator, number: int) -> Floats:
+        return np.array([largest(rng) for _ in range(number)])
+
+    return Permuted(draw, 10 * some)
 
 
 def _is_tied(rows: Rows) -> bool:
@@ -446,18 +474,30 @@ def _is_tied(rows: Rows) -> bool:
 
 def _scores(
     measure: NumberMeasure, rows: Rows, *, is_plain: bool
-) -> tuple[Callable[[Places], Floats], float]:
-    """Return what scores orders of the predictions, and how many numbers each takes."""
+) -> tuple[Callable[[Any], Floats], float, NDArray[Any]]:
+    """Return what scores shuffles, how many numbers each takes, and what is shuffled.
+
+    That is the predictions themselves, or the places that they come from.
+    """
     form, truth, predicted = measure.form, rows.truth, rows.predicted
     if isinstance(form, LargestError):
-        return lambda orders: np.abs(truth - predicted[orders]).max(axis=1), truth.size
+        return lambda shuffled: np.abs(truth - shuffled).max(axis=1), truth.size, predicted
     if isinstance(form, MiddleError) and is_plain:
-        return lambda orders: np.median(np.abs(truth - predicted[orders]), axis=1), 2 * truth.size
+        return lambda shuffled: _medians(np.abs(truth - shuffled)), 2 * truth.size, predicted
     if isinstance(form, PairsInOrder) and is_plain:
         _, one, other = pairs_in_order(truth, predicted)
         scale = np.sqrt(one) * np.sqrt(other)
-        return lambda orders: _pairs(truth, predicted[orders]) / scale, truth.size**2
-    return scores_of(measure, WeightedRows(truth, predicted, rows.times))
+        return lambda shuffled: _pairs(truth, shuffled) / scale, truth.size**2, predicted
+    found = scores_of(measure, WeightedRows(truth, predicted, rows.times))
+    return *found, np.arange(truth.size)
+
+
+def _medians(errors: Floats) -> Floats:
+    """Return the median of each row, in a third of numpy's time."""
+    half = errors.shape[1] // 2
+    errors.partition(half, axis=1)
+    upper = errors[:, half]
+    return upper if errors.shape[1] % 2 else (errors[:, :half].max(axis=1) + upper) / 2
 
 
 def _pairs(truth: Floats, shuffled: Floats) -> Floats:

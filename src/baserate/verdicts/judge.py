@@ -10,6 +10,7 @@ from baserate.core.clusters import plain
 from baserate.core.law import luck_levels
 from baserate.core.many_looks import adjusted, widened
 from baserate.exceptions import UndefinedMeasureError
+from baserate.null.permutations import claims_at
 from baserate.progress import watched
 from baserate.verdicts.more_rows import rows_to_settle
 from baserate.verdicts.outcome import Outcome
@@ -50,19 +51,20 @@ def verdicts(
     tables = [table for _, _, table in counted]
     judge = _Judge(task, measures, standard)
     found: list[Verdict] = []
-    for case in watched(
-        zip(
-            counted,
-            [tails.of_best(standard.tries) for tails in task.tails(tables)],
-            task.nulls(tables, luck_levels(standard.alpha, standard.tries)),
-            strict=True,
-        ),
-        len(counted),
-        "evaluating",
-        "tables",
-        size=lambda _: 1,
-    ):
-        found.extend(judge.verdicts(*case))
+    with claims_at(standard.of_each(len(counted) * len(measures))):
+        for case in watched(
+            zip(
+                counted,
+                [tails.of_best(standard.tries) for tails in task.tails(tables)],
+                task.nulls(tables, luck_levels(standard.alpha, standard.tries)),
+                strict=True,
+            ),
+            len(counted),
+            "evaluating",
+            "tables",
+            size=lambda _: 1,
+        ):
+            found.extend(judge.verdicts(*case))
     return tuple(settled(found, standard, decided))
 
 

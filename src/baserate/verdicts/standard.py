@@ -35,3 +35,7 @@ class Standard:
         object.__setattr__(self, "alpha", require_alpha(self.alpha))
         adjusted([], self.adjust)  # an unknown way is an error at once
         object.__setattr__(self, "tries", require_tries(self.tries))
+
+    def of_each(self, claims: int) -> float:
+        """Return the level of the strictest of some claims, and of one try of several."""
+        return self.alpha / self.tries / (1 if self.adjust is None else max(claims, 1))

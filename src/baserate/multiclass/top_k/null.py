@@ -51,9 +51,7 @@ def null_of_sets(sets: Sets) -> NullDistribution:
     total = int(sets.n.sum())
     if sets.n.size * sets.m.size <= MAX_PAIRS:
         hits = Matching(sets.n, sets.m, sets.hits.astype(float))
-        found = of_sum(hits, Link.affine(1 / total))
-        if found is not None:
-            return found
+        return of_sum(hits, Link.affine(1 / total))
     truth = np.repeat(np.arange(sets.n.size, dtype=np.int32), sets.n)
     answers = np.repeat(sets.classes.astype(np.int32), sets.m, axis=0)
 
