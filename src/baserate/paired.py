@@ -29,7 +29,7 @@ from baserate.null.permutations import MAX_CELLS, Permuted
 from baserate.null.saddlepoint import tails
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -368,7 +368,7 @@ class _Swaps:
         return cls(ones, 0 * ones, dense, start, *known)
 
     def test(self) -> SwapTest:
-        first, second = self._scores(self.observed[None].astype(float))[:, 0].tolist()
+        first, second = self._scores(self._sums(self.observed[None].astype(float)))[:, 0].tolist()
         if math.isnan(first) or math.isnan(second):
             return UNDEFINED
         slack = COMPUTATION * max(abs(first), abs(second), self.size)
@@ -379,7 +379,7 @@ class _Swaps:
         if coins is not None:
             return self._listed(coins, needed)
         found = Permuted(
-            lambda rng, number: self._apart(_heads(rng, self.rows, number), needed),
+            lambda rng, number: self._apart(self._sums(_heads(rng, self.rows, number)), needed),
             _cost(self.rows) + self._cells,
         )
         return SwapTest(found.sf(needed), "permutations", found.floor)
@@ -388,22 +388,29 @@ class _Swaps:
     def _cells(self) -> int:
         return int(max(2 * self.total.size, self.cost, _numbers(self.moves) // 16))
 
-    def _scores(self, heads: Floats) -> Floats:
-        sums = self.start + heads @ self.moves
+    def _sums(self, heads: Floats) -> Floats:
+        return np.asarray(self.start + heads @ self.moves)
+
+    def _scores(self, sums: Floats) -> Floats:
         with np.errstate(all="ignore"):
             return np.stack([self.score(sums), self.score(self.total - sums)])
 
-    def _apart(self, heads: Floats, needed: float) -> Floats:
+    def _apart(self, sums: Floats, needed: float) -> Floats:
         """Return how far apart scores are; as far as needed where one is missing."""
-        first, second = self._scores(heads)
+        first, second = self._scores(sums)
         apart = np.abs(second - first)
         return np.where(np.isnan(apart), needed, apart)
 
     def _listed(self, coins: list[_Coins], needed: float) -> SwapTest:
-        """Return the p-value from all numbers of heads."""
-        total = 0.0
-        for heads, chances in _products(coins, max(CELLS_AT_ONCE // self._cells, 1)):
-            total += float(chances[self._apart(heads, needed) >= needed].sum())
+        """Return the p-value from all numbers of heads: those of some coins, for each of others."""
+        sizes = np.cumprod([each.heads.size for each in coins[::-1]])
+        inner = max(int(np.searchsorted(sizes, CELLS_AT_ONCE // self._cells, side="right")), 1)
+        place, total = len(coins) - inner, 0.0
+        heads, weights = _product(coins[place:])
+        sums = self.start + heads @ self.moves[place:]
+        for more, chance in zip(*_product(coins[:place]), strict=True):
+            apart = self._apart(sums + more @ self.moves[:place], needed)
+            total += chance * float(weights[apart >= needed].sum())
         left_out = math.fsum(coin.left_out for coin in coins)
         floor = settled(10 * left_out)
         return SwapTest(max(settled(min(total + left_out, 1.0)), floor), "exact", floor)
@@ -456,16 +463,14 @@ def _all_coins(rows: Ints, most: int) -> list[_Coins] | None:
     return None
 
 
-def _products(coins: Sequence[_Coins], at_once: int) -> Iterator[tuple[Floats, Floats]]:
-    """Yield all combinations of numbers of heads with their chances, some at a time."""
-    sizes = [each.heads.size for each in coins]
-    for start in range(0, math.prod(sizes), at_once):
-        places = np.arange(start, min(start + at_once, math.prod(sizes)))
-        heads, chances = np.empty((places.size, len(coins))), np.ones(places.size)
-        for k, at in enumerate(np.unravel_index(places, sizes)):
-            heads[:, k] = coins[k].heads[at]
-            chances *= coins[k].chances[at]
-        yield heads, chances
+def _product(coins: Sequence[_Coins]) -> tuple[Floats, Floats]:
+    """Return all combinations of numbers of heads, and their chances."""
+    heads, chances = np.zeros((1, 0)), np.ones(1)
+    for coin in coins:
+        many = np.tile(coin.heads, len(heads))[:, np.newaxis]
+        heads = np.hstack([np.repeat(heads, coin.heads.size, axis=0), many])
+        chances = np.outer(chances, coin.chances).ravel()
+    return heads, chances
 
 
 def _heads(rng: np.random.Generator, rows: Ints, number: int) -> Floats:
