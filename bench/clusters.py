@@ -125,7 +125,9 @@ def intervals(sizes: str, correlation: float, clusters: int, test_sets: int) -> 
 def p_values(sizes: str, pattern: str, clusters: int, test_sets: int) -> Found:
     """Return whether p-values are below alpha, where truths and answers are unrelated."""
     found, rng = defaultdict(list), streams("p-values", sizes, pattern, clusters)
-    of_truth = 1.0 if "constant" in pattern or pattern == "rare" else float(pattern.split()[-1])
+    of_truth = (
+        1.0 if "constant" in pattern or pattern == "rare" else float(pattern.rsplit(maxsplit=1)[-1])
+    )
     share = 0.3 if pattern == "truth constant" else of_truth
     while len(found["numbers"]) < test_sets:
         drawn = Drawn.of(sizes, clusters, rng)
@@ -180,13 +182,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sims", type=int, default=400, help="test sets in a corner, for p-values")
     parser.add_argument("--sims-of-intervals", type=int, default=400)
+    parser.add_argument("--clusters", type=int, nargs="*", default=CLUSTERS)
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
     work = [
         (study, corner)
         for study, of in ((p_values, PATTERNS), (intervals, CORRELATIONS))
-        for corner in itertools.product(SIZES, of, CLUSTERS)
+        for corner in itertools.product(SIZES, of, options.clusters)
     ]
     found: dict[Any, dict[tuple[Any, ...], Found]] = {intervals: {}, p_values: {}}
     for study, corner in tqdm(work, unit="corner"):
