@@ -125,9 +125,7 @@ def intervals(sizes: str, correlation: float, clusters: int, test_sets: int) -> 
 def p_values(sizes: str, pattern: str, clusters: int, test_sets: int) -> Found:
     """Return whether p-values are below alpha, where truths and answers are unrelated."""
     found, rng = defaultdict(list), streams("p-values", sizes, pattern, clusters)
-    of_truth = (
-        1.0 if "constant" in pattern or pattern == "rare" else float(pattern.rsplit(maxsplit=1)[-1])
-    )
+    of_truth = float(pattern.split()[1]) if "correlation" in pattern else 1.0
     share = 0.3 if pattern == "truth constant" else of_truth
     while len(found["numbers"]) < test_sets:
         drawn = Drawn.of(sizes, clusters, rng)

@@ -1,8 +1,8 @@
 """How often test sets with the rows needed clear the baseline: `make rows`, half an hour.
 
-Test sets of 40 and of 100 rows are drawn. Of those that are unsure, the ones whose margin is nearest
-to the true one say how many rows are needed; then test sets with so many rows are drawn, and those
-that clear are counted: 80% is aimed at. The table is in docs/evaluation.md.
+Test sets of 40 and of 100 rows are drawn. Of those that are unsure, the ones whose margin is
+nearest to the true one say how many rows are needed; then test sets with so many rows are drawn,
+and those that clear are counted: 80% is aimed at. The table is in docs/evaluation.md.
 """
 
 from __future__ import annotations
