@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from baserate.core.paired import SAME, UNDEFINED, SwapTest
+from baserate.core.paired import LEVEL, SAME, UNDEFINED, SwapTest
 from baserate.core.rounding import COMPUTATION
 from baserate.null.counting import MAX_STATES, MAX_WORK, log_choose, merged
 from baserate.null.distribution import settled
@@ -249,7 +249,7 @@ def _permuted(differences: Floats, flips: _Flips, needed: float) -> SwapTest:
     def draw(rng: np.random.Generator, number: int) -> Floats:
         return np.abs((2 * _heads(rng, counts, number) - counts) @ sizes)
 
-    found = Permuted(draw, _cost(counts))
+    found = Permuted(draw, _cost(counts), level=LEVEL.get())
     return SwapTest(found.sf(needed), "permutations", found.floor)
 
 
@@ -397,6 +397,7 @@ class _Swaps:
         found = Permuted(
             lambda rng, number: self._apart(self._sums(_heads(rng, self.rows, number)), needed),
             _cost(self.rows) + self._cells,
+            level=LEVEL.get(),
         )
         return SwapTest(found.sf(needed), "permutations", found.floor)
 

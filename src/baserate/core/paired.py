@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
@@ -10,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from baserate.core.confidence import Limits
 
 J = TypeVar("J")
+# The p-value that swaps tell from smaller ones; random ones are as many as that takes.
+LEVEL: ContextVar[float] = ContextVar("LEVEL", default=1e-3)
 N = TypeVar("N")
 
 
@@ -31,6 +35,16 @@ def pairs_of(models: Sequence[N], *, with_first: bool = False) -> list[tuple[N, 
     if with_first:
         return [(models[0], other) for other in models[1:]]
     return list(combinations(models, 2))
+
+
+@contextmanager
+def telling_apart(level: float) -> Iterator[None]:
+    """Let swaps tell a p-value of some level from smaller ones, if that does not take too long."""
+    token = LEVEL.set(min(level, LEVEL.get()))
+    try:
+        yield
+    finally:
+        LEVEL.reset(token)
 
 
 class SwapTest(NamedTuple):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from baserate.core.clusters import Clustered, plain
 from baserate.core.direction import Direction
 from baserate.core.law import Tails
+from baserate.core.paired import telling_apart
 from baserate.core.scale import Scale
 from baserate.exceptions import UndefinedMeasureError
 from baserate.harmless import printable
@@ -43,8 +44,9 @@ def verdicts_against(
     """
     judge = _Judge(task, measures, standard)
     found: list[Verdict] = []
-    for pair in watched(pairs, len(pairs), "evaluating", "tables", size=lambda _: 1):
-        found.extend(judge.verdicts(pair))
+    with telling_apart(standard.level(len(pairs) * len(measures))):
+        for pair in watched(pairs, len(pairs), "evaluating", "tables", size=lambda _: 1):
+            found.extend(judge.verdicts(pair))
     return tuple(settled(found, standard, decided))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.confidence import Limits
 from baserate.core.direction import Direction
 from baserate.core.many_looks import adjusted, widened
+from baserate.core.paired import telling_apart
 from baserate.support.progress import watched
 from baserate.verdicts.difference import Better, Difference
 from baserate.verdicts.more_rows import rows_to_tell_apart
@@ -40,10 +41,11 @@ def differences(
         The evidence that a claim needs.
     """
     found: list[Difference] = []
-    for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
-        paired = task.paired(pair.table, standard.alpha)
-        compared = _Compared(pair.plain, paired, standard.alpha)
-        found.extend(compared.difference(measure) for measure in measures)
+    with telling_apart(standard.level(len(pairs) * len(measures))):
+        for pair in watched(pairs, len(pairs), "comparing", "pairs", size=lambda _: 1):
+            paired = task.paired(pair.table, standard.alpha)
+            compared = _Compared(pair.plain, paired, standard.alpha)
+            found.extend(compared.difference(measure) for measure in measures)
     return tuple(_decided(found, standard))
 
 

@@ -35,3 +35,7 @@ class Standard:
         object.__setattr__(self, "alpha", require_alpha(self.alpha))
         adjusted([], self.adjust)  # an unknown way is an error at once
         object.__setattr__(self, "tries", require_tries(self.tries))
+
+    def level(self, claims: int) -> float:
+        """Return what the smallest p-value must be below, of so many claims that are adjusted."""
+        return self.alpha / self.tries / (claims if self.adjust else 1)
