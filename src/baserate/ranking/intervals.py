@@ -76,7 +76,7 @@ class Rankings:
             return _rows(measure, measure.rule, exact, joint, *both).difference()
         values, one = _places(joint.first, joint.first_scores)
         others, other = _places(joint.second, joint.second_scores)
-        rows, is_negative, one, other = _joint_cells(joint, one, other, others.size)
+        rows, is_negative, one, other = joint_cells(joint, one, other, others.size)
         columns = np.concatenate(
             [_one_hot(one, is_negative, values.size), _one_hot(other, is_negative, others.size)],
             axis=1,
@@ -223,7 +223,7 @@ def _places(scores: Scores, of_pairs: Floats) -> tuple[Floats, Ints]:
     return merged(scores, starts)[0], _blocks(scores, starts, of_pairs)
 
 
-def _joint_cells(
+def joint_cells(
     joint: JointScores, one: Ints, other: Ints, size: int
 ) -> tuple[Floats, Ints, Ints, Ints]:
     """Return how many rows are in each cell, whether they are negative, and both blocks."""

@@ -17,6 +17,7 @@ from baserate.core.clusters import by_cluster
 from baserate.core.paired import UNDEFINED
 from baserate.paired import Pair, alike, flip_test, permutation_test
 from baserate.ranking.blocks import PAIRED, Fineness, block_starts, merged
+from baserate.ranking.intervals import joint_cells
 from baserate.ranking.many import Counts
 
 if TYPE_CHECKING:
@@ -85,11 +86,13 @@ def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointSco
         for scores, of_pairs in ((joint.first, one), (joint.second, other))
     ]
     values = np.unique(np.concatenate([blocks for blocks, _ in said]))[::-1]
-    first, second = (
-        np.tile(np.searchsorted(-values, -blocks)[places], 2) for blocks, places in said
-    )
-    shared = [np.repeat([0, 1], one.size)] + ([] if codes is None else [np.tile(codes, 2)])
-    kinds = alike(first, second, np.concatenate(counts), *shared)
+    first, second = (np.searchsorted(-values, -blocks)[places] for blocks, places in said)
+    if codes is None:
+        rows, *shared, first, second = joint_cells(joint, first, second, values.size)
+    else:
+        rows, shared = np.concatenate(counts), [np.repeat([0, 1], one.size), np.tile(codes, 2)]
+        first, second = np.tile(first, 2), np.tile(second, 2)
+    kinds = alike(first, second, rows, *shared)
 
     def adds(places: Ints) -> Any:
         columns, shape = places + values.size * kinds.shared[0], (places.size, 2 * values.size)

@@ -108,12 +108,13 @@ def _of_kinds(measure: NumberMeasure, joint: JointFit, kinds: Alike) -> Pair:
     ranks, *others = _ranked(kinds.shared[0], kinds.low, kinds.high)
     size = int(max(each.max() for each in others)) + 1
     keys = np.concatenate([ranks * size + each for each in others])
-    cells = np.flatnonzero(np.bincount(keys))
+    is_met = np.bincount(keys) > 0
+    cells, place = np.flatnonzero(is_met), np.cumsum(is_met) - 1
     y, z = (each.astype(float) for each in np.divmod(cells, size))
     # Of tau-b, all pairs of cells are looked at, some at the cost of one number.
     cost = y.size**2 // 8 if measure is KENDALL else 8 * y.size
     score = OTHERS[measure](y, z, np.ones(y.size)).of
-    adds = _placed(np.searchsorted(cells, keys), weights, y.size)
+    adds = _placed(place[keys], weights, y.size)
     return Pair(kinds.rows, kinds.first, adds, score, size=1.0, cost=cost)
 
 
@@ -173,8 +174,5 @@ def _placed(places: Ints, weights: Floats, size: int) -> list[Any]:
     """Return what a row of each kind adds to cells, by its first and by its second prediction."""
     from scipy.sparse import csr_array
 
-    kinds = np.arange(weights.size)
-    return [
-        csr_array((weights, (kinds, each)), shape=(weights.size, size))
-        for each in np.split(places, 2)
-    ]
+    starts, shape = np.arange(weights.size + 1), (weights.size, size)
+    return [csr_array((weights, each, starts), shape=shape) for each in np.split(places, 2)]
