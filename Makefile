@@ -85,6 +85,16 @@ bench: $(VENV)/.installed-bench
 intervals: $(VENV)/.installed-demo
 	@$(VENV)/bin/python bench/intervals.py $(ARGS)
 
+## clusters how sure one may be of rows that belong together: docs/evaluation.md; forty minutes
+.PHONY: clusters
+clusters: $(VENV)/.installed-demo
+	@$(VENV)/bin/python bench/clusters.py $(ARGS)
+
+## rows     how often test sets with the rows needed clear the baseline: docs/evaluation.md; half an hour
+.PHONY: rows
+rows: $(VENV)/.installed-demo
+	@$(VENV)/bin/python bench/rows_needed.py $(ARGS)
+
 ## nulls    how far off p-values are, beside exact counts and permutations: docs/ideas/methods.md; an hour
 .PHONY: nulls
 nulls: $(VENV)/.installed-demo

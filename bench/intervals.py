@@ -12,7 +12,6 @@ is kept in intervals.json (delete it to begin anew), so that a run can be done i
 from __future__ import annotations
 
 import argparse
-import inspect
 import itertools
 import json
 import os
@@ -34,7 +33,7 @@ from tqdm import tqdm
 import baserate as br
 
 sys.path.insert(0, str(Path(__file__).parent))
-from populations import CLUSTERED, FAMILIES, GRID, LOGITS, SETTLED, UNRELATED, Population, TestSet
+from populations import FAMILIES, GRID, LOGITS, Population, TestSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -281,70 +280,7 @@ def summary(
     return Found(*job.corner, name, number, len(seen), job.seed, **now)
 
 
-# Rows that belong together.
-
-
-def clusters(job: Job) -> list[Found]:
-    """Return how often intervals of clustered rows are wrong, by clusters and without them."""
-    rng, truth, seen = streams(job.seed, job.corner), job.population.true, defaultdict(list)
-    for _ in range(job.test_sets):
-        cluster, mixed, spread = job.population.draw(job.rows, rng)
-        y = (mixed() > 0.5).astype(int)
-        first, second, guess = 1.3 * y + mixed(), 1.3 * y + mixed(), rng.normal(size=y.size)
-        labels, other, number = first > 0.9, second > 0.9, guess + spread * mixed()
-        for how, options in (("score", {"clusters": cluster}), ("clusters ignored", {})):
-            said = [
-                *br.evaluate(y, labels.astype(int), ["ACC", "F1"], **options).verdicts,
-                *br.evaluate(y, first, "AUC", **options).verdicts,
-                *br.evaluate(number, guess, "RMSE", task="regression", **options).verdicts,
-            ]
-            pair = {"first": labels.astype(int), "second": other.astype(int)}
-            said += br.compare(y, pair, "ACC", **options).differences
-            for name, each in zip(truth, said, strict=True):
-                seen[name, how].append((each.low, each.high))
-    return [
-        Found(*job.corner, name, how, len(each), job.seed, truth[name], **rates(each, truth[name]))
-        for (name, how), each in seen.items()
-    ]
-
-
-def levels(job: Job) -> list[Found]:
-    """Return how often the p-value of clustered rows is below alpha though nothing was learned."""
-    rng, seen = streams(job.seed, job.corner), defaultdict(list)
-    while len(seen["AUC"]) < job.test_sets:
-        cluster, y, x = job.population.draw(job.rows, rng)
-        if 0 < y.mean() < 1 and 0 < np.mean(x > 0.3) < 1:
-            (label,) = br.evaluate(y, (x > 0.3).astype(int), "MCC", clusters=cluster).verdicts
-            (score,) = br.evaluate(y, x, "AUC", clusters=cluster).verdicts
-            seen["MCC"].append(label.p_value < ALPHA)
-            seen["AUC"].append(score.p_value < ALPHA)
-    return [
-        Found(*job.corner, name, "p-value", len(each), job.seed, positive=percent(each))
-        for name, each in seen.items()
-    ]
-
-
-# How many more rows; many models at once.
-
-
-def rows_needed(job: Job) -> list[Found]:
-    """Return how many test sets clear that have as many rows as typical ones said are needed."""
-    name, population = job.population.measure, job.population.population
-    rng, truth = streams(job.seed, job.corner), population.true(job.rows)[name][1]
-    pilots = [verdicts_of(each, [name])[0] for each in drawn(population, job.rows, 200, rng)]
-    unsure = [each for each in pilots if each.outcome == br.Outcome.UNSURE]
-    unsure = [each for each in unsure if each.rows_needed and np.isfinite(each.rows_needed)]
-    # An estimate is as good as the margin that it rests on: those near the truth are typical.
-    typical = sorted(unsure, key=lambda each: abs(each.margin - truth))[:20]
-    if len(typical) < 5:
-        return []
-    rows = job.rows + int(np.median([each.rows_needed for each in typical]))
-    clear = percent(
-        verdicts_of(each, [name])[0].outcome == br.Outcome.CLEARS
-        for each in drawn(population, min(rows, 5000), job.test_sets, rng)
-    )
-    found = Found(*job.corner, name, f"with {rows} rows", job.test_sets, job.seed, truth)
-    return [replace(found, claims=clear)]
+# Many models at once.
 
 
 def families(job: Job) -> list[Found]:
@@ -363,12 +299,6 @@ PARTS: dict[str, tuple[Callable[[Job], list[Found]], Sequence[Any], tuple[int, .
     "power": (coverage, GRID["power"], (30, 60, 120)),
     "families": (families, FAMILIES, (60, 200)),
 }
-if "clusters" in inspect.signature(br.evaluate).parameters:
-    PARTS["clusters"] = clusters, CLUSTERED, (20, 30)
-    PARTS["cluster p-values"] = levels, UNRELATED, (20, 60)
-if "rows_needed" in dir(br.Verdict) or "rows_needed" in br.Verdict.__dataclass_fields__:
-    PARTS["rows needed"] = rows_needed, SETTLED, (40, 100)
-
 
 # What was asked for, and what came out.
 
@@ -392,19 +322,12 @@ def criteria(rows: Sequence[Found]) -> Iterator[tuple[bool, str]]:
     rare = [r for r in rows if (r.kind, r.measure, r.number) == ("numbers", "Pearson", "score")]
     rare = [r for r in rare if r.population.startswith("2% ones") and r.rows >= 30]
     yield from least_covered("Pearson with 2% ones", rare, 93)
-    for name in ("ACC", "F1", "AUC", "difference of ACC", "RMSE"):
-        some = [r for r in rows if (r.kind, r.measure, r.number) == ("clusters", name, "score")]
-        yield from least_covered(f"clusters, {name}", some, 88 if name == "RMSE" else 92)
-    for kind, part, text, least, most in (
-        ("cluster p-values", "positive", "p-values of clusters are below 5%", 0, 8),
-        ("rows needed", "claims", "with the rows needed, test sets clear", 65, 90),
-        ("families", "claims", "reports of models at the baseline hold a claim", 0, 5),
-    ):
-        some = sorted((r for r in rows if r.kind == kind), key=lambda r: getattr(r, part))
-        if some:
-            low, high = getattr(some[0], part), getattr(some[-1], part)
-            span = f"{low}% ({where(some[0])}) to {high}% ({where(some[-1])})"
-            yield least <= low <= high <= most, f"{text} {span} of the time ({least} to {most})"
+    reports = sorted((r for r in rows if r.kind == "families"), key=lambda r: r.claims)
+    if reports:
+        low, high = reports[0], reports[-1]
+        span = f"{low.claims}% ({where(low)}) to {high.claims}% ({where(high)})"
+        text = f"reports of models at the baseline hold a claim {span} of the time (0 to 5)"
+        yield high.claims <= 5, text
 
 
 def coverage_goals(mine: Sequence[Found]) -> Iterator[tuple[bool, str]]:
@@ -455,9 +378,8 @@ def least_covered(name: str, rows: Sequence[Found], least: float) -> Iterator[tu
 
 def where(row: Found) -> str:
     """Name a corner."""
-    unit = "clusters" if row.kind.startswith("cluster") else "rows"
     name = "" if row.measure in row.population else f"{row.measure}, "
-    return f"{name}{row.population}, {row.rows:,} {unit}"
+    return f"{name}{row.population}, {row.rows:,} rows"
 
 
 # The page and the results.
@@ -473,12 +395,10 @@ def table(rows: Sequence[Found]) -> str:
     """Return what was found by kind of prediction and measure, in Markdown."""
     seen: dict[tuple[str, str], list[Found]] = defaultdict(list)
     for row in rows:
-        if row.kind == "clusters" or (row.kind in COVERED and row.rows >= 30):
-            ignored = row.number == "clusters ignored"
-            seen[row.number if ignored else row.kind, row.measure].append(row)
-    order = (*COVERED, "clusters", "clusters ignored")
+        if row.kind in COVERED and row.rows >= 30:
+            seen[row.kind, row.measure].append(row)
     lines = [f"| {' | '.join(HEAD)} |", "| --- | --- " + "| ---: " * (len(HEAD) - 2) + "|"]
-    for (kind, name), each in sorted(seen.items(), key=lambda item: order.index(item[0][0])):
+    for (kind, name), each in sorted(seen.items(), key=lambda item: COVERED.index(item[0][0])):
         scores = [r for r in each if r.number != "margin"]
         low, high = (np.mean([getattr(r, part) for r in scores]) for part in ("below", "above"))
         cells = [kind, name, f"{low:.1f}, {high:.1f}"]

@@ -18,9 +18,9 @@ def written(page: str, results: Mapping[str, Any]) -> str:
     first = [row for row in ratios if row["group"] == FIRST]
     others = groupby((row for row in ratios if row["group"] != FIRST), lambda row: row["group"])
     details = "\n\n".join(f"### {group}\n\n{table(rows)}" for group, rows in others)
-    page = _between(page, "versions", _versions(results))
-    page = _between(page, "others", _by_themselves(results))
-    return _between(_between(page, "first", table(first)), "details", details)
+    page = between(page, "versions", _versions(results))
+    page = between(page, "others", _by_themselves(results))
+    return between(between(page, "first", table(first)), "details", details)
 
 
 def table(rows: Iterable[Mapping[str, Any]], last: str = "Goal") -> str:
@@ -71,8 +71,8 @@ def _versions(results: Mapping[str, Any]) -> str:
     return f"Python {results['python']} with {peers}, on two cores."
 
 
-def _between(page: str, name: str, text: str) -> str:
-    """Replace what stands between two marks."""
+def between(page: str, name: str, text: str) -> str:
+    """Return a page with other text between two marks."""
     start, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     before, rest = page.split(start)
     return f"{before}{start}\n\n{text}\n\n{end}{rest.split(end)[1]}"

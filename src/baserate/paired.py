@@ -14,7 +14,7 @@ is swapped. Nothing here knows a kind of prediction.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,11 +25,11 @@ from baserate.core.rounding import COMPUTATION
 from baserate.null.counting import MAX_STATES, MAX_WORK, log_choose, merged
 from baserate.null.distribution import settled
 from baserate.null.matching import FEW_LEVELS, MANY_ROWS, span
-from baserate.null.permutations import MAX_CELLS, Permuted
+from baserate.null.permutations import MAX_CELLS, SEED, Permuted
 from baserate.null.saddlepoint import tails
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,12 +43,16 @@ LARGEST_FOURTH = 0.1
 # prediction keep the level, and a thousand lose no power to speak of: the variance of a difference
 # of z standard deviations is too large by a share of z² / 1,000.
 MAX_UNITS, BLOCKS = 10_000, 1_000
+# So many rows at most are told apart for that, if some are alike.
+MAX_EXPANDED = 10_000_000
+# A binomial number takes as long as so many coins.
+BINOMIAL_COST = 20
+# Codes with fewer combinations are counted in a table, without sorting rows.
+MAX_TABLE = 2_000_000
 # Outcomes that are listed whole; of more, binomial numbers are cut to all but about 1e-17.
 MAX_WHOLE = 2_000_000
 CUT = 4.45  # P(|heads - n/2| >= t·√n) <= 2·exp(-2t²) (Hoeffding 1963)
 CELLS_AT_ONCE = 400_000
-# A binomial number takes as long as so many coins.
-BINOMIAL_COST = 20
 ONE_BY_ONE = 100
 """What a score costs by a function that does not take arrays."""
 
@@ -120,6 +124,16 @@ def alike(
     counts = np.ones(first.size, dtype=np.int64) if rows is None else np.asarray(rows, np.int64)
     low, high = np.minimum(first, second), np.maximum(first, second)
     columns = [high, low, *shared]
+    if all(each.size and each.dtype.kind in "iu" for each in columns):
+        sizes = [int(each.max()) + 1 for each in columns]
+        if math.prod(sizes) <= MAX_TABLE:  # a table of codes is counted without sorting
+            keys = np.ravel_multi_index(columns[::-1], sizes[::-1])
+            numbers = np.bincount(keys, counts)
+            kept = np.flatnonzero(numbers)
+            by_first = np.bincount(keys, np.where(first <= second, counts, 0))
+            met, mine = (each[kept].astype(np.int64) for each in (numbers, by_first))
+            *others, low, high = np.unravel_index(kept, sizes[::-1])
+            return Alike(low, high, met, mine, others[::-1])
     order = np.argsort(high, kind="stable")
     if (np.diff(high[order]) == 0).any():
         order = np.lexsort(columns)
@@ -355,6 +369,8 @@ class _Swaps:
             matters = np.asarray(abs(moves).sum(axis=1)).ravel() * rows > 0
             if np.count_nonzero(matters) <= MAX_UNITS:
                 return cls(rows[matters], first[matters], moves[matters], rows @ other, *known)
+            if rows.max() > 1 and rows.sum() <= MAX_EXPANDED:
+                return cls.of(_expanded(pair))
             units = np.cumsum(matters) % BLOCKS
         from scipy.sparse import csr_array
 
@@ -368,7 +384,7 @@ class _Swaps:
         return cls(ones, 0 * ones, dense, start, *known)
 
     def test(self) -> SwapTest:
-        first, second = self._scores(self.observed[None].astype(float))[:, 0].tolist()
+        first, second = self._scores(self._sums(self.observed[None].astype(float)))[:, 0].tolist()
         if math.isnan(first) or math.isnan(second):
             return UNDEFINED
         slack = COMPUTATION * max(abs(first), abs(second), self.size)
@@ -379,7 +395,7 @@ class _Swaps:
         if coins is not None:
             return self._listed(coins, needed)
         found = Permuted(
-            lambda rng, number: self._apart(_heads(rng, self.rows, number), needed),
+            lambda rng, number: self._apart(self._sums(_heads(rng, self.rows, number)), needed),
             _cost(self.rows) + self._cells,
         )
         return SwapTest(found.sf(needed), "permutations", found.floor)
@@ -388,25 +404,49 @@ class _Swaps:
     def _cells(self) -> int:
         return int(max(2 * self.total.size, self.cost, _numbers(self.moves) // 16))
 
-    def _scores(self, heads: Floats) -> Floats:
-        sums = self.start + heads @ self.moves
+    def _sums(self, heads: Floats) -> Floats:
+        return np.asarray(self.start + heads @ self.moves)
+
+    def _scores(self, sums: Floats) -> Floats:
         with np.errstate(all="ignore"):
             return np.stack([self.score(sums), self.score(self.total - sums)])
 
-    def _apart(self, heads: Floats, needed: float) -> Floats:
+    def _apart(self, sums: Floats, needed: float) -> Floats:
         """Return how far apart scores are; as far as needed where one is missing."""
-        first, second = self._scores(heads)
+        first, second = self._scores(sums)
         apart = np.abs(second - first)
         return np.where(np.isnan(apart), needed, apart)
 
     def _listed(self, coins: list[_Coins], needed: float) -> SwapTest:
-        """Return the p-value from all numbers of heads."""
-        total = 0.0
-        for heads, chances in _products(coins, max(CELLS_AT_ONCE // self._cells, 1)):
-            total += float(chances[self._apart(heads, needed) >= needed].sum())
+        """Return the p-value from all numbers of heads: those of some coins, for each of others."""
+        sizes = np.cumprod([each.heads.size for each in coins[::-1]])
+        inner = max(int(np.searchsorted(sizes, CELLS_AT_ONCE // self._cells, side="right")), 1)
+        place, total = len(coins) - inner, 0.0
+        heads, weights = _product(coins[place:])
+        sums = self.start + heads @ self.moves[place:]
+        for more, chance in zip(*_product(coins[:place]), strict=True):
+            apart = self._apart(sums + more @ self.moves[:place], needed)
+            total += chance * float(weights[apart >= needed].sum())
         left_out = math.fsum(coin.left_out for coin in coins)
         floor = settled(10 * left_out)
         return SwapTest(max(settled(min(total + left_out, 1.0)), floor), "exact", floor)
+
+
+def _expanded(pair: Pair) -> Pair:
+    """Return every row as a kind of its own, so that rows that are alike are in different blocks.
+
+    Which of them are those of the first model is random; the better one counts as the first.
+    """
+    (one, other), rows, first = pair.adds, np.asarray(pair.rows), np.asarray(pair.first)
+    sums = np.stack([first @ one + (rows - first) @ other, (rows - first) @ one + first @ other])
+    with np.errstate(all="ignore"):
+        scores = pair.score(sums)
+    first = rows - first if scores[0] < scores[1] else first
+    kind = np.repeat(np.arange(rows.size), rows)
+    order = np.lexsort((np.random.default_rng(SEED).random(kind.size), kind))
+    of_first = np.empty(kind.size, dtype=np.int64)
+    of_first[order] = np.arange(kind.size) - (np.cumsum(rows) - rows)[kind] < first[kind]
+    return replace(pair, rows=np.ones_like(kind), first=of_first, adds=[one[kind], other[kind]])
 
 
 class _Coins(NamedTuple):
@@ -456,16 +496,14 @@ def _all_coins(rows: Ints, most: int) -> list[_Coins] | None:
     return None
 
 
-def _products(coins: Sequence[_Coins], at_once: int) -> Iterator[tuple[Floats, Floats]]:
-    """Yield all combinations of numbers of heads with their chances, some at a time."""
-    sizes = [each.heads.size for each in coins]
-    for start in range(0, math.prod(sizes), at_once):
-        places = np.arange(start, min(start + at_once, math.prod(sizes)))
-        heads, chances = np.empty((places.size, len(coins))), np.ones(places.size)
-        for k, at in enumerate(np.unravel_index(places, sizes)):
-            heads[:, k] = coins[k].heads[at]
-            chances *= coins[k].chances[at]
-        yield heads, chances
+def _product(coins: Sequence[_Coins]) -> tuple[Floats, Floats]:
+    """Return all combinations of numbers of heads, and their chances."""
+    heads, chances = np.zeros((1, 0)), np.ones(1)
+    for coin in coins:
+        many = np.tile(coin.heads, len(heads))[:, np.newaxis]
+        heads = np.hstack([np.repeat(heads, coin.heads.size, axis=0), many])
+        chances = np.outer(chances, coin.chances).ravel()
+    return heads, chances
 
 
 def _heads(rng: np.random.Generator, rows: Ints, number: int) -> Floats:

@@ -358,3 +358,14 @@ def test_every_outcome_has_words_of_its_own() -> None:
     assert words[br.Better.SECOND] == "the second is better"
     assert words[br.Better.NO_EVIDENCE] == "no evidence of a difference"
     assert len(set(words.values())) == len(br.Better)
+
+
+def test_many_claims_have_enough_random_swaps() -> None:
+    """A p-value can be a tenth of what the smallest of all adjusted ones must be below."""
+    rng = np.random.default_rng(2)
+    y = rng.normal(size=60)
+    models = {str(place): y + (0.3 + place) * rng.normal(size=60) for place in range(12)}
+    alone, *_ = br.compare(y, {name: models[name] for name in ("0", "9")}, "Pearson")
+    together = br.compare(y, models, "Pearson", adjust="holm")
+    assert alone.p_value == 1e-4
+    assert min(each.p_value for each in together) <= 0.05 / len(together) / 10

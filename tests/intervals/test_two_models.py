@@ -56,3 +56,14 @@ def test_limits_are_seldom_wrong(measure: br.Measure, total: int) -> None:
         missed += low > gap, high < gap
     # Four standard errors above 2.5%.
     assert (missed <= 300 * 0.025 + 4 * np.sqrt(300 * 0.025)).all()
+
+
+def test_models_that_have_only_the_truth_in_common_vary_on_their_own() -> None:
+    """Many cells are merged by what they do, so that nothing of the spread is lost."""
+    rng = np.random.default_rng(4)
+    y = (rng.random(30_000) < 0.3).astype(int)
+    models = {name: y + rng.normal(size=y.size) for name in ("first", "second")}
+    (found,) = br.compare(y, models, "AUC")
+    alone = [br.interval(y, each, "AUC") for each in models.values()]
+    expected = np.hypot(*(each.high - each.low for each in alone))
+    assert 0.85 * expected < found.high - found.low < 1.15 * expected

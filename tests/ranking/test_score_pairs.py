@@ -134,10 +134,3 @@ def test_the_order_of_models_does_not_matter(measure: Any, total: int) -> None:
     found = swap_test(measure, _joint(truth, first, second))
     assert swap_test(measure, _joint(truth, second, first)) == found
     assert found[0] < ALPHA
-
-
-def test_a_joint_of_the_other_order() -> None:
-    """The mirror of two models is what counting them in the other order gives."""
-    rng = np.random.default_rng(6)
-    truth, (first, second) = rng.random(50) < 0.5, rng.integers(0, 5, (2, 50))
-    assert _joint(truth, first, second).mirrored == _joint(truth, second, first)

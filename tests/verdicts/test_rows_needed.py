@@ -108,11 +108,13 @@ def test_a_verdict_says_how_many_more_rows_would_settle_it() -> None:
 
 
 def test_more_rows_follow_from_the_margin_and_its_error() -> None:
-    """Both the distance to the lower end and the standard error shrink with the root of rows."""
+    """The standard error shrinks with the root of rows, what an interval is wider with rows."""
     verdict = br.evaluate(None, UNSURE, "F1")["model", "F1"]
-    reach = verdict.margin - verdict.margin_low + 0.8416 * verdict.margin_error
-    total = UNSURE.total * (reach / verdict.margin) ** 2
-    assert total - UNSURE.total <= verdict.rows_needed <= 1.1 * (total - UNSURE.total) + 1
+    wider = verdict.margin - verdict.margin_low - 1.96 * verdict.margin_error
+    total = UNSURE.total + verdict.rows_needed
+    ratio = UNSURE.total / total
+    left = verdict.margin - (1.96 + 0.8416) * verdict.margin_error * ratio**0.5 - wider * ratio
+    assert 0 <= left < 0.05 * verdict.margin
 
 
 def test_where_nothing_can_be_shown_no_rows_are_named() -> None:

@@ -36,6 +36,10 @@ class Limits(tuple[float, float]):
         found.error = error
         return found
 
+    def __neg__(self) -> Self:
+        """Return the interval of the number with the other sign."""
+        return type(self)(-self[1], -self[0], self.error)
+
 
 def require_alpha(alpha: object) -> float:
     """Return alpha as a float, or raise if claims cannot be made at that level."""

@@ -61,6 +61,14 @@ class SwapTest(NamedTuple):
         return self.method == "exact" and not 0 < self.p_value <= self.floor
 
 
+def mirrored(joint: J, turned: J) -> J:
+    """Return two models in the other order, which keeps what is known of each."""
+    for name, other in (("first", "second"), ("second", "first")):
+        if other in vars(joint):
+            vars(turned)[name] = vars(joint)[other]
+    return turned
+
+
 UNDEFINED = SwapTest(math.nan)
 """One of the models has no score."""
 SAME = SwapTest(1.0)

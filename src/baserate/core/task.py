@@ -181,6 +181,10 @@ class Joint(Protocol):
         """What the second model did."""
 
     @property
+    def mirrored(self) -> Joint:
+        """The same with the second model first."""
+
+    @property
     def disagreements(self) -> int:
         """The number of observations on which the models differ."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,14 +27,7 @@ from baserate.multiclass.task import MULTICLASS
 from baserate.regression.task import REGRESSION
 from baserate.scores.task import SCORES
 from baserate.tasks import measure_of
-from baserate.verdicts.more_rows import (
-    FEWEST_ROWS,
-    MOST_ROWS,
-    POWER,
-    rounded_up,
-    rows_for_interval,
-    rows_for_p,
-)
+from baserate.verdicts.more_rows import FEWEST_ROWS, MOST_ROWS, POWER, Shown, rounded_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,8 +46,8 @@ _MOST_ROWS_OF_PILOT = 2_000
 _FEWEST_OF_A_CLASS = 10
 _MOST_ROUNDS = 10
 _MOST_CLASSES = 1_000
-# How far apart positives and negatives are at most, in standard deviations.
-_FARTHEST = 12.0
+# How far apart positives and negatives are, in standard deviations.
+_NEAREST, _FARTHEST = 1e-3, 12.0
 
 
 def rows_needed(
@@ -109,138 +103,101 @@ def rows_needed(
     >>> rows_needed("F1", base_rate=0.1, score=0.5)
     170
     >>> rows_needed("AUC", base_rate=0.1, score=0.7, power=0.9)
-    270
+    280
     >>> rows_needed("accuracy", classes=5, score=0.35)
     210
     >>> rows_needed("RMSE", score=0.2)
-    150
+    160
     >>> rows_needed("ACC", base_rate=0.3, score=0.8, second=0.84, agreement=0.5)
     830
     """
     require_one_measure("rows_needed", measure)
-    asked = _Asked(require_alpha(alpha), _between("power", power, 0.5, 0.999))
-    scores = [_number("score", score)] + ([] if second is None else [_number("second", second)])
+    alpha, power = require_alpha(alpha), _between("power", power, 0.5, 0.999)
     alike = _between("agreement", agreement, 0.0, 1.0)
-    model = _model(measure, base_rate, classes)
+    named = {"score": _number("score", score)}
+    if second is not None:
+        named["second"] = _number("second", second)
+    model, scores = _model(measure, base_rate, classes), list(named.values())
     if len(scores) == 2 and scores[0] == scores[1]:
         raise InvalidScoresError(
             f"must differ from the score (got {shown(second)} for both): no number of rows tells "
             "equal models apart",
             parameter="second",
         )
-    names = ("score", "second")
-    strengths = [model.strength(*each) for each in zip(scores, names, strict=False)]
-    rows = max(FEWEST_ROWS, model.fewest)
-    needed = math.nan
+    strengths = [model.strength(each, name) for name, each in named.items()]
+    fewest, needed = max(FEWEST_ROWS, model.fewest), math.nan
+    rows, most = fewest, max(_MOST_ROWS_OF_PILOT, fewest)
     for _ in range(_MOST_ROUNDS):
-        truth, predictions = model.expected(rows, strengths, alike)
-        found = asked.needed(model, truth, predictions, scores)
-        if found == needed:
-            break
-        needed = found
-        rows = round(min(max(needed, FEWEST_ROWS, model.fewest), max(_MOST_ROWS_OF_PILOT, rows)))
-    return int(rounded_up(needed))
-
-
-class _Model(Protocol):
-    """What a model of some strength is expected to do."""
-
-    @property
-    def task(self) -> Task[Any]:
-        """What kind of prediction it is."""
-
-    @property
-    def measure(self) -> Any:
-        """The measure."""
-
-    @property
-    def fewest(self) -> int:
-        """How many rows a pilot has at least."""
-
-    @property
-    def is_rounded(self) -> bool:
-        """Whether rounding to whole rows changes the score, so that the told one is better."""
-
-    def strength(self, score: float, name: str) -> float:
-        """Return how strong a model with a score is."""
-
-    def expected(self, rows: int, strengths: Sequence[float], alike: float) -> _Expected:
-        """Return the truth and the predictions of one or two models, as they are expected."""
-
-
-class _Expected(NamedTuple):
-    """A test set as it is expected."""
-
-    truth: Array
-    predictions: list[Array]
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The level of a claim, and how often it should be made."""
-
-    alpha: float
-    power: float
-
-    def needed(
-        self, model: _Model, truth: Array, predictions: Sequence[Array], scores: Sequence[float]
-    ) -> float:
-        """Return how many rows are needed in all, from those of an expected test set."""
-        names = dict(zip(("first", "second"), predictions, strict=False))
-        options: dict[str, Any] = {"task": model.task.name, "alpha": self.alpha}
-        if model.task.takes_positive:
-            options["pos_label"] = 1
-        if len(predictions) == 1:
-            (found,) = evaluate(truth, names, model.measure, **options).verdicts
-            off = scores[0] - found.score if model.is_rounded else 0.0
-            sign = 1 if model.measure.direction is Direction.MAXIMIZE else -1
-            margin, reach = found.margin + sign * off, found.margin - found.margin_low
-            error, p_value = found.margin_error, found.p_value
-            if not margin > 0:
-                raise InvalidScoresError(
-                    f"must be better than the baseline, {found.baseline:.3g} (got "
-                    f"{shown(scores[0])}): no number of rows shows otherwise",
-                    parameter="score",
-                )
-        else:
-            (compared,) = compare(truth, names, model.measure, **options)
-            difference = scores[0] - scores[1] if model.is_rounded else compared.difference
-            margin, error = abs(difference), compared.error
-            ends = (compared.difference - compared.low, compared.high - compared.difference)
-            reach, p_value = ends[0] if difference > 0 else ends[1], compared.p_value / 2
-        level = self.alpha / len(predictions)
-        total = int(truth.size)
-        rows = max(
-            FEWEST_ROWS,
-            rows_for_interval(total, margin, reach, error, self.power),
-            rows_for_p(total, p_value, level, self.power),
-        )
-        if not rows <= MOST_ROWS:
+        seen = _shown(model, model.draw(rows, strengths, alike), scores, alpha)
+        found = max(seen.needed(alpha, alpha / len(scores), power), FEWEST_ROWS)
+        if not found <= MOST_ROWS and rows < most:
+            rows = most  # so few rows do not show which one is better
+            continue
+        if not found <= MOST_ROWS:
             raise InvalidScoresError(
                 f"must be farther from what it is compared with (got {shown(scores[-1])}): more "
                 f"than {MOST_ROWS:,} rows would be needed",
-                parameter="score" if len(scores) == 1 else "second",
+                parameter=list(named)[-1],
             )
-        return rounded_up(rows)
+        if rounded_up(found) == needed:
+            break
+        needed = rounded_up(found)
+        rows = round(min(max(needed, fewest), most))
+    return int(needed)
+
+
+def _shown(
+    model: _Model, expected: tuple[Array, list[Array]], scores: Sequence[float], alpha: float
+) -> Shown:
+    """Return what a test set as it is expected shows of one model, or of two."""
+    truth, predictions = expected
+    models = dict(zip(("first", "second"), predictions, strict=False))
+    options: dict[str, Any] = {"task": model.task.name, "alpha": alpha}
+    if model.task.takes_positive:
+        options["pos_label"] = 1
+    if len(predictions) == 2:
+        (pair,) = compare(truth, models, model.measure, **options)
+        difference = scores[0] - scores[1] if model.is_rounded else pair.difference
+        reach = pair.difference - pair.low if difference > 0 else pair.high - pair.difference
+        return Shown(truth.size, abs(difference), reach, pair.error, pair.p_value / 2)
+    (found,) = evaluate(truth, models, model.measure, **options).verdicts
+    off = scores[0] - found.score if model.is_rounded else 0.0
+    margin = found.margin + (off if model.measure.direction is Direction.MAXIMIZE else -off)
+    if not margin > 0:
+        raise InvalidScoresError(
+            f"must be better than the baseline, {found.baseline:.3g} (got "
+            f"{shown(scores[0])}): no number of rows shows otherwise",
+            parameter="score",
+        )
+    reach = found.margin - found.margin_low
+    return Shown(truth.size, margin, reach, found.margin_error, found.p_value)
 
 
 @dataclass(frozen=True)
-class _Labels:
-    """Labels of equally many rows as each class has, and wrong ones spread over the others.
+class _Model:
+    """What models of some strength are expected to do.
 
     Parameters
     ----------
     task, measure
         The task and the measure.
+    draw
+        The truth and the predictions of one or two models, as they are expected: by the number of
+        rows, how strong they are, and how much they are alike.
+    ends
+        The strengths of a guess and of the best model; none if the score says how strong it is.
     shares
-        The share of rows that each class has.
+        The share of rows that each class has; of numbers, there is one class.
+    is_rounded
+        Whether rounding to whole rows changes the score, so that the told one is better.
     """
 
     task: Task[Any]
     measure: Any
-    shares: tuple[float, ...]
-
-    is_rounded = True
+    draw: Callable[[int, Sequence[float], float], tuple[Array, list[Array]]]
+    ends: tuple[float, float] | None = None
+    shares: tuple[float, ...] = (1.0,)
+    is_rounded: bool = False
 
     @property
     def fewest(self) -> int:
@@ -248,115 +205,93 @@ class _Labels:
         return math.ceil(_FEWEST_OF_A_CLASS / min(self.shares))
 
     def strength(self, score: float, name: str) -> float:
-        """Return the share of the smallest class that is right."""
-        chance = min(self.shares)
-        rows = 10 * max(_MOST_ROWS_OF_PILOT, self.fewest)
-
-        def score_of(strength: float) -> float:
-            truth, (predicted,) = self.expected(rows, [strength], 0.0)
-            found, _ = self.measure.score_or_reason(self.task.count(truth, predicted, 1))
-            return float(found)
-
-        return _solved(score_of, score, (chance, 1.0), name)
-
-    def expected(self, rows: int, strengths: Sequence[float], alike: float) -> _Expected:
-        """Return the labels of one or two models."""
-        sizes = [max(round(share * rows), 1) for share in self.shares[1:]]
-        sizes.insert(0, rows - sum(sizes))
-        truth = np.repeat(np.arange(len(sizes)), sizes)
-        predictions = [truth.copy() for _ in strengths]
-        wrong = [round((1 - each) * min(sizes)) for each in strengths]
-        for label, size in enumerate(sizes):
-            start = int(np.searchsorted(truth, label))
-            # The wrong rows of the second begin within those of the first, as far as they agree.
-            first = wrong[0]
-            both = 0
-            if len(wrong) == 2:
-                apart = first * wrong[1] / size
-                both = round(apart + alike * (min(wrong) - apart))
-            for place, count in enumerate(wrong):
-                begin = start if place == 0 else start + first - both
-                others = 1 + np.arange(count) % (len(sizes) - 1)
-                predictions[place][begin : begin + count] = (label + others) % len(sizes)
-        return _Expected(truth, predictions)
-
-
-@dataclass(frozen=True)
-class _Binormal:
-    """Calibrated probabilities whose logits are normal in both classes, with the same spread."""
-
-    task: Task[Any]
-    measure: Any
-    base_rate: float
-
-    is_rounded = False
-
-    @property
-    def fewest(self) -> int:
-        """How many rows a pilot has at least."""
-        return math.ceil(_FEWEST_OF_A_CLASS / min(self.base_rate, 1 - self.base_rate))
-
-    def strength(self, score: float, name: str) -> float:
-        """Return how many standard deviations apart both classes are."""
-
-        def score_of(strength: float) -> float:
-            rows = max(_MOST_ROWS_OF_PILOT, self.fewest)
-            truth, (predicted,) = self.expected(rows, [strength], 0.0)
-            found, _ = self.measure.score_or_reason(self.task.count(truth, predicted, 1))
-            return float(found)
-
-        return _solved(score_of, score, (1e-3, _FARTHEST), name)
-
-    def expected(self, rows: int, strengths: Sequence[float], alike: float) -> _Expected:
-        """Return the probabilities of one or two models."""
-        from scipy.special import expit, logit
-
-        positives = min(max(round(self.base_rate * rows), 1), rows - 1)
-        truth = np.repeat([0, 1], [rows - positives, positives])
-        drawn = [_normal_points(size, len(strengths)) for size in (rows - positives, positives)]
-        first, *other = np.concatenate(drawn).T
-        marks = [first, *(alike * first + math.sqrt(1 - alike**2) * each for each in other)]
-        return _Expected(
-            truth,
-            [
-                expit(logit(self.base_rate) + apart * (mark + apart * (truth - 0.5)))
-                for apart, mark in zip(strengths, marks, strict=True)
-            ],
-        )
-
-
-@dataclass(frozen=True)
-class _Normal:
-    """Normal numbers, and predictions that explain a share of their variance."""
-
-    task: Task[Any]
-    measure: Any
-
-    fewest = FEWEST_ROWS
-    is_rounded = False
-
-    def strength(self, score: float, name: str) -> float:
-        """Return R2, or raise if no model that has learned something has it."""
-        if not 0 < score < 1:
+        """Return how strong a model with a score is."""
+        if self.ends is None:
+            if 0 < score < 1:
+                return score
             raise InvalidScoresError(
                 f"must be between 0 and 1 (got {shown(score)}): for numbers it is the expected R2, "
                 "whatever the measure",
                 parameter=name,
             )
-        return score
+        from scipy.optimize import bisect
 
-    def expected(self, rows: int, strengths: Sequence[float], alike: float) -> _Expected:
-        """Return the predictions of one or two models."""
-        truth, first, *other = _normal_points(rows, 1 + len(strengths)).T
-        noise = [first, *(alike * first + math.sqrt(1 - alike**2) * each for each in other)]
-        # Far from 0, so that relative errors have a meaning too.
-        return _Expected(
-            10 + truth,
-            [
-                10 + share * truth + math.sqrt(share * (1 - share)) * each
-                for share, each in zip(strengths, noise, strict=True)
-            ],
-        )
+        rows = max(_MOST_ROWS_OF_PILOT, self.fewest) * (10 if self.is_rounded else 1)
+
+        def score_of(strength: float) -> float:
+            truth, (predicted,) = self.draw(rows, [strength], 0.0)
+            return float(self.measure.score_or_reason(self.task.count(truth, predicted, 1))[0])
+
+        worst, best = map(score_of, self.ends)
+        if not min(worst, best) < score <= max(worst, best):
+            raise InvalidScoresError(
+                f"must be better than {worst:.3g}, which guesses have, and at best {best:.3g} (got "
+                f"{shown(score)})",
+                parameter=name,
+            )
+        return float(bisect(lambda strength: score_of(strength) - score, *self.ends))
+
+
+def _labels(
+    shares: Sequence[float], rows: int, strengths: Sequence[float], alike: float
+) -> tuple[Array, list[Array]]:
+    """Return labels: each class predicted as often as it occurs, errors spread over the others.
+
+    The strength is the share of the smallest class that is right.
+    """
+    sizes = [max(round(share * rows), 1) for share in shares[1:]]
+    sizes.insert(0, rows - sum(sizes))
+    truth = np.repeat(np.arange(len(sizes)), sizes)
+    predictions = [truth.copy() for _ in strengths]
+    wrong = [round((1 - each) * min(sizes)) for each in strengths]
+    for label, (size, start) in enumerate(zip(sizes, np.cumsum([0, *sizes]), strict=False)):
+        # The wrong rows of the second begin within those of the first, as far as they agree.
+        apart = wrong[0] * wrong[-1] / size
+        both = round(apart + alike * (min(wrong) - apart))
+        for place, count in enumerate(wrong):
+            begin = start + place * (wrong[0] - both)
+            others = 1 + np.arange(count) % (len(sizes) - 1)
+            predictions[place][begin : begin + count] = (label + others) % len(sizes)
+    return truth, predictions
+
+
+def _binormal(
+    base_rate: float, rows: int, strengths: Sequence[float], alike: float
+) -> tuple[Array, list[Array]]:
+    """Return calibrated probabilities whose logits are normal in both classes, equally spread.
+
+    The strength is how many standard deviations apart both classes are.
+    """
+    from scipy.special import expit, logit
+
+    positives = min(max(round(base_rate * rows), 1), rows - 1)
+    sizes = rows - positives, positives
+    truth = np.repeat([0, 1], sizes)
+    points = np.concatenate([_normal_points(size, len(strengths)) for size in sizes])
+    logits = (
+        apart * (mark + apart * (truth - 0.5))
+        for apart, mark in zip(strengths, _mixed(points, alike), strict=True)
+    )
+    return truth, [expit(logit(base_rate) + each) for each in logits]
+
+
+def _numbers(rows: int, strengths: Sequence[float], alike: float) -> tuple[Array, list[Array]]:
+    """Return normal numbers, and predictions that explain a share of their variance: the strength.
+
+    They are far from 0, so that relative errors have a meaning too.
+    """
+    points = _normal_points(rows, 1 + len(strengths))
+    truth = points[:, 0]
+    return 10 + truth, [
+        10 + share * truth + math.sqrt(share * (1 - share)) * noise
+        for share, noise in zip(strengths, _mixed(points[:, 1:], alike), strict=True)
+    ]
+
+
+def _mixed(points: Floats, alike: float) -> list[Floats]:
+    """Return the first column, and the second one correlated with it."""
+    first, *other = points.T
+    return [first, *(alike * first + math.sqrt(1 - alike**2) * each for each in other)]
 
 
 def _normal_points(rows: int, columns: int) -> Floats:
@@ -377,43 +312,35 @@ def _normal_points(rows: int, columns: int) -> Floats:
     return np.asarray(math.sqrt(rows) * apart * np.sign(np.diag(mixed)))
 
 
-def _solved(
-    score_of: Callable[[float], float], score: float, ends: tuple[float, float], name: str
-) -> float:
-    """Return the strength of a model that has a score."""
-    from scipy.optimize import bisect
-
-    worst, best = map(score_of, ends)
-    if not min(worst, best) < score <= max(worst, best):
-        raise InvalidScoresError(
-            f"must be better than {worst:.3g}, which guesses have, and at best {best:.3g} (got "
-            f"{shown(score)})",
-            parameter=name,
-        )
-    return float(bisect(lambda strength: score_of(strength) - score, *ends))
-
-
 def _model(measure: Any, base_rate: float | None, classes: int | None) -> _Model:
     """Return what is expected of models by a measure, or raise if something must be known."""
     if base_rate is not None and classes is not None:
         raise MisplacedArgumentError("rows_needed takes base_rate or classes, not both")
-    if classes is not None:
+    if base_rate is None and classes is None:
+        if REGRESSION.named(measure) is not None:
+            return _Model(REGRESSION, measure_of(REGRESSION, measure), _numbers)
+        raise MisplacedArgumentError(
+            f"rows_needed must know the base_rate for {shown(measure)}, or how many classes there "
+            "are; neither is needed for measures of numbers"
+        )
+    task: Task[Any] = BINARY
+    if base_rate is not None:
+        rate = _between("base_rate", base_rate, 1e-6, 1 - 1e-6)
+        shares: tuple[float, ...] = (1 - rate, rate)
+        if BINARY.named(measure) is None and SCORES.named(measure) is not None:
+            ends = (_NEAREST, _FARTHEST)
+            draw = partial(_binormal, rate)
+            return _Model(SCORES, measure_of(SCORES, measure), draw, ends, shares)
+    else:
         count = whole_number("classes", classes)
         if not 2 <= count <= _MOST_CLASSES:
             raise InvalidCountError(
                 f"must be from 2 to {_MOST_CLASSES:,} (got {count:,})", parameter="classes"
             )
-        return _Labels(MULTICLASS, measure_of(MULTICLASS, measure), (1 / count,) * count)
-    if base_rate is not None:
-        rate = _between("base_rate", base_rate, 1e-6, 1 - 1e-6)
-        if BINARY.named(measure) is not None or SCORES.named(measure) is None:
-            return _Labels(BINARY, measure_of(BINARY, measure), (1 - rate, rate))
-        return _Binormal(SCORES, measure_of(SCORES, measure), rate)
-    if REGRESSION.named(measure) is not None:
-        return _Normal(REGRESSION, measure_of(REGRESSION, measure))
-    raise MisplacedArgumentError(
-        f"rows_needed must know the base_rate for {shown(measure)}, or how many classes there are; "
-        "neither is needed for measures of numbers"
+        task, shares = MULTICLASS, (1 / count,) * count
+    ends = (min(shares), 1.0)
+    return _Model(
+        task, measure_of(task, measure), partial(_labels, shares), ends, shares, is_rounded=True
     )
 
 

@@ -358,9 +358,10 @@ def _influences(statistic: Statistic, sums: Floats, at: Floats) -> Floats:
     return np.asarray(columns @ np.nan_to_num(slopes))
 
 
-def _in_order(statistic: Statistic) -> tuple[Statistic, Ints, Floats]:
+def _in_order(statistic: Statistic, *, merging: bool = False) -> tuple[Statistic, Ints, Floats]:
     """Return the units, the ranks of what they do, and their influences.
 
+    They are ordered by how many rows they have, or first by their influences for merging.
     The stream of random numbers is given to them by rank. So the interval is the same whatever the
     order of rows and classes, and mirrored for a number with the other sign.
     """
@@ -371,7 +372,8 @@ def _in_order(statistic: Statistic) -> tuple[Statistic, Ints, Floats]:
     key = np.round(influences / np.where(largest > 0, largest, 1.0), 9)
     skew = (statistic.rows * key**3).sum(axis=-1, keepdims=True)
     side = np.where(np.abs(skew) > _SAME, skew, at[..., np.newaxis])
-    order = np.lexsort((np.where(side < 0, -key, key), statistic.rows), axis=-1)
+    keys = np.where(side < 0, -key, key), statistic.rows
+    order = np.lexsort(keys[::-1] if merging else keys, axis=-1)
     if order.ndim > 1 or statistic.columns is None:
         return statistic, np.argsort(order, axis=-1), influences
     sizes = None if statistic.sizes is None else statistic.sizes[order]
@@ -390,7 +392,7 @@ def _merged(statistic: Statistic) -> Statistic:
         return statistic
     if statistic.rule is Rule.AVERAGE:  # the jackknife needs small classes as they are
         return statistic
-    ordered, _, _ = _in_order(statistic)
+    ordered, _, _ = _in_order(statistic, merging=True)
     inner = np.linspace(_AT_ENDS, units - _AT_ENDS, MOST_UNITS - 2 * _AT_ENDS + 1).astype(np.int64)
     starts = np.unique(
         np.concatenate([np.arange(_AT_ENDS), inner, np.arange(units - _AT_ENDS, units)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -199,21 +199,22 @@ class DifferenceLimits:
             return _NONE
         if not self.joint.disagreements:
             return Limits(0.0, 0.0, 0.0)
+        # Random numbers are given to cells in their order. So that who is called first does not
+        # matter, the model with the larger score is the second; of equal ones, each is in turn.
+        (first, _), (second, _) = scores
+        found = [self._limits(measure, self.joint, self.clusters)] if first <= second else []
+        if first >= second:
+            turned = [each.mirrored for each in self.clusters]
+            found.append(-self._limits(measure, self.joint.mirrored, turned))
+        return found[0] if len(found) == 1 else _outer(*found)
+
+    def _limits(self, measure: Any, joint: Any, clusters: Sequence[Any]) -> Limits:
         with np.errstate(all="ignore"):
-            statistic = self.family.difference(measure, self.joint)
+            statistic = self.family.difference(measure, joint)
         if statistic is None:
             return _NONE
-        known = self._limits(statistic)
-        low, high = known
-        if scores[0] == scores[1]:
-            # Where nothing tells the models apart, random numbers should not.
-            other = self._limits(_mirrored(statistic))
-            low, high = min(low, -other[1]), max(high, -other[0])
-        return Limits(low, high, known.error)
-
-    def _limits(self, statistic: Statistic) -> Limits:
         found = limits(statistic, self.alpha)
-        return _outer(found, of_clusters(statistic, self.clusters, self.alpha))
+        return _outer(found, of_clusters(statistic, clusters, self.alpha))
 
 
 def of_clusters(statistic: Statistic, clusters: Sequence[Any], alpha: float) -> Limits | None:
@@ -236,11 +237,6 @@ def limits(statistic: Statistic, alpha: float) -> Limits:
     """Return both ends of the interval of a number, and its standard error."""
     found = Interval(statistic, alpha)
     return _finite(found.low, found.high, found.error)
-
-
-def _mirrored(statistic: Statistic) -> Statistic:
-    low, high = statistic.ends
-    return replace(statistic, of=lambda sums: -statistic.of(sums), ends=(-high, -low))
 
 
 def _of_margin(margin: Margin, alpha: float) -> Limits:

@@ -88,19 +88,10 @@ class ClassIntervals:
             return replace(found, of_clusters=_hits_of_clusters)
         codomain = measure.codomain
         span = codomain.upper - codomain.lower
-        # Random numbers are given to rows in their order: whoever swaps the models has the same.
-        swapped = joint.swapped
-        sign = -1 if _order(joint) > _order(swapped) else 1
-        rows = _Rows.of_two(measure, joint if sign > 0 else swapped)
-
-        def cells(part: JointMatrix) -> list[Ints]:
-            answers = [part.first_answers, part.second_answers][::sign]
-            return [part.truth, *answers, part.counts]
-
-        return rows.statistic(
-            lambda tables: sign * (scored(measure, tables[1]) - scored(measure, tables[0])),
+        return _Rows.of_two(measure, joint).statistic(
+            lambda tables: scored(measure, tables[1]) - scored(measure, tables[0]),
             (-span, span),
-            cells,
+            lambda part: [getattr(part, name) for name in COLUMNS],
         )
 
     def contributions(
@@ -160,10 +151,6 @@ def _hits_of_clusters(clusters: Sequence[JointMatrix]) -> tuple[Floats, Floats]:
         # The first alone is right where the second is wrong.
         found[place] = np.bincount(2 * wrong[0] + wrong[1], part.counts, 4)
     return found, found.sum(axis=1)
-
-
-def _order(joint: JointMatrix) -> list[list[int]]:
-    return [getattr(joint, name).tolist() for name in COLUMNS]
 
 
 def ones_at(rows: Ints, places: Ints, shape: tuple[int, int]) -> Any:

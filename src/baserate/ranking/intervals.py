@@ -74,11 +74,9 @@ class Rankings:
         if measure.rule is not None:
             both = (joint.first_scores, joint.second_scores)
             return _rows(measure, measure.rule, exact, joint, *both).difference()
-        # The better model is the second one, so that who is called first does not matter.
-        sign, pairs = (1, joint) if exact >= 0 else (-1, joint.mirrored)
-        values, one = _places(pairs.first, pairs.first_scores)
-        others, other = _places(pairs.second, pairs.second_scores)
-        rows, is_negative, one, other = _joint_cells(pairs, one, other, others.size)
+        values, one = _places(joint.first, joint.first_scores)
+        others, other = _places(joint.second, joint.second_scores)
+        rows, is_negative, one, other = joint_cells(joint, one, other, others.size)
         columns = np.concatenate(
             [_one_hot(one, is_negative, values.size), _one_hot(other, is_negative, others.size)],
             axis=1,
@@ -86,13 +84,12 @@ class Rankings:
 
         def of(sums: Floats) -> Floats:
             first, second = np.split(sums, [2 * values.size], axis=-1)
-            gains = measure.many(_counts(others, second)) - measure.many(_counts(values, first))
-            return sign * gains
+            return measure.many(_counts(others, second)) - measure.many(_counts(values, first))
 
         def of_clusters(clusters: Sequence[JointScores]) -> tuple[Floats, Floats]:
-            names = ["first_scores", "second_scores"][::sign]
-            (*said, yes, no), codes = cells_of(clusters, [*names, "positives", "negatives"])
-            models = (pairs.first, values), (pairs.second, others)
+            names = ("first_scores", "second_scores", "positives", "negatives")
+            (*said, yes, no), codes = cells_of(clusters, names)
+            models = (joint.first, values), (joint.second, others)
             sums = [
                 _in_blocks(_places(scores, each)[1], blocks.size, codes, (yes, no))
                 for (scores, blocks), each in zip(models, said, strict=True)
@@ -226,17 +223,14 @@ def _places(scores: Scores, of_pairs: Floats) -> tuple[Floats, Ints]:
     return merged(scores, starts)[0], _blocks(scores, starts, of_pairs)
 
 
-def _joint_cells(
+def joint_cells(
     joint: JointScores, one: Ints, other: Ints, size: int
 ) -> tuple[Floats, Ints, Ints, Ints]:
     """Return how many rows are in each cell, whether they are negative, and both blocks."""
     pairs = one * size + other
-    cells, place = np.unique(np.append(2 * pairs, 2 * pairs + 1), return_inverse=True)
-    counts = np.append(joint.positives, joint.negatives)
-    rows = np.bincount(place.ravel(), counts, cells.size)
-    cells, rows = cells[rows > 0], rows[rows > 0]
-    pairs, is_negative = np.divmod(cells, 2)
-    return rows, is_negative, *np.divmod(pairs, size)
+    rows = np.stack([np.bincount(pairs, each) for each in (joint.positives, joint.negatives)])
+    cells, is_negative = np.nonzero(rows.T)
+    return rows[is_negative, cells], is_negative, *np.divmod(cells, size)
 
 
 def _one_hot(places: Ints, is_negative: Ints, blocks: int) -> Floats:

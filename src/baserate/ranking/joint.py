@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import mirrored
 from baserate.data.numbers import compared
 from baserate.data.score_counts import (
     ScoreCounts,
@@ -113,15 +114,9 @@ class JointScores:
 
     @property
     def mirrored(self) -> JointScores:
-        """The same two models in the other order."""
-        order = np.lexsort((self.first_scores, self.second_scores))
-        return JointScores(
-            self.second_scores[order],
-            self.first_scores[order],
-            self.positives[order],
-            self.negatives[order],
-            self.threshold,
-        )
+        """The same with the second model first."""
+        scores = self.second_scores, self.first_scores
+        return mirrored(self, JointScores(*scores, *self._counts, self.threshold, self.differing))
 
     def alone(self, scores: Floats) -> Scores:
         """Return one model's scores, given a score for each pair."""

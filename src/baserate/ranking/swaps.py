@@ -17,6 +17,7 @@ from baserate.core.clusters import by_cluster
 from baserate.core.paired import UNDEFINED
 from baserate.paired import Pair, alike, flip_test, permutation_test
 from baserate.ranking.blocks import PAIRED, Fineness, block_starts, merged
+from baserate.ranking.intervals import joint_cells
 from baserate.ranking.many import Counts
 
 if TYPE_CHECKING:
@@ -79,20 +80,23 @@ def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointSco
     """Return two models by how many positives and negatives have each rank."""
     from scipy.sparse import csr_array
 
-    only_order = not measure.probabilities
     (one, other, *counts), codes = by_cluster(joint, clusters, _CELLS)
-    first = _said(joint.first, one, only_order=only_order)
-    second = _said(joint.second, other, only_order=only_order)
-    values = np.unique(np.append(first, second))[::-1]
-    rows = np.concatenate(counts)
-    class_of, places = np.divmod(np.flatnonzero(rows), first.size)
-    shared = [class_of] if codes is None else [class_of, codes[places]]
-    kinds = alike(first[places], second[places], rows[rows > 0], *shared)
+    said = [
+        _said(scores, of_pairs, only_order=not measure.probabilities)
+        for scores, of_pairs in ((joint.first, one), (joint.second, other))
+    ]
+    values = np.unique(np.concatenate([blocks for blocks, _ in said]))[::-1]
+    first, second = (np.searchsorted(-values, -blocks)[places] for blocks, places in said)
+    if codes is None:
+        rows, *shared, first, second = joint_cells(joint, first, second, values.size)
+    else:
+        rows, shared = np.concatenate(counts), [np.repeat([0, 1], one.size), np.tile(codes, 2)]
+        first, second = np.tile(first, 2), np.tile(second, 2)
+    kinds = alike(first, second, rows, *shared)
 
-    def adds(said: Floats) -> Any:
-        places = np.searchsorted(-values, -said) + values.size * kinds.shared[0]
-        shape = places.size, 2 * values.size
-        return csr_array((np.ones(places.size), (np.arange(places.size), places)), shape=shape)
+    def adds(places: Ints) -> Any:
+        columns, shape = places + values.size * kinds.shared[0], (places.size, 2 * values.size)
+        return csr_array((np.ones(places.size), (np.arange(places.size), columns)), shape=shape)
 
     def score(counts: Floats) -> Floats:
         positives, negatives = np.split(np.ascontiguousarray(counts), 2, axis=-1)
@@ -107,8 +111,8 @@ def _pair(measure: ScoreMeasure, joint: JointScores, clusters: Sequence[JointSco
     )
 
 
-def _said(scores: Scores, of_pairs: Floats, *, only_order: bool) -> Floats:
-    """Return what a model says of each pair: a rank from the bottom, or its score."""
+def _said(scores: Scores, of_pairs: Floats, *, only_order: bool) -> tuple[Floats, Ints]:
+    """Return what a model says of each block, a rank from the bottom or a score, and of whom."""
     fineness = _FINE if scores.test_set.total <= _FEW_ROWS else PAIRED
     starts = block_starts(scores, fineness)
     values, positives, negatives = merged(scores, starts)
@@ -117,4 +121,4 @@ def _said(scores: Scores, of_pairs: Floats, *, only_order: bool) -> Floats:
         # Twice the mean rank is a whole number.
         values = (2 * (sizes.sum() - np.cumsum(sizes)) + sizes).astype(float)
     places = np.searchsorted(-scores.values[starts], -of_pairs, side="right") - 1
-    return np.asarray(values[places])
+    return values, places

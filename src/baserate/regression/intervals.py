@@ -431,17 +431,23 @@ def _by_level(values: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]
 
 def _spearman(truth: Floats, predicted: Floats, weights: Floats) -> _Number:
     places = [np.unique(each, return_inverse=True)[1] for each in (truth, predicted)]
+    sides = [(*_by_level(each), each) for each in places]
 
-    def ranks(heavy: Floats, place: NDArray[np.int64]) -> Floats:
-        order, starts = _by_level(place)
-        sizes = np.add.reduceat(heavy[..., order], starts, axis=-1)
+    def ranks(
+        heavy: Floats, order: NDArray[np.intp], starts: NDArray[np.intp], place: NDArray[np.intp]
+    ) -> Floats:
+        sizes = heavy[..., order]
+        if starts.size < order.size:
+            sizes = np.add.reduceat(sizes, starts, axis=-1)
         return np.asarray((np.cumsum(sizes, axis=-1) - sizes / 2)[..., place])
 
     def of(sums: Floats) -> Floats:
         heavy = sums * weights
         total = heavy.sum(axis=-1, keepdims=True)
-        y, z = (ranks(heavy, place) - total / 2 for place in places)  # of mean 0
-        yy, zz, yz = ((heavy * each).sum(axis=-1) for each in (y * y, z * z, y * z))
+        y, z = (ranks(heavy, *side) - total / 2 for side in sides)  # of mean 0
+        yy, zz, yz = (
+            np.einsum("...i,...i,...i->...", heavy, *each) for each in ((y, y), (z, z), (y, z))
+        )
         is_constant = zz <= COMPUTATION**2 * total[..., 0] ** 3
         return np.where(is_constant, np.nan, yz / np.sqrt(yy * zz))
 

@@ -264,6 +264,11 @@ class JointSummary:
         return JointFit(one.truth, one.predicted, other.predicted)
 
     @property
+    def mirrored(self) -> JointSummary:
+        """The same with the second model first."""
+        return JointSummary(self.second, self.first, self.disagreements)
+
+    @property
     def facts(self) -> dict[str, Any]:
         """What is known of both, for JSON."""
         return {

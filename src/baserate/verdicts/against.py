@@ -12,6 +12,7 @@ from baserate.core.law import Tails
 from baserate.core.scale import Scale
 from baserate.exceptions import UndefinedMeasureError
 from baserate.formatting import printable
+from baserate.null.permutations import claims_at
 from baserate.progress import watched
 from baserate.verdicts.judge import settled
 from baserate.verdicts.outcome import Outcome
@@ -44,8 +45,9 @@ def verdicts_against(
     """
     judge = _Judge(task, measures, standard)
     found: list[Verdict] = []
-    for pair in watched(pairs, len(pairs), "evaluating", "tables", size=lambda _: 1):
-        found.extend(judge.verdicts(pair))
+    with claims_at(standard.of_each(len(pairs) * len(measures))):
+        for pair in watched(pairs, len(pairs), "evaluating", "tables", size=lambda _: 1):
+            found.extend(judge.verdicts(pair))
     return tuple(settled(found, standard, decided))
 
 

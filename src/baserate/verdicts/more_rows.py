@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from baserate.verdicts.reach import is_too_small_to_swap, shows_nothing
 
@@ -20,6 +20,62 @@ FEWEST_ROWS = 30
 MOST_ROWS = 10**9
 
 
+class Shown(NamedTuple):
+    """What some rows show of a margin, or of the difference between two models.
+
+    Parameters
+    ----------
+    rows
+        How many there are.
+    margin, reach, error
+        The margin, how far below it its interval begins, and its standard error.
+    p_value
+        The one-sided p-value.
+    """
+
+    rows: int
+    margin: float
+    reach: float
+    error: float
+    p_value: float
+
+    def needed(self, alpha: float, level: float, power: float = POWER) -> float:
+        """Return with how many rows in all the interval is above 0 and the p-value small enough.
+
+        The standard error shrinks with the root of the number of rows. What its interval is wider
+        than a normal one, for a spare row or few degrees of freedom, shrinks with the number
+        itself. The p-value says how many standard deviations of the null distribution a score is
+        from its mean, and that distance grows with the root of the number of rows.
+
+        Parameters
+        ----------
+        alpha
+            The two-sided level of the interval.
+        level
+            What the p-value must be below.
+        power
+            How often both should hold.
+
+        Examples
+        --------
+        >>> round(Shown(100, 0.1, reach=0.2, error=0.1, p_value=0.02).needed(0.05, 0.05))
+        793
+        >>> round(Shown(100, 0.1, reach=0.04, error=0.02, p_value=0.15).needed(0.05, 0.05))
+        576
+        """
+        from scipy.special import ndtri
+
+        if not self.margin > 0 or not self.p_value < 0.5:
+            return math.nan
+        often, sure, small = (float(ndtri(each)) for each in (power, alpha / 2, level))
+        spread = (often - sure) * self.error
+        wider = max(self.reach + sure * self.error, 0.0)
+        # margin = spread·x + wider·x², where x² is how many rows there are for each that is needed.
+        x = 2 * self.margin / (spread + math.sqrt(spread**2 + 4 * wider * self.margin))
+        distance = (often - small) / -float(ndtri(self.p_value))
+        return self.rows * max(x**-2, distance**2)
+
+
 def rows_to_settle(verdict: Verdict, standard: Standard) -> float:
     """Return how many more rows would let a verdict clear; nan if that cannot be said.
 
@@ -28,13 +84,9 @@ def rows_to_settle(verdict: Verdict, standard: Standard) -> float:
     if shows_nothing(verdict.performance, standard):
         return math.nan
     total = verdict.performance.table.test_set.total
+    ends = verdict.margin, verdict.margin - verdict.margin_low, verdict.margin_error
     sides = 1 if verdict.performance.against is None else 2
-    reach = verdict.margin - verdict.margin_low
-    return _more(
-        total,
-        rows_for_interval(total, verdict.margin, reach, verdict.margin_error),
-        _rows_for_p(total, verdict, standard, sides),
-    )
+    return _more(total, ends, verdict, standard, sides)
 
 
 def rows_to_tell_apart(difference: Difference, standard: Standard) -> float:
@@ -42,80 +94,26 @@ def rows_to_tell_apart(difference: Difference, standard: Standard) -> float:
     test_set, number = difference.pair.table.first.test_set, abs(difference.difference)
     if is_too_small_to_swap(test_set, standard):
         return math.nan
-    is_positive = difference.difference > 0
-    reach = number - difference.low if is_positive else number + difference.high
-    return _more(
-        test_set.total,
-        rows_for_interval(test_set.total, number, reach, difference.error),
-        _rows_for_p(test_set.total, difference, standard, 2),
-    )
+    reach = number + (-difference.low if difference.difference > 0 else difference.high)
+    return _more(test_set.total, (number, reach, difference.error), difference, standard, 2)
 
 
-def rows_for_interval(
-    rows: int, margin: float, reach: float, error: float, power: float = POWER
+def _more(
+    rows: int,
+    ends: tuple[float, float, float],
+    judged: Verdict | Difference,
+    standard: Standard,
+    sides: int,
 ) -> float:
-    """Return with how many rows in all the interval of a margin is above 0, with some power.
-
-    A margin varies by its standard error, and its interval reaches down from it; both shrink with
-    the root of the number of rows.
-
-    Parameters
-    ----------
-    rows
-        How many there are.
-    margin
-        The margin, above 0.
-    reach
-        The distance from the margin to the lower end of its interval.
-    error
-        The standard error of the margin.
-    power
-        How often the interval should be above 0.
-
-    Examples
-    --------
-    >>> round(rows_for_interval(100, margin=0.1, reach=0.2, error=0.1))
-    807
-    """
-    from scipy.special import ndtri
-
-    needed = reach + float(ndtri(power)) * error
-    return rows * (needed / margin) ** 2 if margin > 0 else math.nan
-
-
-def rows_for_p(rows: int, p_value: float, level: float, power: float = POWER) -> float:
-    """Return with how many rows in all a one-sided p-value is below a level, with some power.
-
-    The p-value says how many standard deviations of the null distribution a score is from its
-    mean, and that distance grows with the root of the number of rows.
-
-    Examples
-    --------
-    >>> round(rows_for_p(100, p_value=0.15, level=0.05))
-    576
-    """
-    from scipy.special import ndtri
-
-    distance, needed = -float(ndtri(p_value)), float(ndtri(power)) - float(ndtri(level))
-    return rows * (needed / distance) ** 2 if distance > 0 else math.nan
-
-
-def _rows_for_p(rows: int, judged: Verdict | Difference, standard: Standard, sides: int) -> float:
-    """Return the rows for the p-value, at the level that many claims and tries leave to one."""
+    """Return how many more rows, at the level that many claims and tries leave to one."""
     share = judged.p_value / judged.p_adjusted if judged.p_adjusted > 0 else 1.0
+    alpha = judged.alpha * share
     p_value, level = (
         -math.expm1(math.log1p(-min(each, 1 - 1e-12)) / standard.tries) / sides
-        for each in (judged.p_value, judged.alpha * share)
+        for each in (judged.p_value, alpha)
     )
-    return rows_for_p(rows, p_value, level)
-
-
-def _more(rows: int, *needed: float) -> float:
-    """Return how many more rows that is, rounded up to two digits; nan if one is not known."""
-    most = max(FEWEST_ROWS, *needed)
-    if any(map(math.isnan, needed)) or most > MOST_ROWS:
-        return math.nan
-    return rounded_up(max(most - rows, 1))
+    needed = max(Shown(rows, *ends, p_value).needed(alpha, level), FEWEST_ROWS)
+    return rounded_up(max(needed - rows, 1)) if needed <= MOST_ROWS else math.nan
 
 
 def rounded_up(rows: float) -> float:

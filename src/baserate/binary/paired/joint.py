@@ -82,6 +82,12 @@ class JointTable:
         return _table(self, right.both + right.second, wrong.both + wrong.second)
 
     @property
+    def mirrored(self) -> JointTable:
+        """The same with the second model first."""
+        each = (self.positives, self.negatives)
+        return JointTable(*(Answers(both, b, a, neither) for both, a, b, neither in each))
+
+    @property
     def disagreements(self) -> int:
         """The number of rows on which the models differ."""
         return self.positives.discordant + self.negatives.discordant

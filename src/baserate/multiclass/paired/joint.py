@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import mirrored
 from baserate.data.groups import plain_group
 from baserate.exceptions import InvalidCountError
 from baserate.formatting import shown
@@ -117,11 +118,10 @@ class JointMatrix:
         return {"observations": self.test_set.total, "disagreements": self.disagreements}
 
     @property
-    def swapped(self) -> JointMatrix:
+    def mirrored(self) -> JointMatrix:
         """The same with the second model first."""
-        return JointMatrix(
-            self.labels, self.truth, self.second_answers, self.first_answers, self.counts
-        )
+        answers = self.second_answers, self.first_answers
+        return mirrored(self, JointMatrix(self.labels, self.truth, *answers, self.counts))
 
     def _matrix(self, answers: Ints) -> ConfusionMatrix:
         table = np.zeros((len(self.labels), len(self.labels)), dtype=np.int64)

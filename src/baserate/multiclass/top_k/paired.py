@@ -85,6 +85,12 @@ class TopJoint:
         """The name of the task."""
         return "top-k"
 
+    @property
+    def mirrored(self) -> TopJoint:
+        """The same with the second model first."""
+        hits = tuple(Hits(both, b, a, neither) for both, a, b, neither in self.hits)
+        return TopJoint(self.second, self.first, hits, self.disagreements)
+
     def of(self, k: int) -> Hits:
         """Return how often the models are right, for a k."""
         return self.hits[self.first.ks.index(k)]

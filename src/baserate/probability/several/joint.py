@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import mirrored
 from baserate.probability.several.observed import TASK, ClassProbabilities
 from baserate.ranking.rules import smallest
 
@@ -62,6 +63,13 @@ class JointProbabilities:
     def second(self) -> ClassProbabilities:
         """What the second model did."""
         return self._alone(1)
+
+    @property
+    def mirrored(self) -> JointProbabilities:
+        """The same with the second model first."""
+        half = len(self.pairs.labels)
+        turned = replace(self.pairs, rows=np.roll(self.pairs.rows, half, axis=1))
+        return mirrored(self, JointProbabilities(turned, self.kinds[::-1]))
 
     def rows(self, model: int) -> Floats:
         """Return the rows of one model, in the order of the pairs."""

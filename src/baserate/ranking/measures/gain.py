@@ -135,11 +135,11 @@ def discount_sums(positions: NDArray[Any]) -> Floats:
     >>> discount_sums(np.array([0, 1, 1.5, 3])).round(4).tolist()
     [0.0, 1.0, 1.3155, 2.1309]
     """
-    whole = np.floor(positions)
+    whole = np.asarray(np.floor(positions))
     last = float(whole.max())
     table = _table(int(min(last, max(_LISTED, 2 * positions.size))))
-    sums = table[np.minimum(whole, table.size - 1).astype(np.int64)]
-    far = whole >= table.size
+    sums = np.asarray(table[np.minimum(whole, table.size - 1).astype(np.int64)])
+    far = np.asarray(whole >= table.size)
     if far.any():
         sums[far] = table[_ANCHOR] + _summed(whole[far]) - _summed(np.array([float(_ANCHOR)]))
     return np.asarray(sums + (positions - whole) / np.log2(whole + 2))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from baserate.core.paired import mirrored
 from baserate.ranking.score_records import numbers
 from baserate.regression.fit import Fit
 from baserate.regression.numbers import unequal
@@ -109,7 +110,8 @@ class JointFit:
     @property
     def mirrored(self) -> JointFit:
         """The same with the second model first."""
-        return JointFit(self.truth, self.second_predicted, self.first_predicted, self.weights)
+        predicted = self.second_predicted, self.first_predicted
+        return mirrored(self, JointFit(self.truth, *predicted, self.weights))
 
     def chosen(self, rows: Any) -> JointFit:
         """Return some of the observations."""

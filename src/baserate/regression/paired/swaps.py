@@ -105,35 +105,39 @@ def _of_kinds(measure: NumberMeasure, joint: JointFit, kinds: Alike) -> Pair:
         number = OTHERS[measure](truth, both, np.tile(weights, 2))
         adds = np.split(np.asarray(number.columns), 2)
         return Pair(kinds.rows, kinds.first, adds, number.of, size=1.0)
-    y, z, places = _cells(truth, both)
+    ranks, *others = _ranked(kinds.shared[0], kinds.low, kinds.high)
+    size = int(max(each.max() for each in others)) + 1
+    keys = np.concatenate([ranks * size + each for each in others])
+    is_met = np.bincount(keys) > 0
+    cells, place = np.flatnonzero(is_met), np.cumsum(is_met) - 1
+    y, z = (each.astype(float) for each in np.divmod(cells, size))
     # Of tau-b, all pairs of cells are looked at, some at the cost of one number.
     cost = y.size**2 // 8 if measure is KENDALL else 8 * y.size
     score = OTHERS[measure](y, z, np.ones(y.size)).of
-    adds = _placed(places, weights, y.size)
+    adds = _placed(place[keys], weights, y.size)
     return Pair(kinds.rows, kinds.first, adds, score, size=1.0, cost=cost)
 
 
-def _cells(truth: Floats, predicted: Floats) -> tuple[Floats, Floats, Ints]:
-    """Return the different pairs of a truth and a prediction, and where each row has its own."""
-    y, z = _codes(truth), _codes(predicted)
-    keys = y * (int(z.max()) + 1) + z
-    # There are at least as many cells as there are different numbers on one side.
-    if max(y.max(), z.max()) >= MAX_CELLS or np.unique(keys).size > MAX_CELLS:
-        y, z = _levels(y, LEVELS), _levels(z, LEVELS)
-        keys = y * (int(z.max()) + 1) + z
-    found, places = np.unique(keys, return_inverse=True)
-    y, z = np.divmod(found, int(z.max()) + 1)
-    return y.astype(float), z.astype(float), places.ravel()
+def _ranked(truth: Floats, first: Floats, second: Floats) -> list[Ints]:
+    """Return numbers by their order; in levels if truths and predictions are of many pairs."""
+    y, z = np.unique(truth), np.unique(np.append(first, second))
+
+    def ranked(most: int) -> list[Ints]:
+        return [_levels(y, truth, most), *(_levels(z, each, most) for each in (first, second))]
+
+    # There are at least as many pairs as there are different numbers on one side.
+    if max(y.size, z.size) <= MAX_CELLS:
+        places, *both = found = ranked(MAX_CELLS)
+        if np.unique([places * z.size + each for each in both]).size <= MAX_CELLS:
+            return found
+    return ranked(LEVELS)
 
 
-def _codes(values: Floats) -> Ints:
-    return np.unique(values, return_inverse=True)[1].ravel()
-
-
-def _levels(codes: Ints, most: int) -> Ints:
-    """Return codes of at most so many levels: of more, neighbours are taken together."""
-    number = int(codes.max()) + 1
-    return codes * most // number if number > most else codes
+def _levels(known: Floats, values: Floats, most: int) -> Ints:
+    """Return the places of values among known ones: of many of these, neighbours are one level."""
+    levels = min(known.size, most)
+    starts = -(-np.arange(levels) * known.size // levels)
+    return np.searchsorted(known[starts], values, side="right") - 1
 
 
 # --- Errors in order ------------------------------------------------------------------------------
@@ -149,7 +153,7 @@ def _of_errors(measure: NumberMeasure, kinds: Alike, errors: Floats, weights: Fl
         ends = _around_the_median(errors.size) if is_middle else (errors.size - MAX_CELLS, None)
         ordered = np.sort(errors)[slice(*ends)]
         errors = np.clip(errors, ordered[0], ordered[-1])
-    levels = _levels(_codes(errors), 2 * MAX_CELLS)
+    levels = _levels(np.unique(errors), errors, 2 * MAX_CELLS)
     sizes = np.bincount(levels)
     values = np.bincount(levels, errors) / sizes
     score: Callable[[Floats], Floats] = (
@@ -170,8 +174,5 @@ def _placed(places: Ints, weights: Floats, size: int) -> list[Any]:
     """Return what a row of each kind adds to cells, by its first and by its second prediction."""
     from scipy.sparse import csr_array
 
-    kinds = np.arange(weights.size)
-    return [
-        csr_array((weights, (kinds, each)), shape=(weights.size, size))
-        for each in np.split(places, 2)
-    ]
+    starts, shape = np.arange(weights.size + 1), (weights.size, size)
+    return [csr_array((weights, each, starts), shape=shape) for each in np.split(places, 2)]

@@ -93,17 +93,6 @@ class WeightedJoint:
         return self.table.disagreements
 
     @property
-    def comes_later(self) -> bool:
-        """Whether to look at the models the other way round, so that their order is no matter."""
-        one, other = self.counts[[1, 5]], self.counts[[2, 6]]
-        weight, other_weight = one @ self.weights, other @ self.weights
-        keys = [
-            (*each.tolist(), *of.ravel().tolist())
-            for each, of in ((weight, one), (other_weight, other))
-        ]
-        return bool(keys[0] > keys[1])
-
-    @property
     def facts(self) -> dict[str, Any]:
         """All counts, for JSON."""
         counts = dict(zip(COUNTS, self.counts.tolist(), strict=True))
