@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def _text(comparison: Comparison) -> str:
-    from baserate.report.comparison.text import render
+    from baserate.report.text import render
 
-    return render(comparison, more="--format html")
+    return render(comparison.document(), more="--format html")
 
 
 RENDERERS: dict[str, Callable[[Any], str]] = OF_REPORTS | {"table": _text}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def _table(report: Report) -> str:
     from baserate.report.text import render
 
-    return render(report, more_findings="--format html", more_tables="--format html")
+    return render(report.document(), more="--format html")
 
 
 RENDERERS: dict[str, Callable[[Any], str]] = {

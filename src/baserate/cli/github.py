@@ -24,7 +24,7 @@ def render(rulings: Rulings) -> str:
 
 
 def _command(level: str, ruling: Ruling, rulings: Rulings) -> str:
-    from baserate.verdicts.sentences import subject
+    from baserate.verdicts.wording import subject
 
     verdict = ruling.verdict
     who = subject(verdict.performance, rulings.report.by)

@@ -38,7 +38,7 @@ def _case(ruling: Ruling, by: str | None) -> Element:
     from baserate.evaluation.gate import Status
     from baserate.harmless import printable
     from baserate.verdicts.outcome import Outcome
-    from baserate.verdicts.sentences import subject
+    from baserate.verdicts.wording import subject
 
     verdict = ruling.verdict
     # XML cannot hold control characters, not even escaped.

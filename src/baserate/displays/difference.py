@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.core.confidence import ALPHA
 from baserate.displays.estimators import predictions_of
 from baserate.evaluation.compare import compare
-from baserate.report.comparison.display import DrawnComparison
+from baserate.report.difference_display import DrawnComparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

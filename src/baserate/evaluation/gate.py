@@ -14,7 +14,7 @@ from baserate.exceptions.base import shown
 from baserate.support.arguments import as_float, is_number
 from baserate.support.formatting import probability
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import explanation, score_of
+from baserate.verdicts.wording import explanation, predicate, score_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +99,7 @@ class Gate:
         missed = list(self._missed(verdict))
         if not missed:
             return ""
-        says = verdict.voice.predicate(verdict)
+        says = predicate(verdict)
         return f"{score_of(verdict, by)} misses the bar: {'; '.join(missed)}. {says}"
 
     def _missed(self, verdict: Verdict) -> Iterator[str]:

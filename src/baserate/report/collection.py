@@ -6,12 +6,10 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-from baserate.core.words import OF_ANY_TASK
 from baserate.exceptions import NotInReportError
 from baserate.exceptions.base import shown
 from baserate.report import records
-from baserate.report.looking import absent, looked_up, measure_key, read, written
-from baserate.verdicts.free_voice import FreeVoice
+from baserate.report.looking import Rendered, absent, looked_up, measure_key, read, written
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.reach import shows_nothing
 from baserate.verdicts.standard import Standard
@@ -26,12 +24,12 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.data.groups import Group
     from baserate.report.display import ReportDisplay
+    from baserate.report.document import Document
     from baserate.verdicts.verdict import Performance, Verdict
-    from baserate.verdicts.voice import Voice
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Rendered):
     """What the scores of one or more models are worth: one verdict per model, group and measure.
 
     It shows as a table in a terminal and as HTML in a notebook. Iterate over its verdicts; take a
@@ -135,7 +133,7 @@ class Report:
 
     @property
     def findings(self) -> Report:
-        """The verdicts on groups that fail although the model clears the baseline overall.
+        """The verdicts on groups that fail although the model beats the baseline overall.
 
         Groups that are too small to show anything are left out.
         """
@@ -179,24 +177,24 @@ class Report:
         """The groups, without the whole test set."""
         return tuple(group for group in self._parts["group"] if group is not None)
 
-    @property
-    def voice(self) -> Voice:
-        """How its verdicts are put into words."""
-        return self.verdicts[0].voice if self else FreeVoice(OF_ANY_TASK)
-
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a flat record per verdict, with None for undefined values."""
-        return records.to_dicts(self)
+        return records.report_dicts(self)
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: str = "pandas", *, full: bool = False) -> Any:
         """Return a data frame with one row per verdict.
+
+        Its columns are model, group, measure, score, low, high, baseline, margin, p_value and
+        outcome.
 
         Parameters
         ----------
         backend
             ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
+        full
+            Whether to return all that is known of each verdict.
         """
-        return records.to_frame(self, backend)
+        return records.report_frame(self, backend, full=full)
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return the report as JSON with every digit, and write it to a file if a path is given.
@@ -204,59 +202,19 @@ class Report:
         `docs/evaluation.md` describes the schema, and `from_json` reads it. Like all writers, this
         overwrites an existing file, completely or not at all.
         """
-        return written(records.to_json(self), path)
+        return written(records.report_json(self), path)
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
         """Return the verdicts as CSV, one line each, and write it to a file if a path is given.
 
         A text that a spreadsheet would compute, such as ``=1+1``, has an apostrophe in front.
         """
-        return written(records.to_csv(self), path)
+        return written(records.report_csv(self), path)
 
     @classmethod
     def from_json(cls, source: str | Path) -> Report:
         """Read a report from JSON, or from a file if it is given as a `pathlib.Path`."""
-        return cls(*records.from_json(source if isinstance(source, str) else read(source)))
-
-    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the report as Markdown, and write it to a file if a path is given."""
-        from baserate.report.markdown import render
-
-        return written(render(self), path)
-
-    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
-        r"""Return the report as LaTeX tables, and write it to a file if a path is given.
-
-        The document needs ``\usepackage{booktabs}`` and nothing else.
-        """
-        from baserate.report.latex import render
-
-        return written(render(self), path)
-
-    def to_html(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        title: str | None = None,
-        notes: str | None = None,
-    ) -> str:
-        """Return the report as a self-contained page, and write it to a file if a path is given.
-
-        The page loads no other resource, so it can be mailed, archived and opened offline.
-
-        Parameters
-        ----------
-        path
-            The file to write.
-        title
-            The title of the page.
-        notes
-            What the reader should know first, such as where the data came from. It is plain text;
-            a blank line starts a paragraph.
-        """
-        from baserate.report.html import render_page
-
-        return written(render_page(self, title, notes), path)
+        return cls(*records.report_of_json(source if isinstance(source, str) else read(source)))
 
     def plot(self, *, ax: Axes | None = None) -> ReportDisplay:
         """Draw models and measures with both baselines, and boxes around failures.
@@ -275,18 +233,11 @@ class Report:
 
         return ReportDisplay.from_report(self, ax=ax)
 
-    def __str__(self) -> str:
-        from baserate.report.text import render
+    def document(self) -> Document:
+        """Return all that is said of it, which renderers format."""
+        from baserate.report.verdict_document import report_document
 
-        return render(self)
-
-    def _repr_html_(self) -> str:
-        from baserate.report.html import render_fragment
-
-        return render_fragment(self)
-
-    def __repr__(self) -> str:
-        return str(self)
+        return report_document(self)
 
     def _where(self, condition: Callable[[Verdict], bool]) -> Report:
         return replace(self, verdicts=tuple(filter(condition, self.verdicts)))

@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 import textwrap
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from baserate.core.direction import Direction
 from baserate.exceptions import InvalidPredictionsError, InvalidReportError
-from baserate.report.p_values import PValue
-from baserate.report.panels import BOXES, Panel, panels
-from baserate.support.formatting import p_equals
+from baserate.harmless import printable
+from baserate.report.panels import panels, shown_score
+from baserate.support.formatting import in_words, number_format, p_equals
 from baserate.support.plotting import BASELINE, axes_of, literal, points, short_name
 from baserate.verdicts.outcome import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self
 
     from matplotlib.axes import Axes
@@ -52,6 +54,128 @@ _LEGEND = (
     "orange to purple: {rescaled}\n"
     "bar: its interval, with the {to_beat} in the middle of the cell{p}"
 )
+
+
+@dataclass(frozen=True)
+class _PValue:
+    """A p-value, whether it is exact, and the smallest that its method can tell."""
+
+    value: float
+    exact: bool = True
+    floor: float | None = None
+
+    @classmethod
+    def of(cls, verdict: Verdict | None) -> _PValue:
+        """Return the p-value of a verdict; none if there is no verdict."""
+        if verdict is None:
+            return cls(math.nan)
+        return cls(verdict.p_adjusted, verdict.exact, verdict.p_floor)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One measure: its baselines, and the verdict on each model.
+
+    Parameters
+    ----------
+    verdicts
+        The verdicts in the order of the panel's performances; None if there is none.
+    """
+
+    verdicts: tuple[Verdict | None, ...]
+
+    @property
+    def first(self) -> Verdict:
+        """One of the verdicts, for the facts they share: the measure and its baselines."""
+        return next(verdict for verdict in self.verdicts if verdict is not None)
+
+    @property
+    def label(self) -> str:
+        """The measure and its direction."""
+        return f"{printable(self.first.measure)} {self.first.direction.arrow}"
+
+    @property
+    def is_maximized(self) -> bool:
+        """Whether the highest baseline is the one to beat; otherwise the lowest is."""
+        return self.first.direction is Direction.MAXIMIZE
+
+    @property
+    def p_values(self) -> tuple[_PValue, ...]:
+        """The p-value of each verdict; nan where there is none."""
+        return tuple(map(_PValue.of, self.verdicts))
+
+    @property
+    def shares_p_values(self) -> bool:
+        """Whether every p-value is that of the performance."""
+        return all(verdict is None or verdict.shares_p_value for verdict in self.verdicts)
+
+    @property
+    def is_against(self) -> bool:
+        """Whether scores are judged against another model."""
+        return self.first.performance.against is not None
+
+    @cached_property
+    def marks(self) -> tuple[str, str]:
+        """The lowest and the highest baseline; or the best and another model's score, formatted."""
+        if self.is_against:
+            return self.write(self.first.free), self.baseline
+        return self.write(self.first.baseline_min), self.write(self.first.baseline_max)
+
+    @property
+    def to_beat(self) -> int:
+        """Which of these is to be beaten."""
+        return int(self.is_against or self.is_maximized)
+
+    @property
+    def baseline(self) -> str:
+        """What is to be beaten, formatted."""
+        return self.write(self.first.baseline)
+
+    @cached_property
+    def scores(self) -> tuple[str, ...]:
+        """The scores, formatted; empty if there is none."""
+        return tuple("" if v is None else self.write(shown_score(v)) for v in self.verdicts)
+
+    @cached_property
+    def write(self) -> Callable[[float], str]:
+        """The format of the measure's numbers: counts have no decimals."""
+        return number_format(self._numbers, counted=self.first.counts)
+
+    @property
+    def _numbers(self) -> tuple[float, ...]:
+        scores = (verdict.score for verdict in self.verdicts if verdict is not None)
+        first = self.first
+        return (first.baseline_min, first.baseline_max, first.baseline, *scores)
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """The rows of the figure."""
+
+    performances: tuple[Performance, ...]
+    rows: tuple[_Row, ...]
+
+    @cached_property
+    def p_values(self) -> tuple[tuple[str, bool, tuple[_PValue, ...]], ...]:
+        """The measures that share p-values, whether that is all of them, and the p-values."""
+        sharing = [row for row in self.rows if row.shares_p_values]
+        alike: dict[tuple[str, ...], list[_Row]] = {}
+        for row in self.rows:
+            if not row.shares_p_values:
+                alike.setdefault(tuple(f"{p.value:.6g}" for p in row.p_values), []).append(row)
+        found = [*([sharing] if sharing else []), *alike.values()]
+        return tuple(
+            (_title(rows, of_all=len(found) == 1), len(found) == 1, rows[0].p_values)
+            for rows in found
+        )
+
+
+def _title(rows: Sequence[_Row], *, of_all: bool) -> str:
+    named = [printable(row.first.measure) for row in rows]
+    whole = in_words(named)
+    if len(named) > 1 and len(whole) > 20:
+        whole = f"{named[0]} and {len(named) - 1} more"
+    return "p-value" if of_all else f"p-value of {whole}"
 
 
 @dataclass(eq=False, repr=False)
@@ -135,7 +259,7 @@ class ReportDisplay:
         """
         return self.report.to_frame(backend)
 
-    def _plot_cells(self, panel: Panel) -> QuadMesh:
+    def _plot_cells(self, panel: _Panel) -> QuadMesh:
         from matplotlib import colormaps
 
         columns = np.arange(len(panel.performances) + 1) + 2  # after the two baselines
@@ -150,7 +274,7 @@ class ReportDisplay:
             linewidth=1,
         )
 
-    def _font_size(self, panel: Panel) -> float:
+    def _font_size(self, panel: _Panel) -> float:
         """Return the font size at which the longest number fits in a cell."""
         width, height = points(self.ax_)
         longest = max(len(text) for _, _, text, _ in _texts(panel))
@@ -185,9 +309,9 @@ class ReportDisplay:
         (marks,) = self.ax_.plot(score, rows, "|", color=BASELINE, markersize=5)
         return marks, self.ax_.hlines(rows, low, high, colors=BASELINE, linewidth=0.8)
 
-    def _plot_labels(self, panel: Panel, size: float) -> None:
+    def _plot_labels(self, panel: _Panel, size: float) -> None:
         ax, models = self.ax_, panel.performances
-        headers = [*map(_folded, panel.voice.plot_marks), *map(_header, models, _chances(panel))]
+        headers = [*map(_folded, _plot_marks(panel)), *map(_header, models, _chances(panel))]
         longest = max(len(line) for header in headers for line in header.splitlines())
         fitting = points(ax)[0] / len(headers) / (_LETTER * (longest + _GAP))
         is_narrow = fitting < min(size, _READABLE)
@@ -205,24 +329,29 @@ class ReportDisplay:
         ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False)
         ax.set(xlim=(0, len(models) + 2), ylim=(len(panel.rows), 0))
         ax.spines[:].set_visible(False)
-        voice = panel.voice
+        is_against = panel.performances[0].against is not None
         legend = _LEGEND.format(
-            to_beat=voice.noun, boxes=BOXES, p=_whose(panel), rescaled=voice.plot_rescaled
+            to_beat="reference" if is_against else "baseline",
+            boxes="boxed: no better, dashed: not significantly",
+            p=_whose(panel),
+            rescaled="skill score: 0 as good as the reference, 1 perfect"
+            if is_against
+            else "rescaled score from −1 to 1",
         )
         widest = max(map(len, legend.splitlines()))
         ax.set_xlabel(legend, fontsize=min(size, points(ax)[0] / (_LETTER * widest)))
 
 
-def _only_panel(report: Report) -> Panel:
+def _only_panel(report: Report) -> _Panel:
     found = panels(report)
     if not found:
         raise InvalidReportError.empty()
     if len(found) > 1:
         raise InvalidPredictionsError.several_test_sets(len(found))
-    return found[0]
+    return _Panel(found[0].performances, tuple(map(_Row, found[0].rows)))
 
 
-def _header(performance: Performance, chance: PValue | None) -> str:
+def _header(performance: Performance, chance: _PValue | None) -> str:
     """Return the name of a model, with its p-value below if it has one."""
     name = _folded(performance.model)
     if chance is None:
@@ -230,36 +359,41 @@ def _header(performance: Performance, chance: PValue | None) -> str:
     return f"{name}\n{p_equals(chance.value, exact=chance.exact, floor=chance.floor)}"
 
 
+def _plot_marks(panel: _Panel) -> tuple[str, str]:
+    against = panel.performances[0].against
+    return ("lowest baseline", "highest baseline") if against is None else ("baseline", against)
+
+
 def _folded(name: str) -> str:
     return textwrap.fill(short_name(name), 12, break_long_words=False)
 
 
-def _chances(panel: Panel) -> Sequence[PValue | None]:
+def _chances(panel: _Panel) -> Sequence[_PValue | None]:
     """Return the p-value of each model, if its measures have one; None if they have several."""
     if any(row.shares_p_values for row in panel.rows):
-        exact = panel.p_values[0].found
+        exact = panel.p_values[0][2]
         return [
-            PValue(each.p_value, found.exact, found.floor)
+            _PValue(each.p_value, found.exact, found.floor)
             for each, found in zip(panel.performances, exact, strict=True)
         ]
     if len(panel.p_values) == 1:
-        return panel.p_values[0].found
+        return panel.p_values[0][2]
     return [None] * len(panel.performances)
 
 
-def _whose(panel: Panel) -> str:
+def _whose(panel: _Panel) -> str:
     """Say whose p-values are shown, if there are others."""
     is_one = len(panel.p_values) == 1 or not any(row.shares_p_values for row in panel.rows)
-    return "" if is_one else f"\np: {literal(panel.p_values[0].name)}"
+    return "" if is_one else f"\np: {literal(panel.p_values[0][0])}"
 
 
-def _size(panel: Panel) -> tuple[float, float]:
+def _size(panel: _Panel) -> tuple[float, float]:
     """Return the size of a figure with room for all cells."""
     columns, rows = len(panel.performances) + 2, len(panel.rows)
     return _AROUND[0] + columns * _CELL[0], _AROUND[1] + rows * _CELL[1]
 
 
-def _rescaled(panel: Panel) -> NDArray[np.float64]:
+def _rescaled(panel: _Panel) -> NDArray[np.float64]:
     """Return the value that colours each cell; nan if the measure has no verdict."""
     return np.array([[_colour(verdict) for verdict in row.verdicts] for row in panel.rows])
 
@@ -269,14 +403,14 @@ def _colour(verdict: Verdict | None) -> float:
     return max(verdict.rescaled, -1.0) if verdict is not None and can_tell else math.nan
 
 
-def _texts(panel: Panel) -> Iterator[tuple[int, int, str, str]]:
+def _texts(panel: _Panel) -> Iterator[tuple[int, int, str, str]]:
     """Yield the column, the row, the text and the weight of each number."""
     for place, row in enumerate(panel.rows):
         for column, text in enumerate((*row.marks, *row.scores)):
             yield column, place, text, "bold" if column == row.to_beat else "normal"
 
 
-def _places(panel: Panel) -> list[_Place]:
+def _places(panel: _Panel) -> list[_Place]:
     """Return the column and the row of each verdict."""
     return [
         ((column + 2, place), verdict)

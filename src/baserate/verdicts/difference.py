@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from baserate.core.clusters import plain
 from baserate.support.equality import EqualByFacts
-from baserate.verdicts.difference_sentences import explanation
+from baserate.verdicts.wording import difference_explanation
 
 if TYPE_CHECKING:
     from baserate.core.direction import Direction
@@ -55,7 +55,7 @@ class Better(enum.StrEnum):
 _SENTENCES = {
     Better.FIRST: "the first is better",
     Better.SECOND: "the second is better",
-    Better.UNSURE: "not alike, but it is not sure which is better",
+    Better.UNSURE: "differ, but which is better is unclear",
     Better.NO_EVIDENCE: "no evidence of a difference",
     Better.UNDEFINED: "undefined",
 }
@@ -196,4 +196,4 @@ class Difference(EqualByFacts):
         return {Better.FIRST: self.first, Better.SECOND: self.second}.get(self.outcome)
 
     def __str__(self) -> str:
-        return explanation(self)
+        return difference_explanation(self)

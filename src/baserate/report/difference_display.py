@@ -11,7 +11,7 @@ import numpy as np
 from baserate.exceptions import InvalidReportError
 from baserate.support.formatting import confidence, p_equals
 from baserate.support.plotting import BASELINE, axes_of, literal, short_name
-from baserate.verdicts.sentences import group_name
+from baserate.verdicts.wording import group_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
-    from baserate.report.comparison.collection import Comparison
+    from baserate.report.comparison import Comparison
     from baserate.verdicts.difference import Difference
 
 # With evidence and without, in colours that are distinguishable with any colour vision.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from baserate.exceptions import NotInReportError
 from baserate.exceptions.base import shown
-from baserate.report.comparison import records
-from baserate.report.looking import absent, looked_up, measure_key, read, written
+from baserate.report import records
+from baserate.report.looking import Rendered, absent, looked_up, measure_key, read, written
 from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
     from baserate.core.measure import AnyMeasure
     from baserate.data.groups import Group
-    from baserate.report.comparison.display import DrawnComparison
+    from baserate.report.difference_display import DrawnComparison
+    from baserate.report.document import Document
     from baserate.verdicts.difference import Difference, Pair
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Rendered):
     """Whether models are better than one another: one difference per pair, group and measure.
 
     It shows as sentences in a terminal and as HTML in a notebook. Iterate over its differences;
@@ -145,17 +146,22 @@ class Comparison:
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a flat record per difference, with None for undefined values."""
-        return records.to_dicts(self)
+        return records.comparison_dicts(self)
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: str = "pandas", *, full: bool = False) -> Any:
         """Return a data frame with one row per difference.
+
+        Its columns are first, second, group, measure, both scores, difference, low, high, p_value
+        and outcome.
 
         Parameters
         ----------
         backend
             ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
+        full
+            Whether to return all that is known of each difference.
         """
-        return records.to_frame(self, backend)
+        return records.comparison_frame(self, backend, full=full)
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return the comparison as JSON with every digit, and write it if a path is given.
@@ -163,42 +169,20 @@ class Comparison:
         `from_json` reads it. Like all writers, this overwrites an existing file, completely or not
         at all.
         """
-        return written(records.to_json(self), path)
+        return written(records.comparison_json(self), path)
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
         """Return the differences as CSV, one line each, and write it if a path is given."""
-        return written(records.to_csv(self), path)
+        return written(records.comparison_csv(self), path)
 
     @classmethod
     def from_json(cls, source: str | Path) -> Comparison:
         """Read a comparison from JSON, or from a file if it is given as a `pathlib.Path`."""
         return cls(
-            *records.from_json(source if isinstance(source, str) else read(source, "comparison"))
+            *records.comparison_of_json(
+                source if isinstance(source, str) else read(source, "comparison")
+            )
         )
-
-    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the comparison as Markdown, and write it to a file if a path is given."""
-        from baserate.report.comparison.markdown import render
-
-        return written(render(self), path)
-
-    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
-        r"""Return the comparison as LaTeX tables, and write it to a file if a path is given.
-
-        The document needs ``\usepackage{booktabs}`` and nothing else.
-        """
-        from baserate.report.comparison.latex import render
-
-        return written(render(self), path)
-
-    def to_html(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the comparison as a self-contained page, and write it if a path is given.
-
-        The page loads no other resource, so it can be mailed, archived and opened offline.
-        """
-        from baserate.report.comparison.html import render_page
-
-        return written(render_page(self), path)
 
     def plot(self, *, ax: Axes | None = None) -> DrawnComparison:
         """Draw each difference with its interval, beside zero.
@@ -213,22 +197,15 @@ class Comparison:
         DrawnComparison
             As `DifferenceDisplay.from_comparison`, with the axes, ``ax_``, and the ``figure_``.
         """
-        from baserate.report.comparison.display import DrawnComparison
+        from baserate.report.difference_display import DrawnComparison
 
         return DrawnComparison.from_comparison(self, ax=ax)
 
-    def __str__(self) -> str:
-        from baserate.report.comparison.text import render
+    def document(self) -> Document:
+        """Return all that is said of it, which renderers format."""
+        from baserate.report.comparison_document import comparison_document
 
-        return render(self)
-
-    def _repr_html_(self) -> str:
-        from baserate.report.comparison.html import render_fragment
-
-        return render_fragment(self)
-
-    def __repr__(self) -> str:
-        return str(self)
+        return comparison_document(self)
 
     def _part(self, kind: str, name: object) -> Comparison:
         part = looked_up(self._parts[kind], name)
