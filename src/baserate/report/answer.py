@@ -283,7 +283,9 @@ def _many(shown: Sequence[Tally], bar: str) -> Answer:
     total = number(len(shown))
     if len(passing) == len(shown):
         who = "Both models" if len(shown) == 2 else f"All {total} models"
-        return Answer("✓", f"{who} beat {bar} by {every}.", _highest(passing))
+        is_same = len({each.performance.table.test_set for each in shown}) == 1
+        second = _highest(passing) if is_same else ""
+        return Answer("✓", f"{who} beat {bar} by {every}.", second)
     rest = " ".join(_others([each for each in judged if each not in passing]))
     if passing:
         names = f": {_named(passing)}" if len(passing) <= _MOST_NAMES else ""

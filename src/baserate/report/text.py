@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # The most rows of a table, and the most tables, to print; read a larger report as HTML.
 _MOST_ROWS, _MOST_TABLES = 40, 12
 # The most rows of a picture, and its width with that of the names before it.
-_MOST_STRIPS, _STRIP, _NAME = 12, 34, 22
+_MOST_STRIPS, _STRIP, _NAME = 12, 32, 22
 _DOTS = {"✓": "●", "~": "○", "✗": "✗"}
 
 
@@ -40,12 +40,12 @@ def render(document: Document, *, more: str = "") -> str:
     name = "report" if document.kind == "verdict" else "comparison"
     seen = more or f'{name}.to_html("r.html")'
     legend = "   ".join(" ".join(pair) for pair in document.legend)
-    ending = (
-        f"{legend}   (more: {seen})"
-        if document.tables or document.groups or document.strips
-        else ""
-    )
-    return harmless("\n\n".join(filter(None, [*blocks, "\n".join(said), ending])))
+    ending = f"{legend}   (more: {seen})"
+    if display_width(ending) > WIDTH:
+        ending = f"{legend}\n(more: {seen})"
+    is_shown = document.tables or document.groups or document.strips
+    parts = [*blocks, "\n".join(said), ending if is_shown else ""]
+    return harmless("\n\n".join(filter(None, parts)))
 
 
 def _answer(document: Document) -> str:
@@ -64,9 +64,8 @@ def _step(who: str, said: str) -> str:
 
 
 def _tables(document: Document) -> Iterator[str]:
-    if document.kind == "difference" and not (document.tables and not document.groups):
+    if document.kind == "difference" and not document.tables and document.every.rows:
         yield from _limited(_plain(document.every), len(document.every.rows) + document.every.more)
-        return
     for table in document.tables[:_MOST_TABLES]:
         titled = [table.title, ""] if len({each.title for each in document.tables}) > 1 else []
         yield "\n".join([*titled, *_block(table)])

@@ -11,6 +11,7 @@ from baserate.report.answer import (
     badness,
     bar_of,
     clause,
+    number,
     report_answer,
     report_steps,
     short_p,
@@ -58,7 +59,10 @@ def report_document(report: Report, most_verdicts: int = MOST_VERDICTS) -> Docum
     """Return all that is said of a report."""
     bar, level, shown = bar_of(report), confidence(report.alpha), shown_panels(report)
     tables = tuple(table for panel in shown for table in _answers(panel, report, bar))
-    facts = [f"{panel.title(report.by)}." for panel in shown[:1]]
+    is_alone = len(report.models) == 1
+    facts = [f"{shown[0].title(report.by)}."] if len(shown) == 1 else []
+    if len(shown) > 1:
+        facts = [f"{capitalised(number(len(shown)))} test sets, each with its own best guess."]
     if bar == "guessing":
         facts.append("A guess is a prediction that never looks at its input.")
     if len(report.groups) > 1 and bar == "guessing":
@@ -71,7 +75,7 @@ def report_document(report: Report, most_verdicts: int = MOST_VERDICTS) -> Docum
         facts=tuple(facts),
         tables=tables,
         groups=groups,
-        strips=tuple(table for panel in shown for table in _strips(panel)),
+        strips=tuple(table for panel in shown for table in _strips(panel, is_alone=is_alone)),
         steps=report_steps(report),
         notes=notes(report),
         guesses=guesses(shown[0]) if len(shown) == 1 else "",
@@ -97,7 +101,7 @@ def _answers(panel: Panel, report: Report, bar: str) -> list[Table]:
     """Return the tables of a test set: models down, or measures down if there is one model."""
     if not panel.judged:
         return []
-    if len(panel.performances) == 1:
+    if len(report.models) == 1:
         return [_of_one(panel, report)]
     whole = [tally for tally in tallies(report) if tally.performance in panel.performances]
     tally_of = {tally.performance: tally for tally in whole}
@@ -216,9 +220,9 @@ def strip(verdict: Verdict, row: Sequence[Verdict | None]) -> Strip | None:
     return Strip.of(verdict.margin, verdict.margin_low, verdict.margin_high, room, worst)
 
 
-def _strips(panel: Panel) -> list[Table]:
+def _strips(panel: Panel, *, is_alone: bool) -> list[Table]:
     """Return a table of pictures: models down and measures across, or the other way round."""
-    if len(panel.performances) == 1:
+    if is_alone:
         across = (Column("Measure", is_text=True), Column("From guessing to perfect"))
         down = [Row((Cell(_full(first(row))), _score(row[0], row, None))) for row in panel.judged]
         return [Table(across, tuple(down))] if down else []

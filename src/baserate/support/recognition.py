@@ -13,10 +13,9 @@ from baserate.support.serialising import is_descriptor
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_TEST_SET = r"(?:.*: )?[\d,]+ observations, [\d,]+ positive \\?\("
 # After verdicts that pass, a weak reference and the standard.
 _TOTALS = r"(?:(?:passed:|… and|By|Each) .*\n)*\d+ of \d+ verdicts? (?:passed|failed)"
-# How a report of each format begins: findings and failing verdicts come first.
+# How a report of each format begins: the answer and failing verdicts come first.
 _BEGINNINGS = (
     r'\{\n  "schema": "baserate\.',
     r'<!DOCTYPE html>\n(?:<.*>\n){0,4}<meta name="generator" content="baserate">',
@@ -25,8 +24,8 @@ _BEGINNINGS = (
     r"first,second,group,positives_both,",
     r"measure,name,direction,baseline,baseline_min,baseline_max,",
     r"(?:% .*\n)*% needs \\usepackage\{booktabs\}\n\\begin\{table\}",
-    rf"(?:! .*\n(?:  .*\n)*)*\n?{_TEST_SET}",
-    rf"(?:- \*\*.*\*\*\n)*\n?{_TEST_SET}",
+    r"[✓~✗–] .*\.\n(?:  \S.*\n)+\n",
+    r"\*\*[✓~✗–] .*\.\*\*\n",
     rf"(?:(?:failed|not judged): .*\n)*{_TOTALS}",
     rf"(?:::(?:error|notice) title=.*\n)*{_TOTALS}",
 )

@@ -197,3 +197,6 @@ class Difference(EqualByFacts):
 
     def __str__(self) -> str:
         return difference_explanation(self)
+
+    def __repr__(self) -> str:
+        return str(self)

@@ -242,3 +242,6 @@ class Verdict(EqualByFacts):
 
     def __str__(self) -> str:
         return explanation(self)
+
+    def __repr__(self) -> str:
+        return str(self)
