@@ -105,10 +105,7 @@ class Tally:
 
 def tallies(report: Report) -> list[Tally]:
     """Return a tally for each model, as a whole and in each group."""
-    found: dict[Performance, list[Verdict]] = {}
-    for verdict in report:
-        found.setdefault(verdict.performance, []).append(verdict)
-    return [Tally(performance, tuple(verdicts)) for performance, verdicts in found.items()]
+    return [Tally(each, tuple(verdicts)) for each, verdicts in report.by_performance.items()]
 
 
 def bar_of(report: Report) -> str:

@@ -148,7 +148,7 @@ class Report(Rendered):
             )
         )
 
-    @property
+    @cached_property
     def too_small(self) -> tuple[Performance, ...]:
         """The performances where even a prediction without errors would be no evidence."""
         return tuple(
@@ -160,7 +160,15 @@ class Report(Rendered):
     @property
     def performances(self) -> tuple[Performance, ...]:
         """The performance of each model, as a whole and in each group."""
-        return tuple(dict.fromkeys(verdict.performance for verdict in self))
+        return tuple(self.by_performance)
+
+    @cached_property
+    def by_performance(self) -> dict[Performance, list[Verdict]]:
+        """The verdicts on each performance."""
+        found: dict[Performance, list[Verdict]] = {}
+        for verdict in self.verdicts:
+            found.setdefault(verdict.performance, []).append(verdict)
+        return found
 
     @property
     def models(self) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from baserate.verdicts.difference import Difference
 
 # Browsers are slow with more rows, and readers with more steps and wider squares.
-_MOST_ROWS, _MOST_STEPS, _MOST_SQUARE = 5000, 8, 8
+_MOST_ROWS, _MOST_STEPS, _MOST_SQUARE = 2000, 8, 8
 
 _OF_MODELS = (("✓", "best score"), ("~", "too close to call"), ("✗", "worse than the best"))
 _OF_PAIRS = (("✓", "first is better"), ("~", "no difference shown"))

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 # More measures than these are divided over several tables, and more marks over one per model.
 _ACROSS, _MARKS_ACROSS = 6, 12
 # Browsers are slow with more than these, and so are readers.
-MOST_GROUPS, MOST_VERDICTS, _MOST_MAPS = 100, 5000, 12
+MOST_GROUPS, MOST_VERDICTS, _MOST_MAPS = 100, 2000, 12
 
 
 def report_document(report: Report, most_verdicts: int = MOST_VERDICTS) -> Document:
