@@ -69,8 +69,8 @@ class Gate:
     ''
     >>> print(Gate(margin=0.2).shortfall(report["model", "F1"]))
     F1 of model misses the bar: the lower limit of the margin is 0.142385, 0.058 below 0.2. 0.830
-    clears the baseline 0.629 of the draw θ* = 1: the margin is 0.201 (95% interval 0.142 to 0.256;
-    p = 1.0e-34).
+    beats the baseline of 0.629 (everyone positive): the margin is 0.201 (95% CI 0.142 to 0.256; p
+    = 1.0e-34).
     """
 
     margin: float = 0

@@ -53,28 +53,28 @@ class Report(Rendered):
     >>> tables = {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11), "knn": br.Confusion(fn=16, tn=15)}
     >>> report = br.evaluate(None, tables, ["F1", "ACC", "MCC"])
     >>> print(report)
-    31 observations, 16 positive (51.6%)
+    ~ Neither model clearly beats guessing; tree is ahead, but these 31 rows cannot
+      show it.
+      31 observations, 16 positive (51.6%). A guess is a prediction that never looks
+      at its input.
     <BLANKLINE>
-    measure  baseline           tree          knn
-    F1 ↑        0.681          0.621 ✗          – ?
-                           0.375–0.813
-    ACC ↑       0.516          0.645 ~      0.484 ✗
-                           0.454–0.808  0.302–0.669
-    MCC ↑       0.000          0.300 ~          – ?
-                       -0.078 to 0.631
-    p-value                    0.096        1.000
+                     F1  Accuracy      MCC  p-value
+    best guess    0.681     0.516    0.000
+    tree        ✗ 0.621   ~ 0.645  ~ 0.300     0.10
+    knn             ✗ –   ✗ 0.484      ✗ –     1.00
     <BLANKLINE>
-    Each of 4 claims is tested at the 5% level; adjust="holm" tests them all together.
+    F1                        best guess          perfect   margin, interval
+    tree                  ━━━━━✗━━━│━━━━━━━━━━━         ┊  -0.060 (-0.326 to 0.164)
     <BLANKLINE>
-    ↑ higher is better, ↓ lower is better   below each score: its 95% interval
-    ~ better than the baseline, but not surely   ✗ no better than the baseline, no evidence of
-    learning
-    ? undefined
+    ✗ tree, F1: no better than guessing (p = 0.10).
+    ✗ knn: predicts no positives.
+    ~ tree, accuracy and MCC: ahead, but the intervals include 0. About 260 more
+      rows would settle it, if the margin stays as it is.
+    · Best guesses: everyone positive (F1 and accuracy), any guess (MCC).
+    · Each of 4 claims is tested at the 5% level; adjust="holm" tests them all
+      together.
     <BLANKLINE>
-    tree clears none of 3 baselines (unsure: ACC and MCC; not beaten: F1); there is no evidence that
-    it
-      learned (p = 0.096).
-    knn predicts no positives and does not beat the baselines of F1, ACC and MCC.
+    ✓ beats guessing   ~ unsure   ✗ no better   (more: report.to_html("r.html"))
     """
 
     verdicts: tuple[Verdict, ...]

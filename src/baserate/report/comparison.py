@@ -53,20 +53,16 @@ class Comparison(Rendered):
     >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
     >>> comparison = br.compare(y_true, {"tree": tree, "forest": forest}, ["ACC", "PPV"])
     >>> print(comparison)
-    40 observations, 20 positive (50.0%)
+    ~ forest is better than tree by accuracy.
+      Accuracy 0.950 and 0.750, a difference of +0.200 (95% interval 0.045 to 0.356;
+      p = 0.008).
+      40 observations, 20 positive (50.0%).
     <BLANKLINE>
-    forest is better than tree by ACC: tree 0.750, forest 0.950, a difference of -0.200 (95%
-    interval
-      -0.356 to -0.045; p = 0.008).
-    There is no evidence that forest and tree differ by PPV: tree 1.000, forest 1.000, a difference
-    of
-      0.000 (95% interval -0.317 to 0.183; p = 1.000).
+    first over second  measure          difference           95% CI  p-value
+    forest over tree   Accuracy           ✓ +0.200   0.045 to 0.356    0.008
+    tree over forest   Precision (PPV)     ~ 0.000  -0.317 to 0.183    1.000
     <BLANKLINE>
-    models         measure         scores  difference      95% interval  p-value  better
-    tree − forest  ACC ↑    0.750 − 0.950      -0.200  -0.356 to -0.045    0.008  forest
-    tree − forest  PPV ↑    1.000 − 1.000       0.000   -0.317 to 0.183    1.000  –
-    <BLANKLINE>
-    ↑ higher is better, ↓ lower is better
+    ✓ first is better   ~ no difference shown   (more: comparison.to_html("r.html"))
     """
 
     differences: tuple[Difference, ...]

@@ -141,8 +141,8 @@ class Difference(EqualByFacts):
     >>> difference.winner, round(difference.difference, 3), round(difference.p_value, 4)
     ('forest', -0.2, 0.0078)
     >>> print(difference)
-    forest is better than tree by ACC: tree 0.750, forest 0.950, a difference of -0.200 (95%
-    interval -0.356 to -0.045; p = 0.008).
+    forest is better than tree by accuracy: tree 0.750, forest 0.950, a difference of -0.200 (95%
+    CI -0.356 to -0.045; p = 0.008).
     """
 
     pair: Pair

@@ -143,9 +143,8 @@ class Verdict(EqualByFacts):
     >>> verdict.beats, round(verdict.margin, 3), verdict.outcome
     (False, -0.181, <Outcome.LEARNED: 'learned'>)
     >>> print(verdict)
-    F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but there is evidence that
-    it learned something (p = 0.014): its threshold or its class balance may be wrong for this
-    measure.
+    F1 of model: 0.448 is below the baseline of 0.629 (everyone positive), but the model learned
+    something (p = 0.014): the threshold or the class balance may not suit this measure.
     """
 
     performance: Performance

@@ -87,9 +87,8 @@ def class_baseline(test_set: ClassCounts, measure: ClassMeasure) -> ClassBaselin
     >>> round(base.best.value, 3), base.best.decks, base.reference
     (0.58, DeckSet({(95, 5, 0)}), "95 'a', 5 'b' at random")
     >>> print(class_baseline(counts, get_class_measure("macro F1")))
-    macro F1 baseline 0.333: what the best deck expects, predicting each class as often as it
-    occurs; the worst expects 0.061 (100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and
-    10.0% 'c')
+    macro F1 baseline 0.333: what the best deck expects, each class as often as it occurs; the
+    worst expects 0.061 (100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and 10.0% 'c')
     """
     known = test_set.occurring
     highest, lowest = (
