@@ -35,7 +35,6 @@ _ESCAPED_IN_JSON = re.compile(f"##|{COMMANDING.pattern}")
 _FOLDER_REFUSES = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV)
 # Write directly to what a shell has opened: /dev/stdout, and /dev/fd/63 for >(tee log).
 _DESCRIPTOR = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/(\d+)")
-_TEST_SET = r"(?:.*: )?[\d,]+ observations, [\d,]+ positive \\?\("
 # After verdicts that pass, a weak reference and the standard.
 _TOTALS = r"(?:(?:passed:|… and|By|Each) .*\n)*\d+ of \d+ verdicts? (?:passed|failed)"
 # How a report of each format begins: findings and failing verdicts come first.
@@ -47,8 +46,8 @@ _BEGINNINGS = (
     r"first,second,group,positives_both,",
     r"measure,name,direction,baseline,baseline_min,baseline_max,",
     r"(?:% .*\n)*% needs \\usepackage\{booktabs\}\n\\begin\{table\}",
-    rf"(?:! .*\n(?:  .*\n)*)*\n?{_TEST_SET}",
-    rf"(?:- \*\*.*\*\*\n)*\n?{_TEST_SET}",
+    r"[✓~✗–] .*\.\n(?:  \S.*\n)+\n",
+    r"\*\*[✓~✗–] .*\.\*\*\n",
     rf"(?:(?:failed|not judged): .*\n)*{_TOTALS}",
     rf"(?:::(?:error|notice) title=.*\n)*{_TOTALS}",
 )

@@ -29,18 +29,9 @@ if TYPE_CHECKING:
     from baserate.data.labels import LabelCounts
 
 _WORDS = Words(
-    deck="draw",
-    baseline="Dutch Draw baseline",
-    best=(
-        "The expected score of the best Dutch Draw: predict a fraction θ* positive, chosen at "
-        "random."
-    ),
-    null="draws with as many positive predictions",
-    shared_p=(
-        "the one-sided Fisher exact test, the same for every measure that rises with the true "
-        "positives"
-    ),
-    remedy="its threshold or its class balance may be wrong for this measure",
+    best="A Dutch Draw: a fraction θ of the rows, chosen at random, is predicted positive.",
+    shared_p="the one-sided Fisher exact test, for all measures that rise with the true positives",
+    remedy="the threshold or the class balance may not suit this measure",
 )
 
 

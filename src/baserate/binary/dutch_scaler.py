@@ -85,10 +85,10 @@ class Scaler:
 
     @property
     def reference(self) -> str:
-        """The best draw in words."""
+        """The best guess in words."""
         if self.base.min.value == self.base.max.value:
-            return "any draw"
-        return f"the draw θ* = {self.theta_star:.3g}"
+            return "any guess"
+        return guess_in_words(self.theta_star)
 
     @property
     def measure(self) -> Measure:
@@ -271,3 +271,16 @@ def _roots(square: Decimal, linear: Decimal, constant: Decimal) -> list[Decimal]
     discriminant = max(linear * linear - 4 * square * constant, Decimal(0))
     q = -(linear + _ROOT.sqrt(discriminant).copy_sign(linear)) / 2
     return [_ROOT.divide(q, square), _ROOT.divide(constant, q)] if q else [q]
+
+
+def guess_in_words(theta: float) -> str:
+    """Say what a Dutch Draw predicts.
+
+    Examples
+    --------
+    >>> guess_in_words(1.0), guess_in_words(0.0), guess_in_words(0.25)
+    ('everyone positive', 'everyone negative', 'a random 25% positive')
+    """
+    if theta in (0.0, 1.0):
+        return "everyone positive" if theta else "everyone negative"
+    return f"a random {100 * theta:.3g}% positive"

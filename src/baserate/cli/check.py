@@ -67,7 +67,7 @@ class Rulings(NamedTuple):
 
     def _name(self, ruling: Ruling) -> str:
         from baserate.formatting import printable
-        from baserate.verdicts.sentences import subject
+        from baserate.verdicts.wording import subject
 
         verdict = ruling.verdict
         return f"{printable(verdict.measure)} of {subject(verdict.performance, self.report.by)}"

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 def _report(report: Report) -> str:
     from baserate.report.text import render
 
-    return render(report, more_findings="--format html", more_tables="--format html")
+    return render(report.document(), more="--format html")
 
 
 def _comparison(comparison: Comparison) -> str:
-    from baserate.report.comparison.text import render
+    from baserate.report.text import render
 
-    return render(comparison, more="--format html")
+    return render(comparison.document(), more="--format html")
 
 
 RENDERERS: dict[str, Callable[[Any], str]] = {

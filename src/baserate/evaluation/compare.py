@@ -119,8 +119,8 @@ def compare(
     >>> y_true = [1] * 20 + [0] * 20
     >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
     >>> print(compare(y_true, {"tree": tree, "forest": forest}, "ACC")["tree", "forest", "ACC"])
-    forest is better than tree by ACC: tree 0.750, forest 0.950, a difference of -0.200 (95%
-    interval -0.356 to -0.045; p = 0.008).
+    forest is better than tree by accuracy: tree 0.750, forest 0.950, a difference of -0.200 (95%
+    CI -0.356 to -0.045; p = 0.008).
     """
     if truth is None:
         require_places("compare", y_true, predictions, measures, pos_label)

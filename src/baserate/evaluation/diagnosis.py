@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from baserate.formatting import confidence, number_format, p_equals, weight
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import p_in_words
+from baserate.verdicts.wording import p_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -137,28 +137,28 @@ def evaluate(
     >>> report = evaluate(y_true, {"good": good, "poor": poor}, ["F1", "MCC"])
     >>> for verdict in report:
     ...     print(verdict)
-    F1 of good: 0.800 is better than the baseline 0.462 of the draw θ* = 1, but not surely: the
-    margin is 0.338 (95% interval -0.420 to 0.764; p = 0.067). About 74 more rows like these would
-    settle it (80% power).
-    MCC of good: 0.764 is better than the baseline 0.000 of any draw, but not surely: the margin is
-    0.764 (95% interval -0.012 to 0.993; p = 0.067). About 20 more rows like these would settle it
+    F1 of good: 0.800 exceeds the baseline of 0.462 (everyone positive), but not significantly: the
+    margin is 0.338 (95% CI -0.420 to 0.764; p = 0.067). About 74 more rows like these would settle
+    it (80% power).
+    MCC of good: 0.764 exceeds the baseline of 0.000 (any guess), but not significantly: the margin
+    is 0.764 (95% CI -0.012 to 0.993; p = 0.067). About 20 more rows like these would settle it
     (80% power).
-    F1 of poor: 0.286 is below the baseline 0.462 of the draw θ* = 1, and there is no evidence of
+    F1 of poor: 0.286 is below the baseline of 0.462 (everyone positive), with no evidence of
     learning (p = 0.833).
-    MCC of poor: -0.089 is below the baseline 0.000 of any draw, and there is no evidence of
-    learning (p = 0.833).
+    MCC of poor: -0.089 is below the baseline of 0.000 (any guess), with no evidence of learning (p
+    = 0.833).
     >>> scores = [0.9, 0.8, 0.3, 0.4, 0.2, 0.1, 0.2, 0.3, 0.1, 0.2]
     >>> print(evaluate(y_true, {"forest": scores}, "AUC")["forest", "AUC"])
-    AUC of forest: 0.929 is better than the baseline 0.500 of any ranking that ignores its input,
-    but not surely: the margin is 0.429 (95% interval -0.247 to 0.499; p = 0.025). About 28 more
-    rows like these would settle it (80% power).
+    AUC of forest: 0.929 exceeds the baseline of 0.500 (any guess), but not significantly: the
+    margin is 0.429 (95% CI -0.247 to 0.499; p = 0.025). About 28 more rows like these would settle
+    it (80% power).
     >>> print(evaluate(y_true, {"good": good}, "F1", reference={"rule": poor})["good", "F1"])
-    F1 of good: 0.800 is better than 0.286 of rule, but not surely: the margin is 0.514 (95%
-    interval -0.381 to 0.929; p = 0.125). About 39 more rows like these would settle it (80% power).
+    F1 of good: 0.800 exceeds the 0.286 of rule, but not significantly: the margin is 0.514 (95% CI
+    -0.381 to 0.929; p = 0.125). About 39 more rows like these would settle it (80% power).
     >>> price, ridge = [1.5, 2, 3, 5, 8, 9, 12, 14], [2, 2, 3, 6, 7, 9, 11, 15]
     >>> print(evaluate(price, {"ridge": ridge}, "MAE")["ridge", "MAE"])
-    MAE of ridge: 0.562 clears the baseline 3.938 of any constant from 5 to 8: the margin is 3.375
-    (95% interval 1.409 to 5.212; p = 5.0e-05).
+    MAE of ridge: 0.562 beats the baseline of 3.938 (any constant from 5 to 8): the margin is 3.375
+    (95% CI 1.409 to 5.212; p = 5.0e-05).
     """
     if truth is None:
         require_places("evaluate", y_true, predictions, measures, pos_label)
@@ -271,9 +271,9 @@ def assert_beats_baseline(
     Traceback (most recent call last):
         ...
     AssertionError: F1 of model misses the bar: the lower limit of the margin is -0.0376624, and
-    must be above 0. 0.656 is better than the baseline 0.629 of the draw θ* = 1, but not surely: the
-    margin is 0.027 (95% interval -0.038 to 0.084; p = 9.5e-09). About 3,200 more rows like these
-    would settle it (80% power).
+    must be above 0. 0.656 exceeds the baseline of 0.629 (everyone positive), but not
+    significantly: the margin is 0.027 (95% CI -0.038 to 0.084; p = 9.5e-09). About 3,200 more rows
+    like these would settle it (80% power).
     >>> assert_beats_baseline(Confusion(tp=98, fp=62, fn=41, tn=102), "F1", alpha=None)
     """
     __tracebackhide__ = True  # pytest shows the line of the test, and the sentence

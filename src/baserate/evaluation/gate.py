@@ -13,7 +13,7 @@ from baserate.core.rounding import FORMULA
 from baserate.exceptions import InvalidMeasureError
 from baserate.formatting import probability, shown
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import explanation, score_of
+from baserate.verdicts.wording import explanation, predicate, score_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,8 +68,8 @@ class Gate:
     ''
     >>> print(Gate(margin=0.2).shortfall(report["model", "F1"]))
     F1 of model misses the bar: the lower limit of the margin is 0.142385, 0.058 below 0.2. 0.830
-    clears the baseline 0.629 of the draw θ* = 1: the margin is 0.201 (95% interval 0.142 to 0.256;
-    p = 1.0e-34).
+    beats the baseline of 0.629 (everyone positive): the margin is 0.201 (95% CI 0.142 to 0.256; p
+    = 1.0e-34).
     """
 
     margin: float = 0
@@ -98,7 +98,7 @@ class Gate:
         missed = list(self._missed(verdict))
         if not missed:
             return ""
-        says = verdict.voice.predicate(verdict)
+        says = predicate(verdict)
         return f"{score_of(verdict, by)} misses the bar: {'; '.join(missed)}. {says}"
 
     def _missed(self, verdict: Verdict) -> Iterator[str]:

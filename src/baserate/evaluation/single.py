@@ -89,7 +89,7 @@ def baseline(
     (0.223, 'a random ranking')
     >>> best = baseline([1.0, 2, 3, 10, 100], "MAPE").best
     >>> round(best.value, 3), best.said
-    (0.611, 'the constant 1')
+    (0.611, 'always 1')
     """
     require_test_set(test_set, pos_label)
     require_one_measure("baseline", measure)

@@ -29,17 +29,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 _WORDS = Words(
-    deck="deck",
-    baseline="baseline of the best deck",
-    best=(
-        "The expected score of the best deck: predictions that name each class so and so often, "
-        "dealt at random."
-    ),
-    null="the same predictions dealt at random",
-    shared_p=(
-        "the same for every measure that rises with the right answers, whichever class they are of"
-    ),
-    remedy="its class balance may be wrong for this measure",
+    best="Each class is predicted for a fixed number of rows, chosen at random.",
+    shared_p="a permutation test of the right answers, for every measure that rises with them",
+    remedy="the class balance may not suit this measure",
 )
 
 

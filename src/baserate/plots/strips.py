@@ -17,7 +17,7 @@ from baserate.plots.axes import legend, literal, points, short_name
 from baserate.plots.display import Display, DisplayOfReport
 from baserate.verdicts.difference import Better
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import group_name
+from baserate.verdicts.wording import group_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

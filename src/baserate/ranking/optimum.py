@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 RANDOM = "a random ranking"
 EQUAL = "the same score for everyone"
-ANY = "any ranking that ignores its input"
+ANY = "any guess"
 BASE_RATE = "the base rate for everyone"
 
 
@@ -39,7 +39,7 @@ class ScoreOptimum:
     >>> import baserate as br
     >>> best = br.baseline(br.BaseRate(positives=2, total=20), "AUC").best
     >>> best.value, best.decks
-    (0.5, 'any ranking that ignores its input')
+    (0.5, 'any guess')
     """
 
     value: float
@@ -64,7 +64,7 @@ class ScoreBaseline(TwoEnds[ScoreOptimum]):
     --------
     >>> import baserate as br
     >>> print(br.baseline(br.BaseRate(positives=2, total=20), "AUC"))
-    AUC baseline 0.500: what any ranking that ignores its input expects
+    AUC baseline 0.500: what any guess expects
     (20 observations, 2 positive)
     """
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 2**20
 
 REMEDY = (
-    "its probabilities are miscalibrated; recalibrate them, for example with isotonic regression "
+    "the probabilities are miscalibrated; recalibrate them, for example with isotonic regression "
     "on other data"
 )
 """What to do with a model that learned something and does not beat the base rate."""

@@ -41,15 +41,12 @@ if TYPE_CHECKING:
     Ints = NDArray[Any]
 
 WORDS = Words(
-    deck="deck",
-    baseline="baseline",
     best=(
-        "The best expected score of predictions that never look at their input: of a random "
-        "ranking, of the same score for everyone, or of the base rate for everyone."
+        "A random ranking, the same score for everyone, or the base rate for everyone, whichever "
+        "scores best."
     ),
-    null="the same scores, dealt at random,",
-    shared_p="the Mann-Whitney test of the ranking, which AUC and Gini share",
-    remedy="it may give too many observations the same score for this measure",
+    shared_p="the Mann-Whitney test of the ranking, for AUC and Gini",
+    remedy="too many rows may have the same score for this measure",
 )
 # A JSON record has at most so many blocks.
 _MOST_RECORDED = 2000

@@ -18,7 +18,7 @@ class ConstantSet:
     Examples
     --------
     >>> print(ConstantSet(2.0, 3.0), ConstantSet(1.0, 1.0), ConstantSet.every(), sep="; ")
-    any constant from 2 to 3; the constant 1; any constant
+    any constant from 2 to 3; always 1; any constant
     >>> 2.5 in ConstantSet(2.0, 3.0)
     True
     """
@@ -45,7 +45,7 @@ class ConstantSet:
         if math.isinf(self.low) and math.isinf(self.high):
             return "any constant"
         low, high = f"{self.low:.6g}", f"{self.high:.6g}"
-        return f"the constant {low}" if low == high else f"any constant from {low} to {high}"
+        return f"always {low}" if low == high else f"any constant from {low} to {high}"
 
 
 class Constants(tuple[ConstantSet, ...]):
@@ -54,7 +54,7 @@ class Constants(tuple[ConstantSet, ...]):
     Examples
     --------
     >>> print(Constants([ConstantSet(1.0, 1.0), ConstantSet(3.0, 4.0)]))
-    the constant 1, or any constant from 3 to 4
+    always 1, or any constant from 3 to 4
     """
 
     __slots__ = ()
@@ -110,7 +110,7 @@ class NumberOptimum:
     >>> from baserate.regression.numbers import Numbers
     >>> best = get_number_measure("MAPE").yardstick(Numbers([1.0, 2, 3, 10, 100])).base.best
     >>> round(best.value, 3), best.said
-    (0.611, 'the constant 1')
+    (0.611, 'always 1')
     """
 
     value: float
@@ -130,7 +130,7 @@ def in_words(constants: tuple[ConstantSet, ...], most: int = 3) -> str:
     Examples
     --------
     >>> in_words((*one(1), *between(3, 4)))
-    'the constant 1, or any constant from 3 to 4'
+    'always 1, or any constant from 3 to 4'
     """
     words = list(dict.fromkeys(map(str, constants)))  # neighbours may look the same
     if len(words) > most:

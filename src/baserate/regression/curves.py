@@ -50,7 +50,7 @@ def curves_of(fit: Fit) -> tuple[Curve, ...]:
     reach = _reach(np.abs(of_constant), fit.weights)
     if not 0 < reach < _LARGE or not math.isfinite(area):
         return ()
-    label = f"the constant {constant:.6g}"
+    label = f"always {constant:.6g}"
     return (
         Curve(
             name="Residuals",

@@ -26,18 +26,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 WORDS = Words(
-    deck="constant",
-    baseline="baseline of the best constant",
-    best="The score of the best constant: the same number for every observation.",
-    null="the same predictions, dealt at random,",
-    shared_p="the permutation test of the correlation, which MSE, RMSE, R2 and Pearson share",
-    remedy="its predictions may be too spread out, or off by a constant",
-    suspect="rows in another order, or a turned sign",
-    knows="how often each number occurs",
-    has_worst=False,
+    best="The same number is predicted for every row.",
+    shared_p="the permutation test of the correlation, for MSE, RMSE, R2 and Pearson",
+    remedy="the predictions may be too spread out, or off by a constant",
+    suspect="misaligned rows or a flipped sign",
 )
 _WEIGHTED_WORDS = replace(
-    WORDS, shared_p="a permutation test of the weighted squares, which MSE, RMSE and R2 share"
+    WORDS, shared_p="a permutation test of the weighted squares, for MSE, RMSE and R2"
 )
 
 

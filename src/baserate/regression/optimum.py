@@ -36,7 +36,7 @@ class NumberBaseline(TwoEnds["NumberOptimum"]):
     >>> from baserate.regression.numbers import Numbers
     >>> numbers = Numbers([1.0, 2, 3, 10])
     >>> print(get_number_measure("MAE").yardstick(numbers).base)
-    MAE baseline 2.500: what any constant from 2 to 3 has
+    MAE baseline: 2.500 (any constant from 2 to 3)
     (4 observations from 1 to 10, mean 4)
     """
 
@@ -48,9 +48,8 @@ class NumberBaseline(TwoEnds["NumberOptimum"]):
     def __str__(self) -> str:
         best = self.best
         write = number_format((best.value,))
-        verb = "has" if self.measure.constants is not None else "expect"
         return (
-            f"{self.measure.key} baseline {write(best.value)}: what {best.said} {verb}\n"
+            f"{self.measure.key} baseline: {write(best.value)} ({best.said})\n"
             f"({self.numbers.described})"
         )
 

@@ -10,24 +10,33 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-WIDTH = 100
+WIDTH = 80
 KEPT = "\0"
 """A blank at which no line is broken."""
 _GAP = 2
 
 
-def wrapped(sentence: str) -> str:
-    """Break a sentence into lines, but not inside of its p-value."""
-    return folded(re.sub(r"(?<=[( ]p) ([=<≈]) ", rf"{KEPT}\1{KEPT}", sentence), indent="  ")
-
-
 def folded(text: str, indent: str = "") -> str:
-    """Break a text into lines that fit, none of them at a kept blank."""
-    lines = textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    """Break a text into lines that fit, but not inside of a p-value."""
+    kept = re.sub(r"(?<=[( ]p) ([=<≈]) ", rf"{KEPT}\1{KEPT}", text)
+    lines = textwrap.wrap(
+        kept, WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
     return "\n".join(lines).replace(KEPT, " ")
 
 
-def aligned(fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> Iterator[str]:
+def shortened(text: str, width: int) -> str:
+    """Return a text that is not wider, with dots at its end if it was."""
+    if display_width(text) <= width:
+        return text
+    while display_width(text) >= width:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def aligned(
+    fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]], left: Sequence[int] = (0,)
+) -> Iterator[str]:
     """Return the lines of columns, which continue below if a line is full.
 
     Parameters
@@ -36,11 +45,15 @@ def aligned(fixed: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> 
         The columns to repeat, each with its header first. The first is aligned left.
     others
         The other columns.
+    left
+        The places of the columns that are aligned left.
     """
     rest: Sequence[Sequence[str]] = others
     while rest:
         taken = _fitting(fixed, rest)
-        yield from _block([*fixed, *rest[:taken]])
+        start = len(others) - len(rest)
+        places = {0, *(each - start for each in left if each > 0)}
+        yield from _block([*fixed, *rest[:taken]], places)
         rest = rest[taken:]
         if rest:
             yield ""
@@ -78,15 +91,15 @@ def _marks(name: str) -> str:
     return " " * (len(name) - len(name.rstrip(" ")))
 
 
-def _block(columns: Sequence[Sequence[str]]) -> Iterator[str]:
+def _block(columns: Sequence[Sequence[str]], left: set[int]) -> Iterator[str]:
     widths = [_width(column) for column in columns]
     headers = [_header(column[0], width) for column, width in zip(columns, widths, strict=True)]
     depth = max(map(len, headers))
     padded = [[""] * (depth - len(header)) + header for header in headers]
     for cells in zip(*padded, strict=True):
-        yield _line(cells, widths).replace(KEPT, " ")
+        yield _line(cells, widths, left).replace(KEPT, " ")
     for cells in zip(*(column[1:] for column in columns), strict=True):
-        yield _line(cells, widths)
+        yield _line(cells, widths, left)
 
 
 def _header(name: str, width: int) -> list[str]:
@@ -103,9 +116,11 @@ def _header(name: str, width: int) -> list[str]:
     return [f"{line}{marks}" for line in lines] or [""]
 
 
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    first, *rest = zip(cells, widths, strict=True)
-    padded = [_pad(first[0], first[1] - _GAP, left=True), *(_pad(*each) for each in rest)]
+def _line(cells: Sequence[str], widths: Sequence[int], left: set[int]) -> str:
+    padded = []
+    for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+        gap = " " * _GAP if place else ""
+        padded.append(gap + _pad(cell, width - _GAP, left=place in left))
     return "".join(padded).rstrip()
 
 

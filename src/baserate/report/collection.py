@@ -6,12 +6,10 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-from baserate.core.words import OF_ANY_TASK
 from baserate.exceptions import NotInReportError
 from baserate.formatting import shown
 from baserate.report import records
-from baserate.report.looking import absent, looked_up, measure_key, read, written
-from baserate.verdicts.free_voice import FreeVoice
+from baserate.report.looking import Rendered, absent, looked_up, measure_key, read, written
 from baserate.verdicts.outcome import Outcome
 from baserate.verdicts.reach import shows_nothing
 from baserate.verdicts.standard import Standard
@@ -26,12 +24,12 @@ if TYPE_CHECKING:
     from baserate.core.measure import AnyMeasure
     from baserate.data.groups import Group
     from baserate.plots.strips import ReportDisplay
+    from baserate.report.document import Document
     from baserate.verdicts.verdict import Performance, Verdict
-    from baserate.verdicts.voice import Voice
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Rendered):
     """What the scores of one or more models are worth: one verdict per model, group and measure.
 
     It shows as a table in a terminal and as HTML in a notebook. Iterate over its verdicts; take a
@@ -55,28 +53,28 @@ class Report:
     >>> tables = {"tree": br.Confusion(tp=9, fp=4, fn=7, tn=11), "knn": br.Confusion(fn=16, tn=15)}
     >>> report = br.evaluate(None, tables, ["F1", "ACC", "MCC"])
     >>> print(report)
-    31 observations, 16 positive (51.6%)
+    ~ Neither model clearly beats guessing; tree is ahead, but these 31 rows cannot
+      show it.
+      31 observations, 16 positive (51.6%). A guess is a prediction that never looks
+      at its input.
     <BLANKLINE>
-    measure  baseline           tree          knn
-    F1 ↑        0.681          0.621 ✗          – ?
-                           0.375–0.813
-    ACC ↑       0.516          0.645 ~      0.484 ✗
-                           0.454–0.808  0.302–0.669
-    MCC ↑       0.000          0.300 ~          – ?
-                       -0.078 to 0.631
-    p-value                    0.096        1.000
+                     F1  Accuracy      MCC  p-value
+    best guess    0.681     0.516    0.000
+    tree        ✗ 0.621   ~ 0.645  ~ 0.300     0.10
+    knn             ✗ –   ✗ 0.484      ✗ –     1.00
     <BLANKLINE>
-    Each of 4 claims is tested at the 5% level; adjust="holm" tests them all together.
+    F1                        best guess          perfect   margin, interval
+    tree                  ━━━━━✗━━━│━━━━━━━━━━━         ┊  -0.060 (-0.326 to 0.164)
     <BLANKLINE>
-    ↑ higher is better, ↓ lower is better   below each score: its 95% interval
-    ~ better than the baseline, but not surely   ✗ no better than the baseline, no evidence of
-    learning
-    ? undefined
+    ✗ tree, F1: no better than guessing (p = 0.10).
+    ✗ knn: predicts no positives.
+    ~ tree, accuracy and MCC: ahead, but the intervals include 0. About 260 more
+      rows would settle it, if the margin stays as it is.
+    · Best guesses: everyone positive (F1 and accuracy), any guess (MCC).
+    · Each of 4 claims is tested at the 5% level; adjust="holm" tests them all
+      together.
     <BLANKLINE>
-    tree clears none of 3 baselines (unsure: ACC and MCC; not beaten: F1); there is no evidence that
-    it
-      learned (p = 0.096).
-    knn predicts no positives and does not beat the baselines of F1, ACC and MCC.
+    ✓ beats guessing   ~ unsure   ✗ no better   (more: report.to_html("r.html"))
     """
 
     verdicts: tuple[Verdict, ...]
@@ -135,7 +133,7 @@ class Report:
 
     @property
     def findings(self) -> Report:
-        """The verdicts on groups that fail although the model clears the baseline overall.
+        """The verdicts on groups that fail although the model beats the baseline overall.
 
         Groups that are too small to show anything are left out.
         """
@@ -150,7 +148,7 @@ class Report:
             )
         )
 
-    @property
+    @cached_property
     def too_small(self) -> tuple[Performance, ...]:
         """The performances where even a prediction without errors would be no evidence."""
         return tuple(
@@ -162,7 +160,15 @@ class Report:
     @property
     def performances(self) -> tuple[Performance, ...]:
         """The performance of each model, as a whole and in each group."""
-        return tuple(dict.fromkeys(verdict.performance for verdict in self))
+        return tuple(self.by_performance)
+
+    @cached_property
+    def by_performance(self) -> dict[Performance, list[Verdict]]:
+        """The verdicts on each performance."""
+        found: dict[Performance, list[Verdict]] = {}
+        for verdict in self.verdicts:
+            found.setdefault(verdict.performance, []).append(verdict)
+        return found
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -179,24 +185,24 @@ class Report:
         """The groups, without the whole test set."""
         return tuple(group for group in self._parts["group"] if group is not None)
 
-    @property
-    def voice(self) -> Voice:
-        """How its verdicts are put into words."""
-        return self.verdicts[0].voice if self else FreeVoice(OF_ANY_TASK)
-
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return a flat record per verdict, with None for undefined values."""
-        return records.to_dicts(self)
+        return records.report_dicts(self)
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: str = "pandas", *, full: bool = False) -> Any:
         """Return a data frame with one row per verdict.
+
+        Its columns are model, group, measure, score, low, high, baseline, margin, p_value and
+        outcome.
 
         Parameters
         ----------
         backend
             ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
+        full
+            Whether to return all that is known of each verdict.
         """
-        return records.to_frame(self, backend)
+        return records.report_frame(self, backend, full=full)
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return the report as JSON with every digit, and write it to a file if a path is given.
@@ -204,59 +210,19 @@ class Report:
         `docs/evaluation.md` describes the schema, and `from_json` reads it. Like all writers, this
         overwrites an existing file, completely or not at all.
         """
-        return written(records.to_json(self), path)
+        return written(records.report_json(self), path)
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
         """Return the verdicts as CSV, one line each, and write it to a file if a path is given.
 
         A text that a spreadsheet would compute, such as ``=1+1``, has an apostrophe in front.
         """
-        return written(records.to_csv(self), path)
+        return written(records.report_csv(self), path)
 
     @classmethod
     def from_json(cls, source: str | Path) -> Report:
         """Read a report from JSON, or from a file if it is given as a `pathlib.Path`."""
-        return cls(*records.from_json(source if isinstance(source, str) else read(source)))
-
-    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the report as Markdown, and write it to a file if a path is given."""
-        from baserate.report.markdown import render
-
-        return written(render(self), path)
-
-    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
-        r"""Return the report as LaTeX tables, and write it to a file if a path is given.
-
-        The document needs ``\usepackage{booktabs}`` and nothing else.
-        """
-        from baserate.report.latex import render
-
-        return written(render(self), path)
-
-    def to_html(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        title: str | None = None,
-        notes: str | None = None,
-    ) -> str:
-        """Return the report as a self-contained page, and write it to a file if a path is given.
-
-        The page loads no other resource, so it can be mailed, archived and opened offline.
-
-        Parameters
-        ----------
-        path
-            The file to write.
-        title
-            The title of the page.
-        notes
-            What the reader should know first, such as where the data came from. It is plain text;
-            a blank line starts a paragraph.
-        """
-        from baserate.report.html import render_page
-
-        return written(render_page(self, title, notes), path)
+        return cls(*records.report_of_json(source if isinstance(source, str) else read(source)))
 
     def plot(self, *, ax: Axes | None = None) -> ReportDisplay:
         """Draw how far scores are from the best guess: a strip for each model and measure.
@@ -275,18 +241,11 @@ class Report:
 
         return ReportDisplay.from_report(self, ax=ax)
 
-    def __str__(self) -> str:
-        from baserate.report.text import render
+    def document(self) -> Document:
+        """Return all that is said of it, which renderers format."""
+        from baserate.report.verdict_document import report_document
 
-        return render(self)
-
-    def _repr_html_(self) -> str:
-        from baserate.report.html import render_fragment
-
-        return render_fragment(self)
-
-    def __repr__(self) -> str:
-        return str(self)
+        return report_document(self)
 
     def _where(self, condition: Callable[[Verdict], bool]) -> Report:
         return replace(self, verdicts=tuple(filter(condition, self.verdicts)))

@@ -1,4 +1,4 @@
-"""What collections share: looking something up by name, and reading and writing files."""
+"""What reports and comparisons share: looking up, reading, and all renderings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,70 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+    from baserate.report.document import Document
+
 T = TypeVar("T")
+
+
+class Rendered:
+    """A collection that is written as text, Markdown, LaTeX and HTML, all from one document."""
+
+    def document(self) -> Document:
+        """Return all that is said of it, which renderers format."""
+        raise NotImplementedError
+
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
+        """Return it as Markdown, and write it to a file if a path is given."""
+        from baserate.report.markdown import render
+
+        return written(render(self.document()), path)
+
+    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
+        r"""Return it as LaTeX tables, and write it to a file if a path is given.
+
+        The document needs ``\usepackage{booktabs}`` and nothing else.
+        """
+        from baserate.report.latex import render
+
+        return written(render(self.document()), path)
+
+    def to_html(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        title: str | None = None,
+        notes: str | None = None,
+    ) -> str:
+        """Return it as a self-contained page, and write it to a file if a path is given.
+
+        The page loads no other resource, so it can be mailed, archived and opened offline.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            What the data are, above the answer.
+        notes
+            What the reader should know first, such as where the data came from. It is plain text;
+            a blank line starts a paragraph.
+        """
+        from baserate.report.html import render_page
+
+        return written(render_page(self.document(), title, notes), path)
+
+    def __str__(self) -> str:
+        from baserate.report.text import render
+
+        return render(self.document())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        from baserate.report.html import render_fragment
+
+        return render_fragment(self.document())
 
 
 def absent(

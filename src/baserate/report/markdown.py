@@ -1,21 +1,16 @@
-"""Render a report in Markdown, with GitHub's tables."""
+"""Format a document in Markdown, with GitHub's tables."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from baserate.formatting import ARROWS, confidence, dropped_rows, printable
-from baserate.report.details import details
-from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
+from baserate.formatting import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from baserate.report.collection import Report
-    from baserate.report.matrices import GroupRow, Matrix
-    from baserate.report.panels import Panel, Row
-    from baserate.verdicts.verdict import Verdict
+    from baserate.report.document import Cell, Document, Table
 
 # What is markup wherever it stands, a tag, an entity, and what stands at the edge of a word.
 _MARKUP = re.compile(
@@ -25,78 +20,62 @@ _MARKUP = re.compile(
 _START = re.compile(r"^(\d+(?=[.)](?:\s|$))|(?=[-+*](?:[\s-]|$)|#{1,6}(?:\s|$)|>))")
 
 
-def render(report: Report) -> str:
-    """Return the report as Markdown."""
-    if not report:
-        return "no verdicts\n"
+def render(document: Document) -> str:
+    """Return the answer, the tables, and what to do next."""
+    mark, headline, second = document.answer
     blocks = [
-        _bullets(f"**{line_of(sentence)}**" for sentence in findings(report)),
-        *(block for panel in shown_panels(report) for block in _blocks(panel, report.by)),
-        *(_groups(matrix, report.by) for matrix in shown_matrices(report)),
-        *map(line_of, notes(report)),
-        dropped_rows(report.dropped) if report.dropped else "",
-        _legend(report),
-        _bullets(map(line_of, summaries(report))),
+        f"**{mark} {line_of(headline)}**",
+        *map(line_of, (second, " ".join(document.facts))),
+        *(_table(table, document) for table in _tables(document)),
+        "\n".join(_bullets(document)),
+        "   ".join(" ".join(pair) for pair in document.legend),
     ]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _blocks(panel: Panel, by: str | None) -> Iterator[str]:
-    yield _block(panel, by)
-    yield _bullets(map(line_of, details(panel)))
+def _tables(document: Document) -> Iterator[Table]:
+    yield from document.tables
+    yield from document.groups
+    if document.kind == "difference":
+        yield document.every
 
 
-def _block(panel: Panel, by: str | None) -> str:
-    models = [escaped(performance.model) for performance in panel.performances]
-    beside = list(map(escaped, panel.voice.beside))
-    blank = [""] * len(beside)
-    lines = [
-        ["measure", *beside, *models],
-        [":---", *("---:" for _ in (*beside, *models))],
-        *map(_cells, panel.rows),
-        *([escaped(row.name), *blank, *map(str, row.found)] for row in panel.p_values),
+def _bullets(document: Document) -> Iterator[str]:
+    for step in document.steps:
+        who = f"**{escaped(step.who)}:** " if step.who else ""
+        yield " ".join(filter(None, ("-", step.mark, who + line_of(step.said))))
+    yield from (f"- {line_of(note)}" for note in document.notes)
+
+
+def _table(table: Table, document: Document) -> str:
+    heads = [
+        " ".join(filter(None, (escaped(column.over), escaped(column.full))))
+        for column in table.columns
     ]
-    return "\n".join([line_of(panel.title(by)), "", *map(line, lines)])
-
-
-def _groups(matrix: Matrix, by: str | None) -> str:
-    labels = map(escaped, (by or "group", matrix.share_title, matrix.p_title, *matrix.labels))
-    lines = [
-        list(labels),
-        [":---", *("---:" for _ in range(len(matrix.labels) + 2))],
-        *(_of_group(matrix, row) for row in matrix.rows),
+    sides = [":---" if column.is_text else "---:" for column in table.columns]
+    rows = [
+        [_cell(cell, table, place) for place, cell in enumerate(row.cells)] for row in table.rows
     ]
-    return "\n".join([line_of(matrix.title(by)), "", *map(line, lines)])
+    is_titled = table.only_marks or len({each.title for each in document.tables}) > 1
+    title = [line_of(table.title), ""] if is_titled and table.title else []
+    more = ["", f"… and {table.more:,} more"] if table.more > 0 else []
+    return "\n".join([*title, *map(line, (heads, sides, *rows)), *more])
 
 
-def _of_group(matrix: Matrix, row: GroupRow) -> list[str]:
-    group = escaped(str(row.performance.group))
-    scores = map(_cell, matrix.scores(row), row.verdicts)
-    return [group, row.share, str(row.p_value), *scores]
-
-
-def _cell(score: str, verdict: Verdict | None, interval: str = "") -> str:
-    mark = verdict.outcome.mark if verdict else ""
-    return " ".join(filter(None, (score, f"({interval})" if interval else "", mark)))
-
-
-def _cells(row: Row) -> list[str]:
-    return [escaped(row.label), *row.beside, *map(_cell, row.scores, row.verdicts, row.intervals)]
+def _cell(cell: Cell, table: Table, place: int) -> str:
+    if table.only_marks and place > 1:
+        return cell.mark
+    text = f"{cell.mark} {escaped(cell.text)}".strip()
+    return (
+        f"{text} ({escaped(cell.small)})"
+        if cell.small and place and "(" not in cell.small
+        else text
+    )
 
 
 def line(cells: Sequence[str]) -> str:
     """Return a row of a table."""
     return f"| {' | '.join(cells)} |"
-
-
-def _legend(report: Report) -> str:
-    signs = [f"{outcome.mark} {escaped(report.voice.says(outcome))}" for outcome in legend(report)]
-    level = f"in parentheses: {confidence(report.alpha)} intervals"
-    return "; ".join([ARROWS, level, *signs])
-
-
-def _bullets(sentences: Iterator[str]) -> str:
-    return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
 def escaped(text: str) -> str:

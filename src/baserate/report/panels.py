@@ -1,137 +1,36 @@
-"""The tables of a report: one per test set, measures down, models across."""
+"""The models of a report on one test set, and what a reader must know of its claims."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from baserate.core.direction import Direction
-from baserate.formatting import number_format, printable, span, whole
-from baserate.report.matrices import matrices, shown_score
-from baserate.report.p_values import PValue, PValueRow
+from baserate.formatting import dropped_rows, in_words, number_format, printable
+from baserate.tasks import task_observed
+from baserate.verdicts import wording
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.sentences import (
+from baserate.verdicts.standard import Standard
+from baserate.verdicts.wording import (
     evidence,
-    finding,
     group_name,
     in_clusters,
+    measure_name,
+    measure_with_key,
     rows_in,
-    summary,
-    too_small,
 )
-from baserate.verdicts.standard import Standard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterator, Sequence
 
     from baserate.core.task import TestSet
     from baserate.data.groups import Group
     from baserate.report.collection import Report
-    from baserate.report.matrices import Matrix
     from baserate.verdicts.verdict import Performance, Verdict
-    from baserate.verdicts.voice import Voice
 
-
-# What boxes mean wherever they are drawn: in the figure, in HTML and, without the dashed ones, in
-# LaTeX.
-BOXES = "boxed: no better, dashed: not surely"
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measure: its baselines, and the verdict on each model.
-
-    Parameters
-    ----------
-    verdicts
-        The verdicts in the order of the panel's performances; None if there is none.
-    """
-
-    verdicts: tuple[Verdict | None, ...]
-
-    @property
-    def first(self) -> Verdict:
-        """One of the verdicts, for the facts they share: the measure and its baselines."""
-        return next(verdict for verdict in self.verdicts if verdict is not None)
-
-    @property
-    def label(self) -> str:
-        """The measure and its direction."""
-        return f"{printable(self.first.measure)} {self.first.direction.arrow}"
-
-    @property
-    def is_maximized(self) -> bool:
-        """Whether the highest baseline is the one to beat; otherwise the lowest is."""
-        return self.first.direction is Direction.MAXIMIZE
-
-    @property
-    def p_values(self) -> tuple[PValue, ...]:
-        """The p-value of each verdict; nan where there is none."""
-        return tuple(map(PValue.of, self.verdicts))
-
-    @property
-    def shares_p_values(self) -> bool:
-        """Whether every p-value is that of the performance."""
-        return all(verdict is None or verdict.shares_p_value for verdict in self.verdicts)
-
-    @property
-    def is_against(self) -> bool:
-        """Whether scores are judged against another model."""
-        return self.first.performance.against is not None
-
-    @cached_property
-    def marks(self) -> tuple[str, str]:
-        """The lowest and the highest baseline; or the best and another model's score, formatted."""
-        if self.is_against:
-            return self.write(self.first.free), self.baseline
-        return self.write(self.first.baseline_min), self.write(self.first.baseline_max)
-
-    @property
-    def to_beat(self) -> int:
-        """Which of these is to be beaten."""
-        return int(self.is_against or self.is_maximized)
-
-    @property
-    def beside(self) -> tuple[str, ...]:
-        """What scores stand beside in a narrow table, formatted."""
-        return self.marks if self.is_against else (self.baseline,)
-
-    @property
-    def baseline(self) -> str:
-        """What is to be beaten, formatted."""
-        return self.write(self.first.baseline)
-
-    @property
-    def informative(self) -> bool:
-        """Whether the measure can show something about one of the models."""
-        return any(verdict is not None and verdict.informative for verdict in self.verdicts)
-
-    @cached_property
-    def scores(self) -> tuple[str, ...]:
-        """The scores, formatted; empty if there is none."""
-        return tuple("" if v is None else self.write(shown_score(v)) for v in self.verdicts)
-
-    @cached_property
-    def intervals(self) -> tuple[str, ...]:
-        """The intervals of the scores, formatted; empty if there is none."""
-        return tuple("" if v is None else span(v.low, v.high, self.limit) for v in self.verdicts)
-
-    @cached_property
-    def write(self) -> Callable[[float], str]:
-        """The format of the measure's numbers: counts have no decimals."""
-        return number_format(self._numbers, counted=self.first.counts)
-
-    @cached_property
-    def limit(self) -> Callable[[float], str]:
-        """The format of limits: those of counts are rounded."""
-        return whole if self.first.counts else number_format(self._numbers)
-
-    @property
-    def _numbers(self) -> tuple[float, ...]:
-        scores = (verdict.score for verdict in self.verdicts if verdict is not None)
-        first = self.first
-        return (first.baseline_min, first.baseline_max, first.baseline, *scores)
+# A note names this many groups or measures and counts the others.
+_MOST_NAMES = 12
+_FEW = 3
 
 
 @dataclass(frozen=True)
@@ -147,52 +46,32 @@ class Panel:
     performances
         The performance of each model.
     rows
-        One row per measure; those that can show nothing come last.
+        The verdicts of each measure on every model, None if there is none; measures that can show
+        nothing come last.
     """
 
     group: Group | None
     test_set: TestSet
     performances: tuple[Performance, ...]
-    rows: tuple[Row, ...]
-
-    @cached_property
-    def p_values(self) -> tuple[PValueRow, ...]:
-        """The p-values of the models: that of the performance, and those of other measures."""
-        sharing = [row for row in self.rows if row.shares_p_values]
-        alike: dict[tuple[str, ...], list[Row]] = {}
-        for row in self.rows:
-            if not row.shares_p_values:
-                # Those of measures that are linear in each other differ by rounding.
-                alike.setdefault(tuple(f"{p.value:.6g}" for p in row.p_values), []).append(row)
-        found = [*([sharing] if sharing else []), *alike.values()]
-        return tuple(
-            PValueRow(tuple(row.first.measure for row in rows), len(found) == 1, rows[0].p_values)
-            for rows in found
-        )
+    rows: tuple[tuple[Verdict | None, ...], ...]
 
     @property
-    def voice(self) -> Voice:
-        """How its verdicts are put into words."""
-        return self.performances[0].voice
-
-    @property
-    def remark(self) -> str:
-        """What a reader must know of how its performances were counted; empty if nothing."""
-        found = dict.fromkeys(performance.table.remark for performance in self.performances)
-        return "; ".join(filter(None, found))
+    def judged(self) -> tuple[tuple[Verdict | None, ...], ...]:
+        """The rows of measures that can show something about one of the models."""
+        return tuple(row for row in self.rows if any(each and is_judged(each) for each in row))
 
     def title(self, by: str | None) -> str:
         """Describe the test set, and the group if it is one."""
-        total, clusters = self.test_set.total, self.performances[0].clusters
-        parts = (self.test_set.described, rows_in(total, clusters), self.remark)
-        described = "; ".join(filter(None, parts))
+        remarks = dict.fromkeys(performance.table.remark for performance in self.performances)
+        held = rows_in(self.test_set.total, self.performances[0].clusters)
+        described = "; ".join(filter(None, (self.test_set.described, held, *remarks)))
         if self.group is None:
             return described
         return f"{group_name(self.group, by)}: {described}"
 
 
 def panels(report: Report) -> tuple[Panel, ...]:
-    """Return the tables of a report, the whole test set first."""
+    """Return the models on each test set, the whole one first."""
     together: dict[tuple[Group | None, TestSet], list[Verdict]] = {}
     for verdict in report:
         key = (verdict.group, verdict.performance.table.test_set)
@@ -202,19 +81,40 @@ def panels(report: Report) -> tuple[Panel, ...]:
 
 
 def shown_panels(report: Report) -> tuple[Panel, ...]:
-    """Return the tables to show: several groups have matrices instead."""
-    return panels(report.overall if len(report.groups) > 1 else report)
+    """Return the whole test set, or the only group; several groups have a table of marks."""
+    return panels(report.overall) or (panels(report) if len(report.groups) < 2 else ())
 
 
-def shown_matrices(report: Report) -> tuple[Matrix, ...]:
-    """Return the matrices to show; a single group has a table like any test set."""
-    return matrices(report) if len(report.groups) > 1 else ()
+def _panel(group: Group | None, test_set: TestSet, verdicts: list[Verdict]) -> Panel:
+    performances = tuple(dict.fromkeys(verdict.performance for verdict in verdicts))
+    by_measure: dict[str, dict[Performance, Verdict]] = {}
+    for verdict in verdicts:
+        by_measure.setdefault(verdict.measure, {})[verdict.performance] = verdict
+    rows = [tuple(map(found.get, performances)) for found in by_measure.values()]
+    rows.sort(key=lambda row: not any(each is not None and is_judged(each) for each in row))
+    return Panel(group, test_set, performances, tuple(rows))
 
 
-def notes(report: Report) -> tuple[str, ...]:
-    """Return what a reader must know: warnings, and an unusual standard."""
-    is_usual = report.standard == Standard() and not is_adjustable(report)
-    return tuple(filter(None, (*warnings(report), "" if is_usual else standard(report))))
+def first(row: Sequence[Verdict | None]) -> Verdict:
+    """Return one of the verdicts, for what they share: the measure and its baselines."""
+    return next(verdict for verdict in row if verdict is not None)
+
+
+def is_judged(verdict: Verdict) -> bool:
+    """Whether a verdict shows something: the score is defined, and a guess is not perfect."""
+    return verdict.fails or verdict.outcome not in (Outcome.UNINFORMATIVE, Outcome.UNDEFINED)
+
+
+def shown_score(verdict: Verdict) -> float:
+    """Return the score, or the baseline if they differ by rounding only: a tie looks like one."""
+    return verdict.baseline if verdict.margin == 0 else verdict.score
+
+
+def writer(verdicts: Sequence[Verdict | None]) -> Callable[[float], str]:
+    """Return the format of all numbers of a measure: counts have no decimals."""
+    known = [verdict for verdict in verdicts if verdict is not None]
+    numbers = [each for v in known for each in (v.score, v.baseline_min, v.baseline_max)]
+    return number_format(numbers, counted=known[0].counts)
 
 
 def standard(report: Report) -> str:
@@ -229,49 +129,112 @@ def is_adjustable(report: Report) -> bool:
     return len(report.performances) > 1
 
 
-def warnings(report: Report) -> tuple[str, ...]:
-    """Return a sentence for test sets that are too small, clusters, and weak references."""
-    small = too_small(report.too_small, report.alpha, report.by)
-    of_clusters = in_clusters([each.clusters for each in report.performances])
-    return tuple(filter(None, (small, of_clusters, low_bar(report))))
-
-
 def low_bar(report: Report) -> str:
-    """Say by which measures a reference is no better than what comes for free; empty if by none."""
-    weak = [verdict for verdict in report.overall or report if verdict.is_low_bar]
-    measures = dict.fromkeys(printable(verdict.measure) for verdict in weak)
-    return report.voice.low_bar(list(measures)) if weak else ""
+    """Say by which measures a reference does not beat the best guess; empty if by none."""
+    return wording.low_bar(tuple(report.overall or report))
 
 
-def findings(report: Report) -> tuple[str, ...]:
-    """Return a sentence per model and group that fails although the model is fine overall."""
-    return tuple(finding(verdicts, report.by) for verdicts in _by_performance(report.findings))
+def notes(report: Report) -> tuple[str, ...]:
+    """Return what a reader must know: what is not judged, how scores add up, and the standard."""
+    shown = shown_panels(report)
+    is_usual = report.standard == Standard() and not is_adjustable(report)
+    found = [
+        *(note for panel in shown for note in _not_judged(panel)),
+        *(part for panel in shown for part in _parts(panel)),
+        _too_small(report),
+        in_clusters([each.clusters for each in report.performances]),
+        low_bar(report),
+        dropped_rows(report.dropped) if report.dropped else "",
+        "" if is_usual else standard(report),
+    ]
+    return tuple(filter(None, found))
 
 
-def summaries(report: Report) -> tuple[str, ...]:
-    """Return a sentence per model, on the whole test set if the report has it."""
-    shown = report.overall or report
-    return tuple(summary(verdicts, report.by) for verdicts in _by_performance(shown))
+def guesses(panel: Panel) -> str:
+    """Say what the best guess is, by each measure."""
+    if panel.performances[0].against is not None:
+        return ""
+    of_guess: dict[str, list[str]] = {}
+    for row in panel.judged:
+        verdict = first(row)
+        of_guess.setdefault(printable(verdict.reference), []).append(measure_name(verdict))
+    if len(of_guess) == 1:
+        return f"The best guess is {next(iter(of_guess))}."
+    said = [f"{guess} ({in_words(measures)})" for guess, measures in of_guess.items()]
+    if len(said) > 1 and sum(map(len, of_guess.values())) > 2 * _FEW:
+        *some, last = sorted(of_guess, key=lambda guess: len(of_guess[guess]))
+        said = [f"{guess} ({in_words(of_guess[guess])})" for guess in some]
+        said.append(f"{last} (the other measures)")
+    return f"Best guesses: {', '.join(said)}." if said else ""
 
 
-def _by_performance(report: Report) -> Iterable[list[Verdict]]:
-    of_each: dict[Performance, list[Verdict]] = {}
-    for verdict in report:
-        of_each.setdefault(verdict.performance, []).append(verdict)
-    return of_each.values()
+def _not_judged(panel: Panel) -> Iterator[str]:
+    """Say which measures show nothing, and why."""
+    silent = [row for row in panel.rows if row not in panel.judged]
+    perfect = [v for v in map(first, silent) if v.outcome is Outcome.UNINFORMATIVE]
+    against = panel.performances[0].against
+    if len(perfect) > _FEW:
+        some = ", ".join(printable(verdict.measure) for verdict in perfect[:_MOST_NAMES])
+        dots = ", …" if len(perfect) > _MOST_NAMES else ""
+        who = "a guess" if against is None else printable(against)
+        yield f"Not judged: {len(perfect)} measures that {who} can max out ({some}{dots})."
+    else:
+        for verdict in perfect:
+            _, base = wording.both_scores(verdict)
+            who = printable(against) if against is not None else verdict.reference
+            name = wording.capitalised(measure_with_key(verdict))
+            yield f"{name} is not judged: {who} already scores {base}."
+    for row in silent:
+        verdict = first(row)
+        if verdict.outcome is Outcome.UNDEFINED:
+            yield wording.explanation(verdict)
 
 
-def legend(report: Report) -> tuple[Outcome, ...]:
-    """Return the outcomes that are marked in the report."""
-    found = {verdict.outcome for verdict in report}
-    return tuple(outcome for outcome in Outcome if outcome in found and outcome.mark)
+def _too_small(report: Report) -> str:
+    """Warn of groups, or of a test set, on which nothing can be shown."""
+    found = report.too_small
+    names = list(dict.fromkeys(_place(each, report.by) for each in found))
+    if not names:
+        return ""
+    rest = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES + 1 else ""
+    shown = ", ".join(names[:_MOST_NAMES]) if rest else in_words(names)
+    is_are = "is" if len(names) == 1 else "are"
+    if found[0].against is None:
+        even = "even perfect predictions would not be evidence"
+    else:
+        even = f"even a model that beats {printable(found[0].against)} on every row proves nothing"
+    return f"{shown}{rest} {is_are} too small: {even} at the {100 * report.alpha:.6g}% level."
 
 
-def _panel(group: Group | None, test_set: TestSet, verdicts: list[Verdict]) -> Panel:
-    performances = tuple(dict.fromkeys(verdict.performance for verdict in verdicts))
-    by_measure: dict[str, dict[Performance, Verdict]] = {}
-    for verdict in verdicts:
-        by_measure.setdefault(verdict.measure, {})[verdict.performance] = verdict
-    rows = [Row(tuple(map(found.get, performances))) for found in by_measure.values()]
-    rows.sort(key=lambda row: not row.informative)
-    return Panel(group, test_set, performances, tuple(rows))
+def _place(performance: Performance, by: str | None) -> str:
+    return "The test set" if performance.group is None else group_name(performance.group, by)
+
+
+def _parts(panel: Panel) -> Iterator[str]:
+    """Write the parts of each score that has some."""
+    for row in panel.rows:
+        write = writer(row)
+        for verdict in row:
+            if verdict is None or math.isnan(verdict.score):
+                continue
+            table = verdict.performance.table
+            measure = task_observed(table.task).named(verdict.measure)
+            parts = () if measure is None else measure.parts(table)
+            if parts:
+                whole = f"{printable(verdict.measure)} of {printable(verdict.model)}"
+                yield f"{whole} {write(shown_score(verdict))} = {written_parts(parts, write)}"
+
+
+def written_parts(parts: Sequence[tuple[str, float]], write: Callable[[float], str]) -> str:
+    """Write parts as a sum; what is negative is taken away.
+
+    Examples
+    --------
+    >>> parts = ("miscalibration", 0.012), ("discrimination", -0.08), ("uncertainty", 0.21)
+    >>> written_parts(parts, "{:.3f}".format)
+    'miscalibration 0.012 − discrimination 0.080 + uncertainty 0.210'
+    """
+    signs = ["−" if math.copysign(1, value) < 0 else "+" for _, value in parts]
+    terms = [f"{name} {write(abs(value))}" for name, value in parts]
+    start, *others = (f"{sign} {term}" for sign, term in zip(signs, terms, strict=True))
+    return " ".join([start.removeprefix("+ "), *others])

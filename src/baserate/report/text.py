@@ -1,169 +1,198 @@
-"""Render a report for a terminal."""
+"""Format a document for a terminal."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from baserate.formatting import (
-    ARROWS,
-    confidence,
-    dropped_rows,
-    printable,
-    sanitize,
-    span,
-)
-from baserate.report.alignment import KEPT, aligned, folded, wrapped
-from baserate.report.details import details
-from baserate.report.panels import findings, legend, notes, shown_matrices, shown_panels, summaries
+from baserate.formatting import sanitize
+from baserate.report.alignment import KEPT, WIDTH, aligned, display_width, folded, shortened
+from baserate.report.document import GUESS_AT, PERFECT_AT, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from baserate.report.collection import Report
-    from baserate.report.matrices import GroupRow, Matrix
-    from baserate.report.p_values import PValue
-    from baserate.report.panels import Panel, Row
-    from baserate.verdicts.verdict import Performance, Verdict
+    from baserate.report.document import Cell, Document, Table
 
-    Columns: TypeAlias = tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]
-
-# The most findings, tables and groups to print; read a report with a thousand groups as HTML.
-_MOST = 12
-_MOST_GROUPS = 40
-_NO_MARK = "  "
+# The most rows of a table, and the most tables, to print; read a larger report as HTML.
+_MOST_ROWS, _MOST_TABLES = 40, 12
+# The most rows of a picture, and its width with that of the names before it.
+_MOST_STRIPS, _STRIP, _NAME = 12, 32, 22
+_DOTS = {"✓": "●", "~": "○", "✗": "✗"}
 
 
-def render(
-    report: Report,
-    *,
-    more_findings: str = "report.findings",
-    more_tables: str = "report.group(…) and report.to_html(…)",
-) -> str:
-    """Return the report as text: findings, tables, legend and a sentence for each model.
+def render(document: Document, *, more: str = "") -> str:
+    """Return the answer, the tables, and what to do next.
 
     Parameters
     ----------
-    report
-        The report.
-    more_findings, more_tables
-        Where to see what is not shown of a large report.
+    document
+        What is said.
+    more
+        How to see all of it; by default ``report.to_html("r.html")``.
     """
-    if not report:
-        return "no verdicts"
-    tables = list(_tables(report, more_tables))
-    blocks = [
-        *([_findings(report, more_findings)] if report.findings else []),
-        *tables[:_MOST],
-        *_rest("", len(tables), _MOST, f" tables: see {more_tables}"),
-        *map(folded, notes(report)),
-        *([dropped_rows(report.dropped)] if report.dropped else []),
-        "\n".join(_legend(report)),
-        "\n".join(map(wrapped, summaries(report))),
+    blocks = [_answer(document), *_tables(document)]
+    said = [
+        folded(f"{step.mark or '·'} {_step(step.who, step.said)}", "  ") for step in document.steps
     ]
-    return sanitize("\n\n".join(blocks))
+    said += [folded(f"· {note}", "  ") for note in (document.guesses, *document.notes) if note]
+    name = "report" if document.kind == "verdict" else "comparison"
+    seen = more or f'{name}.to_html("r.html")'
+    legend = "   ".join(" ".join(pair) for pair in document.legend)
+    ending = f"{legend}   (more: {seen})"
+    if display_width(ending) > WIDTH:
+        ending = f"{legend}\n(more: {seen})"
+    is_shown = document.tables or document.groups or document.strips
+    parts = [*blocks, "\n".join(said), ending if is_shown else ""]
+    return sanitize("\n\n".join(filter(None, parts)))
 
 
-def _findings(report: Report, more: str) -> str:
-    sentences = findings(report)
-    shown = [wrapped(f"! {sentence}") for sentence in sentences[:_MOST]]
-    return "\n".join([*shown, *_rest("! ", len(sentences), _MOST, f": see {more}")])
+def _answer(document: Document) -> str:
+    mark, headline, second = document.answer
+    facts = " ".join(document.facts)
+    return "\n".join(
+        [
+            folded(f"{mark} {headline}", "  "),
+            *(folded(f"  {each}", "  ") for each in (second, facts) if each),
+        ]
+    )
 
 
-def _rest(mark: str, count: int, most: int, where: str) -> list[str]:
-    """Say how many are not shown, if any."""
-    return [f"{mark}… and {count - most} more{where}"] if count > most else []
+def _step(who: str, said: str) -> str:
+    return f"{who}: {said}" if who else said
 
 
-def _legend(report: Report) -> Iterator[str]:
-    has_below = any(len(panel.performances) > 1 for panel in shown_panels(report))
-    below = [f"below each score: its {confidence(report.alpha)} interval"] if has_below else []
-    yield "   ".join([ARROWS, *below])
-    signs = [f"{outcome.mark} {report.voice.says(outcome)}" for outcome in legend(report)]
-    if signs:
-        yield folded("   ".join(sign.replace(" ", KEPT) for sign in signs))
+def _tables(document: Document) -> Iterator[str]:
+    if document.kind == "difference" and not document.tables and document.every.rows:
+        yield from _limited(_plain(document.every), len(document.every.rows) + document.every.more)
+    for table in document.tables[:_MOST_TABLES]:
+        titled = [table.title, ""] if len({each.title for each in document.tables}) > 1 else []
+        yield "\n".join([*titled, *_block(table)])
+    if len(document.tables) > _MOST_TABLES:
+        yield f"… and {len(document.tables) - _MOST_TABLES} more tables"
+    for table in document.groups[:_MOST_TABLES]:
+        for model, part in _by_model(table):
+            title = f"{model}: {table.title.lower()}"
+            yield from _limited(_block(part), len(table.rows) + table.more, title)
+    if len(document.groups) > _MOST_TABLES:
+        yield f"… and {len(document.groups) - _MOST_TABLES} more models"
+    if document.kind == "verdict" and document.strips and not document.groups:
+        yield from _pictures(document.strips[0], document.ends)
 
 
-def _tables(report: Report, more: str) -> Iterator[str]:
-    for panel in shown_panels(report):
-        is_alone = len(panel.performances) == 1
-        columns = _facts(panel, report.alpha) if is_alone else _scores(panel)
-        yield "\n".join([panel.title(report.by), "", *aligned(*columns)])
-        parts = details(panel)
-        if parts:
-            yield "\n".join(map(wrapped, parts))
-    for matrix in shown_matrices(report):
-        lines = aligned(*_groups(matrix, report.by))
-        rest = _rest("", len(matrix.rows), _MOST_GROUPS, f" groups: see {more}")
-        yield "\n".join([matrix.title(report.by), "", *lines, *rest])
+def _by_model(table: Table) -> Iterator[tuple[str, Table]]:
+    """Divide a table of marks into one per model."""
+    for model in dict.fromkeys(column.over for column in table.columns[2:]):
+        kept = [at for at, column in enumerate(table.columns) if at < 2 or column.over == model]
+        rows = [Row(tuple(row.cells[at] for at in kept), row.kind) for row in table.rows]
+        yield (
+            model,
+            replace(table, columns=tuple(table.columns[at] for at in kept), rows=tuple(rows)),
+        )
 
 
-def _facts(panel: Panel, alpha: float) -> Columns:
-    """Return the columns of one model: its scores and margins with their intervals."""
-    level, blank = f"{confidence(alpha)}{KEPT}interval", [""] * len(panel.voice.beside)
+def _limited(lines: list[str], rows: int, title: str = "") -> Iterator[str]:
+    """Yield the first lines of a table, and say how many rows are left out."""
+    heads = len(lines) - min(rows, len(lines) - 1)
+    shown = lines[: max(heads, 1) + _MOST_ROWS]
+    left = rows - _MOST_ROWS
+    rest = [f"… and {left:,} more"] if left > 0 else []
+    yield "\n".join([*([title, ""] if title else []), *shown, *rest])
+
+
+def _plain(table: Table) -> list[str]:
+    """Return the columns of differences that fit: who over whom, by how much, and the scores."""
+    *names, verdict, scores, number, ends, p, _ = range(len(table.columns))
+    places = [*names[2:], number, ends, p, scores]
+    lines = [[f"first{KEPT}over{KEPT}second", *(_kept(table.columns[at].title) for at in places)]]
+    for row in table.rows[: _MOST_ROWS + 1]:
+        cells = [row.cells[at].text for at in places]
+        cells[places.index(number)] = f"{row.cells[verdict].mark} {row.cells[number].text}"
+        lines.append([f"{row.cells[0].text} over {row.cells[1].text}", *cells])
+    columns = [list(column) for column in zip(*lines, strict=True)]
+    if _too_wide(columns):
+        columns = columns[:-1]
+    left = range(len(names) - 1)
+    return list(aligned(columns[:1], columns[1:], left=left))
+
+
+def _kept(title: str) -> str:
+    return title.lower().replace(" ", KEPT).replace("ci", "CI")
+
+
+def _block(table: Table) -> list[str]:
+    """Return the lines of a table of scores or of marks."""
+    heads = [_head(table, place) for place in range(len(table.columns))]
     lines = [
-        ["measure", _name(panel.performances[0]), level, *panel.voice.beside, "margin", level],
-        *map(_of_measure, panel.rows),
-        *([row.name, _p_value(row.found[0]), "", *blank, "", ""] for row in panel.p_values),
+        [_cell(cell, table, place) for place, cell in enumerate(row.cells)] for row in table.rows
     ]
-    return _columns(lines, fixed=1)
+    columns = [list(column) for column in zip(heads, *lines, strict=True)]
+    if len(columns) > 2 and table.columns[-1].title == "p-value" and _too_wide(columns):
+        columns = columns[:-1]
+    columns[0] = [shortened(name, 26) for name in columns[0]]
+    return list(aligned(columns[:1], columns[1:], left=[0]))
 
 
-def _of_measure(row: Row) -> list[str]:
-    verdict = row.first
-    return [
-        row.label,
-        _marked(row.scores[0], verdict),
-        row.intervals[0],
-        *row.beside,
-        row.write(verdict.margin),
-        span(verdict.margin_low, verdict.margin_high, row.limit),
-    ]
+def _too_wide(columns: list[list[str]]) -> bool:
+    return sum(max(map(display_width, column[1:])) + 2 for column in columns) > WIDTH
 
 
-def _scores(panel: Panel) -> Columns:
-    """Return the columns of several models: their scores, each with its interval below."""
-    blank = [""] * len(panel.voice.beside)
+def _head(table: Table, place: int) -> str:
+    column = table.columns[place]
+    if not place:
+        return "" if table.columns[0].title in ("Model", "Measure") else column.title.lower()
+    return column.title
+
+
+def _cell(cell: Cell, table: Table, place: int) -> str:
+    if table.only_marks and place > 1:
+        return cell.mark
+    return cell.text.lower() if cell.text == "Best guess" else cell.marked
+
+
+def _pictures(table: Table, ends: tuple[str, str]) -> Iterator[str]:
+    """Draw the first column of strips, or all rows if there is one column."""
+    rows = [row for row in table.rows if row.cells[1].strip is not None][:_MOST_STRIPS]
+    if not rows:
+        return
+    title = (
+        table.columns[1].title
+        if len(table.columns) > 1 and table.columns[0].title == "Model"
+        else ""
+    )
+    guess, perfect = _at(GUESS_AT), _at(PERFECT_AT)
+    head = f"{shortened(title, _NAME):<{_NAME}}"
+    words = shortened(ends[0], 2 * guess)
+    before = " " * max(guess - len(words) // 2, 0)
+    line = f"{head}{before}{words}"
+    line += " " * (_NAME + perfect + 1 - len("perfect") - len(line)) + "perfect"
+    beside = [f"  {row.cells[1].small}" if title else "" for row in rows]
+    line += "   margin, interval" if title else ""
     lines = [
-        ["measure", *panel.voice.beside, *map(_name, panel.performances)],
-        *(line for row in panel.rows for line in _two_lines(row)),
-        *([row.name, *blank, *map(_p_value, row.found)] for row in panel.p_values),
+        f"{_padded(row)}{drawn(row.cells[1])}{more}" for row, more in zip(rows, beside, strict=True)
     ]
-    return _columns(lines, fixed=1 + len(blank))
+    yield "\n".join([line, *lines])
 
 
-def _two_lines(row: Row) -> Iterator[list[str]]:
-    yield [row.label, *row.beside, *map(_marked, row.scores, row.verdicts)]
-    if any(row.intervals):
-        yield ["", *("" for _ in row.beside), *row.intervals]
+def _padded(row: Row) -> str:
+    name = shortened(row.cells[0].text, _NAME - 1)
+    return name + " " * (_NAME - display_width(name))
 
 
-def _groups(matrix: Matrix, by: str | None) -> Columns:
-    """Return the columns of one model in groups: their sizes and the scores."""
-    measures = [label.replace(" ", KEPT) for label in matrix.labels]
-    lines = [
-        [printable(by or "group"), matrix.share_title, matrix.p_title, *measures],
-        *(_of_group(matrix, row) for row in matrix.rows[:_MOST_GROUPS]),
-    ]
-    return _columns(lines, fixed=3)
+def drawn(cell: Cell) -> str:
+    """Draw a strip: the score and its interval between the best guess and a perfect score."""
+    strip = cell.strip
+    assert strip is not None  # noqa: S101
+    guess, perfect = _at(GUESS_AT), _at(PERFECT_AT)
+    line = ["░"] * guess + ["│"] + [" "] * (perfect - guess - 1) + ["┊"]
+    if not math.isnan(strip.low):
+        for place in range(_at(strip.low), _at(strip.high) + 1):
+            if place != guess:
+                line[place] = "━"
+    line[_at(strip.at)] = "◂" if strip.is_off else _DOTS.get(cell.mark, "●")
+    return "".join(line)
 
 
-def _of_group(matrix: Matrix, row: GroupRow) -> list[str]:
-    scores = map(_marked, matrix.scores(row), row.verdicts)
-    return [printable(str(row.performance.group)), row.share, str(row.p_value), *scores]
-
-
-def _columns(lines: Sequence[Sequence[str]], fixed: int) -> Columns:
-    columns = list(zip(*lines, strict=True))
-    return columns[:fixed], columns[fixed:]
-
-
-def _name(performance: Performance) -> str:
-    return f"{printable(performance.model)}{_NO_MARK}"
-
-
-def _p_value(found: PValue) -> str:
-    return f"{found}{_NO_MARK}"
-
-
-def _marked(score: str, verdict: Verdict | None) -> str:
-    return f"{score} {(verdict and verdict.outcome.mark) or ' '}"
+def _at(percent: float) -> int:
+    return round(percent / 100 * (_STRIP - 1))

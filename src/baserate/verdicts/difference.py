@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from baserate.core.clusters import plain
 from baserate.records import EqualByFacts
-from baserate.verdicts.difference_sentences import explanation
+from baserate.verdicts.wording import difference_explanation
 
 if TYPE_CHECKING:
     from baserate.core.direction import Direction
@@ -55,7 +55,7 @@ class Better(enum.StrEnum):
 _SENTENCES = {
     Better.FIRST: "the first is better",
     Better.SECOND: "the second is better",
-    Better.UNSURE: "not alike, but it is not sure which is better",
+    Better.UNSURE: "differ, but which is better is unclear",
     Better.NO_EVIDENCE: "no evidence of a difference",
     Better.UNDEFINED: "undefined",
 }
@@ -141,8 +141,8 @@ class Difference(EqualByFacts):
     >>> difference.winner, round(difference.difference, 3), round(difference.p_value, 4)
     ('forest', -0.2, 0.0078)
     >>> print(difference)
-    forest is better than tree by ACC: tree 0.750, forest 0.950, a difference of -0.200 (95%
-    interval -0.356 to -0.045; p = 0.008).
+    forest is better than tree by accuracy: tree 0.750, forest 0.950, a difference of -0.200 (95%
+    CI -0.356 to -0.045; p = 0.008).
     """
 
     pair: Pair
@@ -196,4 +196,7 @@ class Difference(EqualByFacts):
         return {Better.FIRST: self.first, Better.SECOND: self.second}.get(self.outcome)
 
     def __str__(self) -> str:
-        return explanation(self)
+        return difference_explanation(self)
+
+    def __repr__(self) -> str:
+        return str(self)

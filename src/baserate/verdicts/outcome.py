@@ -11,7 +11,7 @@ class Outcome(enum.StrEnum):
     Examples
     --------
     >>> Outcome("unsure").sentence
-    'better than the baseline, but not surely'
+    'better than the baseline, but not significantly'
     >>> [outcome.value for outcome in Outcome if outcome.fails]
     ['learned', 'no_evidence', 'reversed', 'worse']
     """
@@ -27,13 +27,13 @@ class Outcome(enum.StrEnum):
 
     @property
     def sentence(self) -> str:
-        """The outcome in words; see `Verdict.said` for those against another model."""
+        """The outcome in words, against the best guess."""
         return _SENTENCES[self]
 
     @property
     def mark(self) -> str:
-        """A sign for tables that works without colour; a blank if all is well."""
-        return _MARKS[self]
+        """A sign for tables: ✓ beats the baseline, ~ unsure, ✗ no better, – not judged."""
+        return _MARKS.get(self, "✗")
 
     @property
     def fails(self) -> bool:
@@ -42,22 +42,18 @@ class Outcome(enum.StrEnum):
 
 
 _SENTENCES = {
-    Outcome.CLEARS: "clears the baseline",
-    Outcome.UNSURE: "better than the baseline, but not surely",
-    Outcome.LEARNED: "no better than the baseline, with evidence of learning",
+    Outcome.CLEARS: "beats the baseline",
+    Outcome.UNSURE: "better than the baseline, but not significantly",
+    Outcome.LEARNED: "no better than the baseline, but it learned something",
     Outcome.NO_EVIDENCE: "no better than the baseline, no evidence of learning",
     Outcome.REVERSED: "worse than chance",
     Outcome.WORSE: "worse than the reference",
-    Outcome.UNINFORMATIVE: "uninformative measure",
+    Outcome.UNINFORMATIVE: "not judged: a guess is perfect by this measure",
     Outcome.UNDEFINED: "undefined",
 }
 _MARKS = {
-    Outcome.CLEARS: "",
+    Outcome.CLEARS: "✓",
     Outcome.UNSURE: "~",
-    Outcome.LEARNED: "▽",
-    Outcome.NO_EVIDENCE: "✗",
-    Outcome.REVERSED: "‼",
-    Outcome.WORSE: "▼",
-    Outcome.UNINFORMATIVE: "·",
-    Outcome.UNDEFINED: "?",
+    Outcome.UNINFORMATIVE: "–",
+    Outcome.UNDEFINED: "–",
 }

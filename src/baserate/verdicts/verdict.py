@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from baserate.core.direction import Direction
 from baserate.core.scale import Scale
 from baserate.records import EqualByFacts
-from baserate.verdicts.free_voice import FreeVoice
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.reference_voice import ReferenceVoice
-from baserate.verdicts.sentences import explanation
+from baserate.verdicts.wording import explanation
 
 if TYPE_CHECKING:
     from baserate.core.task import Observed
     from baserate.data.groups import Group
-    from baserate.verdicts.voice import Voice
 
 # The numbers of a verdict that may be undefined.
 NUMBERS = (
@@ -26,10 +23,6 @@ NUMBERS = (
     "p_value", "p_low", "p_adjusted", "p_worse", "luck_low", "luck_high", "rescaled",
     "dutch_scaler", "rows_needed",
 )  # fmt: skip
-
-_SCORE_TEST = (
-    "a score test of no association by what each cluster adds to it, the same for all measures"
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -45,11 +38,11 @@ class Performance(EqualByFacts):
     table
         What it did, in counts: a `Confusion`, or a `ConfusionMatrix` of several classes.
     p_value
-        The chance that the same predictions, dealt at random, have at least as many right answers;
-        see `baserate.p_value`. All measures that are monotone in them share it. If the model is
+        The chance that the same predictions, shuffled, have at least as many right answers; see
+        `baserate.p_value`. All measures that are monotone in them share it. If the model is
         the best of several tries, so is chance. nan if it is judged against another model.
     against
-        The name of the model that it is judged against; None if that is what comes for free.
+        The name of the model that it is judged against; None if that is the best guess.
     clusters
         How many clusters of rows that belong together there are; None if rows are independent.
     """
@@ -60,14 +53,6 @@ class Performance(EqualByFacts):
     p_value: float
     against: str | None = None
     clusters: int | None = None
-
-    @property
-    def voice(self) -> Voice:
-        """The words of its verdicts."""
-        if self.against is not None:
-            return ReferenceVoice(self.against, "row" if self.clusters is None else "cluster")
-        words = self.table.words
-        return FreeVoice(words if self.clusters is None else replace(words, shared_p=_SCORE_TEST))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -90,15 +75,15 @@ class Verdict(EqualByFacts):
     low, high
         The interval of the score, at 1 - alpha, over test sets like this one.
     baseline
-        The expected score of the best reference, which never looks at its input: the score that
-        comes for free. Against another model, that model's score.
+        The expected score of the best guess, which never looks at its input. Against another
+        model, that model's score.
     baseline_min, baseline_max
-        The lowest and the highest expected score that comes for free.
+        The lowest and the highest expected score of a guess.
     theta_star
-        The fraction that the best draw predicts positive; the smallest, if there are several, and
-        nan if there are more than two classes.
+        The fraction that the best Dutch Draw predicts positive; the smallest, if there are
+        several, and nan if there are more than two classes.
     reference
-        The best reference in words, or the name of the model that it is judged against.
+        The best guess in words, or the name of the model that it is judged against.
     perfect
         The score of a prediction without errors.
     beats
@@ -110,7 +95,7 @@ class Verdict(EqualByFacts):
     margin_error
         The standard error of the margin.
     p_value
-        The chance that the same predictions, dealt at random, score at least as well; nan if the
+        The chance that the same predictions, shuffled, score at least as well; nan if the
         scores of a custom measure are too many to tell. If it is known by a bracket, it is the
         upper end. Against another model, the chance that scores differ at least as much if the
         answers of both are swapped at random, row by row.
@@ -119,13 +104,13 @@ class Verdict(EqualByFacts):
     p_adjusted
         The same, adjusted for the models and groups of the report if that was asked for.
     p_worse
-        The chance that a single such deal scores at most as well, adjusted likewise. Against
+        The chance that a single such shuffle scores at most as well, adjusted likewise. Against
         another model, that of swapping again.
     exact
         Whether these chances are exact, and no approximation or simulation.
     luck_low, luck_high
-        The central scores, 1 - alpha of them, of the same predictions dealt at random; nan
-        against another model.
+        The central scores, 1 - alpha of them, of the same predictions shuffled; nan against
+        another model.
     rescaled
         -1 at the worst baseline, 0 at the best, 1 for a perfect score; see
         `baserate.rescaled_score`. Against another model it is the skill score: 0 at that model's
@@ -158,9 +143,8 @@ class Verdict(EqualByFacts):
     >>> verdict.beats, round(verdict.margin, 3), verdict.outcome
     (False, -0.181, <Outcome.LEARNED: 'learned'>)
     >>> print(verdict)
-    F1 of model: 0.448 is below the baseline 0.629 of the draw θ* = 1, but there is evidence that
-    it learned something (p = 0.014): its threshold or its class balance may be wrong for this
-    measure.
+    F1 of model: 0.448 is below the baseline of 0.629 (everyone positive), but the model learned
+    something (p = 0.014): the threshold or the class balance may not suit this measure.
     """
 
     performance: Performance
@@ -210,24 +194,19 @@ class Verdict(EqualByFacts):
         return self.performance.group
 
     @property
-    def voice(self) -> Voice:
-        """How it is put into words."""
-        return self.performance.voice
-
-    @property
-    def said(self) -> str:
-        """The outcome in a few words."""
-        return self.voice.says(self.outcome)
+    def mark(self) -> str:
+        """A sign for tables: ✓ beats the baseline, ~ unsure, ✗ no better, – not judged."""
+        return "✗" if self.fails else self.outcome.mark
 
     @property
     def free(self) -> float:
-        """The best expected score that comes for free, in the measure's direction."""
+        """The expected score of the best guess, in the measure's direction."""
         is_maximized = self.direction is Direction.MAXIMIZE
         return self.baseline_max if is_maximized else self.baseline_min
 
     @property
     def is_low_bar(self) -> bool:
-        """Whether it is judged against another model that what comes for free is as good as."""
+        """Whether it is judged against another model that the best guess is as good as."""
         is_against = self.performance.against is not None
         return is_against and self.scale.advantage(self.baseline, self.free) <= 0
 
@@ -262,3 +241,6 @@ class Verdict(EqualByFacts):
 
     def __str__(self) -> str:
         return explanation(self)
+
+    def __repr__(self) -> str:
+        return str(self)

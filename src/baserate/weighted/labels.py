@@ -27,15 +27,9 @@ if TYPE_CHECKING:
 NAME = "weighted binary"
 """The name of the task."""
 _WORDS = Words(
-    deck="draw",
-    baseline="Dutch Draw baseline",
-    best=(
-        "The expected weighted score of the best Dutch Draw: predict a fraction θ* of the "
-        "observations positive, chosen at random."
-    ),
-    null="draws with as many positive predictions",
-    shared_p="that of the weighted J, which only the weighted balanced accuracy shares",
-    remedy="its threshold or its class balance may be wrong for this measure and these weights",
+    best="A Dutch Draw: a fraction θ of the rows, chosen at random, is predicted positive.",
+    shared_p="a permutation test of the weighted J, for weighted balanced accuracy",
+    remedy="the threshold or the class balance may not suit this measure and these weights",
 )
 _CELLS = ("tp", "fp", "fn", "tn")
 

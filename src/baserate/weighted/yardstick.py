@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from baserate.binary.borrowed import BorrowedYardstick
-from baserate.binary.dutch_scaler import Mixture
+from baserate.binary.dutch_scaler import Mixture, guess_in_words
 from baserate.binary.task import BINARY
 from baserate.core.direction import Direction
 from baserate.core.scale import Scale
@@ -52,10 +52,10 @@ class WeightedYardstick:
 
     @property
     def reference(self) -> str:
-        """The best draw in words."""
+        """The best guess in words."""
         if self.base.min.value == self.base.max.value:
-            return "any draw"
-        return f"the draw θ* = {self.theta_star:.3g}"
+            return "any guess"
+        return guess_in_words(self.theta_star)
 
     def oracle_weight(self, score: float, margin: float) -> float:
         """Return the weight of an oracle that explains a score; nan if there is none."""

@@ -39,7 +39,7 @@ class ClassBaseline(TwoEnds["ClassOptimum"]):
     >>> import baserate as br
     >>> base = br.baseline(br.ClassCounts({"a": 70, "b": 20, "c": 10}), "weighted F1")
     >>> base.reference, base.worst.decks
-    ("the deck ('a' 95, 'b' 5)", DeckSet({(0, 0, 100)}))
+    ("95 'a', 5 'b' at random", DeckSet({(0, 0, 100)}))
     """
 
     measure: ClassMeasure
@@ -49,7 +49,7 @@ class ClassBaseline(TwoEnds["ClassOptimum"]):
 
     @property
     def reference(self) -> str:
-        """The best decks in a few words, as in "the baseline of always predicting 'a'"."""
+        """The best guess in a few words, such as "always 'a'"."""
         return decks_in_words(self.best.decks, self.test_set)
 
     def __str__(self) -> str:
@@ -84,11 +84,10 @@ def class_baseline(test_set: ClassCounts, measure: ClassMeasure) -> ClassBaselin
     >>> counts = ClassCounts({"a": 70, "b": 20, "c": 10})
     >>> base = class_baseline(counts, get_class_measure("weighted F1"))
     >>> round(base.best.value, 3), base.best.decks, base.reference
-    (0.58, DeckSet({(95, 5, 0)}), "the deck ('a' 95, 'b' 5)")
+    (0.58, DeckSet({(95, 5, 0)}), "95 'a', 5 'b' at random")
     >>> print(class_baseline(counts, get_class_measure("macro F1")))
-    macro F1 baseline 0.333: what the best deck expects, predicting each class as often as it
-    occurs; the worst expects 0.061 (100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and
-    10.0% 'c')
+    macro F1 baseline 0.333: what the best deck expects, each class as often as it occurs; the
+    worst expects 0.061 (100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and 10.0% 'c')
     """
     known = test_set.occurring
     highest, lowest = (

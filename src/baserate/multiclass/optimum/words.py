@@ -23,22 +23,23 @@ def decks_in_words(decks: DeckSet, test_set: ClassCounts) -> str:
     >>> from baserate.multiclass.class_counts import ClassCounts
     >>> counts = ClassCounts({"a": 40, "b": 40, "c": 20})
     >>> print(decks_in_words(DeckSet.over(counts.counts, [0, 1]), counts))
-    always predicting 'a' or 'b'
+    always 'a' or 'b'
     >>> print(decks_in_words(DeckSet.of([(90, 10, 0)]), counts))
-    the deck ('a' 90, 'b' 10)
+    90 'a', 10 'b' at random
     """
     n, every = test_set.counts, DeckSet.over(test_set.counts)
     if decks.size == every.size > 1:
-        return "any deck"
+        return "any guess"
     classes = decks.classes
     if _has_constants(decks, n, classes):
-        return f"always predicting {_or([shown(test_set.labels[k]) for k in classes])}"
+        return f"always {_or([shown(test_set.labels[k]) for k in classes])}"
     if decks.size == 1 and n in decks:
-        return "predicting each class as often as it occurs"
+        return "each class as often as it occurs"
     at_least_once = DeckSet.over(n, least=1)
     if decks.size == at_least_once.size and at_least_once.first in decks:
-        return "predicting each class at least once"
-    return f"{'the deck' if decks.size == 1 else 'a deck like'} ({_counts(decks.first, test_set)})"
+        return "each class at least once"
+    such_as = "" if decks.size == 1 else "for example "
+    return f"{such_as}{_counts(decks.first, test_set)} at random"
 
 
 def _has_constants(decks: DeckSet, n: Deck, classes: tuple[int, ...]) -> bool:
@@ -57,7 +58,7 @@ def _or(names: list[str]) -> str:
 def _counts(deck: Deck, test_set: ClassCounts) -> str:
     """Return how often each class is predicted; those that never are do not count."""
     named = [
-        f"{shown(label)} {count:,}"
+        f"{count:,} {shown(label)}"
         for label, count in zip(test_set.labels, deck, strict=True)
         if count
     ]

@@ -24,12 +24,9 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 _WORDS = Words(
-    deck="constant answer",
-    baseline="baseline of the best constant answer",
-    best="The score of always answering the most frequent classes, whatever the input.",
-    null="the same answers, dealt at random,",
-    shared_p="the chance that as many of the same answers, dealt at random, hold the true class",
-    remedy="its scores may favour rare classes too much for this measure",
+    best="The most frequent classes are answered, whatever the input.",
+    shared_p="a permutation test of the hits",
+    remedy="the scores may favour rare classes too much for this measure",
 )
 # Numbers below this are exact as 64-bit integers.
 _LARGEST = 2**62

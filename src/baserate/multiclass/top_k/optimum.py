@@ -71,15 +71,15 @@ class AnswerSet(Collection[tuple[Any, ...]]):
         Examples
         --------
         >>> print(AnswerSet(("a",), ("b", "c", "d"), 2).in_words)
-        always answering 'a' and two of 'b', 'c' and 'd'
+        always 'a' and two of 'b', 'c' and 'd'
         """
         if not self.tied:
-            return f"always answering {in_words(_named(self.fixed))}"
+            return f"always {in_words(_named(self.fixed))}"
         number = _NUMBERS.get(self.chosen, f"{self.chosen:,}")
         if not self.fixed and len(self.tied) > _MOST_NAMED:
-            return f"always answering any {number} of the {len(self.tied):,} classes"
+            return f"always any {number} of the {len(self.tied):,} classes"
         some = f"{number} of {in_words(_named(self.tied))}"
-        return f"always answering {in_words([*_named(self.fixed), some])}"
+        return f"always {in_words([*_named(self.fixed), some])}"
 
 
 def _named(labels: Sequence[Any]) -> list[str]:
@@ -127,7 +127,7 @@ class TopBaseline(TwoEnds[TopOptimum]):
     >>> import baserate as br
     >>> base = br.baseline(br.ClassCounts({"a": 40, "b": 30, "c": 20, "d": 10}), "top-2 accuracy")
     >>> base.best.value, base.worst.value, base.reference
-    (0.7, 0.3, "always answering 'a' and 'b'")
+    (0.7, 0.3, "always 'a' and 'b'")
     """
 
     measure: TopKMeasure
@@ -170,7 +170,7 @@ def top_baseline(test_set: ClassCounts, measure: TopKMeasure) -> TopBaseline:
     >>> base.best.value, base.best.decks, base.worst.value
     (0.8, AnswerSet({('a', 'b')}), 0.5)
     >>> print(base)
-    top-2 accuracy baseline 0.800: always answering 'a' and 'b'; the worst expects 0.500
+    top-2 accuracy baseline 0.800: always 'a' and 'b'; the worst expects 0.500
     (100 observations, 3 classes: 50.0% 'a', 30.0% 'b' and 20.0% 'c')
     """
     known = test_set.occurring

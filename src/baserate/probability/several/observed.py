@@ -28,11 +28,8 @@ if TYPE_CHECKING:
 
 TASK = "probabilities"
 WORDS = Words(
-    deck="deck",
-    baseline="baseline",
-    best="The score of giving everyone the shares of the classes, whatever the input.",
-    null="the same probabilities, dealt at random,",
-    shared_p="each measure of probabilities has its own",
+    best="Everyone gets the shares of the classes, whatever the input.",
+    shared_p="a permutation test, one for each measure",
     remedy=REMEDY,
 )
 _SEED = 20_260_511

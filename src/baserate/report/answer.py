@@ -1,0 +1,618 @@
+"""The answer in a sentence, and what to do next: rules from outcomes to words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from baserate.formatting import confidence, in_words, number_format, printable
+from baserate.report.document import Answer, Step
+from baserate.report.panels import is_judged
+from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.wording import both_scores, capitalised, group_name, measure_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from baserate.data.groups import Group
+    from baserate.report.collection import Report
+    from baserate.verdicts.verdict import Performance, Verdict
+
+_NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
+# More names than these are counted.
+_MOST_NAMES = 3
+
+
+def number(count: int) -> str:
+    """Write a small number as a word."""
+    return _NUMBERS[count] if count < len(_NUMBERS) else f"{count:,}"
+
+
+def short_p(p: float) -> str:
+    """Write a p-value for a sentence, as short as it can be.
+
+    Examples
+    --------
+    >>> short_p(1.2e-30), short_p(0.0114), short_p(0.7412)
+    ('p < 0.001', 'p = 0.011', 'p = 0.74')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.095 else f"p = {p:.2f}"
+
+
+@dataclass(frozen=True)
+class Tally:
+    """One model on one test set: by which measures it beats the bar, and by which it does not."""
+
+    performance: Performance
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def model(self) -> str:
+        """The name of the model, as it is shown."""
+        return printable(self.performance.model)
+
+    @cached_property
+    def judged(self) -> tuple[Verdict, ...]:
+        """The verdicts that can show something."""
+        return tuple(filter(is_judged, self.verdicts))
+
+    @cached_property
+    def cleared(self) -> tuple[Verdict, ...]:
+        """Those that beat the bar."""
+        return self.having(Outcome.CLEARS)
+
+    @cached_property
+    def unsure(self) -> tuple[Verdict, ...]:
+        """Those that are better, but not significantly."""
+        return self.having(Outcome.UNSURE)
+
+    @cached_property
+    def failing(self) -> tuple[Verdict, ...]:
+        """Those that are no better."""
+        return tuple(verdict for verdict in self.verdicts if verdict.fails)
+
+    def having(self, outcome: Outcome) -> tuple[Verdict, ...]:
+        """Return the verdicts with an outcome."""
+        return tuple(verdict for verdict in self.verdicts if verdict.outcome is outcome)
+
+    @property
+    def passes(self) -> bool:
+        """Whether it beats the bar by every measure."""
+        return 0 < len(self.judged) == len(self.cleared)
+
+    @property
+    def beats(self) -> bool:
+        """Whether it beats the bar by some measure, and fails by none."""
+        return bool(self.cleared) and not self.failing
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is no better by some measure, and beats the bar by none."""
+        return bool(self.failing) and not self.cleared
+
+    @property
+    def p(self) -> float:
+        """The smallest p-value of what fails; nan if there is none."""
+        known = [v.p_adjusted for v in self.failing if not math.isnan(v.p_adjusted)]
+        return min(known, default=math.nan)
+
+
+def tallies(report: Report) -> list[Tally]:
+    """Return a tally for each model, as a whole and in each group."""
+    return [Tally(each, tuple(verdicts)) for each, verdicts in report.by_performance.items()]
+
+
+def bar_of(report: Report) -> str:
+    """Name what is to be beaten: guessing, or another model."""
+    against = next((verdict.performance.against for verdict in report), None)
+    return "guessing" if against is None else printable(against)
+
+
+def grouping(by: str | None, count: int) -> str:
+    """Name groups, one or several."""
+    name = by if by is not None and by.isalpha() else "group"
+    if count == 1:
+        return name
+    if name.endswith(("s", "x", "ch", "sh")):
+        return f"{name}es"
+    return f"{name[:-1]}ies" if name[-1] == "y" and name[-2:-1] not in "aeiou" else f"{name}s"
+
+
+def places(groups: Sequence[Group], by: str | None, most: int = _MOST_NAMES) -> str:
+    """Name groups, or count them if they are many."""
+    if len(groups) > most:
+        return f"{number(len(groups))} {grouping(by, len(groups))}"
+    is_word = [isinstance(group, str) and not group[:1].isdigit() for group in groups]
+    named = [
+        printable(str(group)) if word and len(str(group)) > 1 else group_name(group, by)
+        for group, word in zip(groups, is_word, strict=True)
+    ]
+    return in_words(named)
+
+
+def report_answer(report: Report) -> Answer:
+    """Return the first sentence of a report."""
+    found = tallies(report)
+    overall = [each for each in found if each.performance.group is None]
+    grouped = [each for each in found if each.performance.group is not None]
+    if not found:
+        return Answer("–", "No verdicts.")
+    if grouped and len(report.groups) > 1:
+        return _by_groups(report, overall, grouped)
+    shown = overall or grouped
+    if not any(each.judged for each in shown):
+        return _nothing(report, shown)
+    bar = bar_of(report)
+    return _one(shown[0], bar) if len(shown) == 1 else _many(shown, bar)
+
+
+def _nothing(report: Report, shown: Sequence[Tally]) -> Answer:
+    """Say why nothing can be shown."""
+    rows = shown[0].performance.table.test_set.total
+    if report.too_small:
+        even = "even perfect predictions would not be evidence"
+        return Answer("–", f"{capitalised(_rows(rows))} cannot show anything: {even}.")
+    if shown[0].having(Outcome.UNINFORMATIVE):
+        what = "a guess gets a perfect score"
+        if shown[0].performance.against is not None:
+            what = f"{bar_of(report)} is perfect already"
+        said = f"These measures cannot show whether a model is good: {what}."
+        takes_labels = "tp" in shown[0].performance.table.flat
+        return Answer("–", said, "Add balanced accuracy, MCC or F1." if takes_labels else "")
+    reason = next((verdict.reason for each in shown for verdict in each.verdicts), "")
+    return Answer("–", "No measure is defined here.", f"{capitalised(reason)}.")
+
+
+def _rows(rows: int) -> str:
+    return "this row" if rows == 1 else f"these {rows:,} rows"
+
+
+def _by(verdicts: Sequence[Verdict]) -> str:
+    """Name measures, or count them."""
+    if len(verdicts) > _MOST_NAMES:
+        return f"{number(len(verdicts))} measures"
+    return in_words([measure_name(verdict) for verdict in verdicts])
+
+
+def _all_of(verdicts: Sequence[Verdict]) -> str:
+    """Say that it is by all measures."""
+    if len(verdicts) == 1:
+        return measure_name(verdicts[0])
+    return "both measures" if len(verdicts) == 2 else f"all {number(len(verdicts))} measures"
+
+
+def _settled(verdicts: Sequence[Verdict]) -> str:
+    """Say how many rows would settle what is unsure; empty if that is not known."""
+    needed = max((v.rows_needed for v in verdicts if not math.isnan(v.rows_needed)), default=0.0)
+    rows = "row" if needed == 1 else "rows"
+    return f"about {needed:,.0f} more {rows} would settle it" if needed else ""
+
+
+def margin(verdict: Verdict) -> str:
+    """Write a margin with its sign."""
+    return f"{verdict.margin:+.3f}" if abs(verdict.margin) < 1000 else f"{verdict.margin:+,.0f}"
+
+
+def _ends(verdict: Verdict) -> str:
+    write = number_format((verdict.margin_low, verdict.margin_high), counted=verdict.counts)
+    return f"{write(verdict.margin_low)} to {write(verdict.margin_high)}"
+
+
+def _one(tally: Tally, bar: str) -> Answer:
+    """Say how one model does."""
+    model, judged = tally.model, tally.judged
+    if tally.passes:
+        if len(judged) == 1:
+            return _one_measure(tally, bar)
+        closest = min(judged, key=lambda verdict: verdict.rescaled)
+        score, base = both_scores(closest)
+        best = "best guess" if bar == "guessing" else bar
+        second = f"The closest call is {measure_name(closest)}: {score}, {best} {base}."
+        return Answer("✓", f"Yes: {model} beats {bar} by {_all_of(judged)}.", second)
+    rest = []
+    if tally.failing and len(tally.failing) < len(judged):
+        rest.append(f"Not by {_by(tally.failing)}.")
+    if tally.unsure:
+        settled = _settled(tally.unsure)
+        named = "" if len(tally.unsure) == len(judged) == 1 else f"Unsure by {_by(tally.unsure)}"
+        said = ": ".join(filter(None, (named, settled)))
+        rest += [f"{capitalised(said)}."] if said else []
+    if tally.cleared:
+        some = f"{number(len(tally.cleared))} of {number(len(judged))} measures"
+        return Answer("~", f"{model} beats {bar} by {some}.", " ".join(rest))
+    if tally.unsure:
+        by = "" if len(tally.unsure) == len(judged) else f" by {_by(tally.unsure)}"
+        rows = _rows(tally.performance.table.test_set.total)
+        return Answer(
+            "~", f"{model} is ahead of {bar}{by}, but {rows} cannot show it.", " ".join(rest)
+        )
+    return _none(tally, bar)
+
+
+def _one_measure(tally: Tally, bar: str) -> Answer:
+    (verdict,) = tally.judged
+    score, base = both_scores(verdict)
+    name = measure_name(verdict)
+    best = f"the best guess, {base} ({printable(verdict.reference)})"
+    if bar != "guessing":
+        best = f"{bar}, {base}"
+    said = f"Yes: {tally.model}'s {name} of {score} beats {best}."
+    if math.isnan(verdict.margin_low):
+        return Answer("✓", said)
+    level = f"{confidence(verdict.alpha)} interval {_ends(verdict)}"
+    return Answer("✓", said, f"Margin {margin(verdict)}, {level}.")
+
+
+def _none(tally: Tally, bar: str) -> Answer:
+    """Say what is known of a model that beats the bar by no measure."""
+    model, table = tally.model, tally.performance.table
+    alone = f"It {table.one_class}." if table.one_class else ""
+    if tally.having(Outcome.WORSE):
+        return Answer("✗", f"{model} is worse than {bar}.", alone)
+    if tally.having(Outcome.REVERSED):
+        suspect = table.words.suspect
+        return Answer("✗", f"{model} is worse than chance: check for {suspect}.", alone)
+    if learned := tally.having(Outcome.LEARNED):
+        p = max(verdict.p_adjusted for verdict in learned)
+        said = f"{model} learned something, but {bar} scores as well."
+        return Answer("✗", said, f"{short_p(p)}: {learned[0].remedy}.")
+    if bar != "guessing":
+        return Answer("✗", f"No: nothing shows that {model} is better than {bar}.", alone)
+    p = tally.p
+    often = "" if math.isnan(p) else f"Shuffled predictions score as well in {p:.0%} of cases."
+    return Answer("✗", f"No: nothing shows that {model} learned anything.", alone or often)
+
+
+def _many(shown: Sequence[Tally], bar: str) -> Answer:
+    """Say how several models do."""
+    judged = [each for each in shown if each.judged]
+    passing = [each for each in judged if each.passes]
+    some = [each for each in judged if each.cleared and not each.passes]
+    every = "every measure"
+    if {len(each.judged) for each in judged} == {1}:
+        every = measure_name(judged[0].judged[0])
+    total = number(len(shown))
+    if len(passing) == len(shown):
+        who = "Both models" if len(shown) == 2 else f"All {total} models"
+        is_same = len({each.performance.table.test_set for each in shown}) == 1
+        second = _highest(passing) if is_same else ""
+        return Answer("✓", f"{who} beat {bar} by {every}.", second)
+    rest = " ".join(_others([each for each in judged if each not in passing]))
+    if passing:
+        names = f": {_named(passing)}" if len(passing) <= _MOST_NAMES else ""
+        beat = "beats" if len(passing) == 1 else "beat"
+        said = f"{capitalised(number(len(passing)))} of {total} models {beat} {bar} by {every}"
+        return Answer("✓", f"{said}{names}.", rest)
+    none = "Neither model beats" if len(shown) == 2 else f"None of {total} models beats"
+    if some:
+        best = max(some, key=lambda each: len(each.cleared))
+        closest = f"{number(len(best.cleared))} of {number(len(best.judged))}"
+        said = f"{none} {bar} by {every}; {best.model} comes closest ({closest})."
+        return Answer("~", said, "")
+    ahead = [each for each in judged if each.unsure]
+    if ahead:
+        rows = _rows(shown[0].performance.table.test_set.total)
+        are = "is" if len(ahead) == 1 else "are"
+        said = f"{none.replace('beats', 'clearly beats')} {bar}; {_named(ahead)} {are} ahead, but"
+        return Answer("~", f"{said} {rows} cannot show it.", "")
+    return Answer("✗", f"{none} {bar}.", rest)
+
+
+def _named(found: Sequence[Tally]) -> str:
+    if len(found) > _MOST_NAMES:
+        return number(len(found))
+    return in_words([each.model for each in found])
+
+
+def _highest(found: Sequence[Tally]) -> str:
+    """Name the model with the best score by the first measure."""
+    best = max(found, key=lambda each: each.judged[0].margin)
+    verdict = best.judged[0]
+    is_high = verdict.direction.value == "maximize"
+    score, _ = both_scores(verdict)
+    said = f"{'Highest' if is_high else 'Lowest'} {measure_name(verdict)}: {best.model}, {score}."
+    return f"{said} Use compare to see whether it is really better."
+
+
+def _others(found: Sequence[Tally]) -> Iterator[str]:
+    """Say of the other models in one clause for each kind what is known of them."""
+    kinds: dict[str, list[Tally]] = {}
+    for each in found:
+        kinds.setdefault(_kind(each), []).append(each)
+    for (one, several), alike in (
+        (_CLAUSES[kind], kinds[kind]) for kind in _CLAUSES if kind in kinds
+    ):
+        who = _named(alike)
+        who = capitalised(who) if len(alike) > _MOST_NAMES else who
+        yield f"{who} {one if len(alike) == 1 else several}."
+
+
+def _kind(tally: Tally) -> str:
+    """Return the kind of a model that does not beat the bar by every measure."""
+    if tally.cleared:
+        return "some"
+    if tally.unsure:
+        return "ahead"
+    outcomes = {verdict.outcome for verdict in tally.failing}
+    for outcome in (Outcome.REVERSED, Outcome.WORSE, Outcome.LEARNED):
+        if outcome in outcomes:
+            return outcome.value
+    return "one_class" if tally.performance.table.one_class else "no_evidence"
+
+
+_CLAUSES = {
+    "some": ("beats it by some measures", "beat it by some measures"),
+    "ahead": ("is ahead, but not significantly", "are ahead, but not significantly"),
+    "learned": ("learned something", "learned something"),
+    "no_evidence": ("shows no evidence of learning", "show no evidence of learning"),
+    "one_class": ("always predicts the same", "always predict the same"),
+    "reversed": ("is worse than chance", "are worse than chance"),
+    "worse": ("is worse", "are worse"),
+}
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """The groups of a report that are large enough to judge, and how models do in each."""
+
+    by: str | None
+    bar: str
+    of_group: dict[Group, list[Tally]]
+    tiny: tuple[Group, ...]
+
+    @classmethod
+    def of(cls, report: Report, grouped: Sequence[Tally]) -> _Groups:
+        """Divide the tallies of a report."""
+        small, of_group = frozenset(report.too_small), dict[Any, list[Tally]]()
+        for each in grouped:
+            if each.performance not in small and each.judged:
+                of_group.setdefault(each.performance.group, []).append(each)
+        tiny = tuple(group for group in report.groups if group not in of_group)
+        return cls(report.by, bar_of(report), of_group, tiny)
+
+    def _where(self, condition: Callable[[list[Tally]], bool]) -> list[Group]:
+        return [group for group, found in self.of_group.items() if condition(found)]
+
+    @cached_property
+    def bad(self) -> list[Group]:
+        """Where all models fail by all that is judged."""
+        return self._where(lambda found: all(each.fails for each in found))
+
+    @cached_property
+    def partly(self) -> list[Group]:
+        """Where some model fails by some measure."""
+        some = self._where(lambda found: any(each.failing for each in found))
+        return [group for group in some if group not in self.bad]
+
+    @cached_property
+    def open(self) -> list[Group]:
+        """Where nothing is shown."""
+        none = self._where(lambda found: not any(each.cleared for each in found))
+        return [group for group in none if group not in [*self.bad, *self.partly]]
+
+    @cached_property
+    def fine(self) -> list[Group]:
+        """Where some model beats the bar."""
+        return self._where(lambda found: any(each.beats for each in found))
+
+    def named(self, groups: Sequence[Group]) -> str:
+        """Name some of the groups."""
+        return places(groups, self.by)
+
+    @property
+    def rest(self) -> str:
+        """What to know of the other groups."""
+        said = []
+        if self.partly and self.bad:
+            said.append(f"Some measures fail for {self.named(self.partly)}.")
+        if self.open:
+            said.append(f"For {self.named(self.open)} there are too few rows to be sure.")
+        if self.tiny:
+            are = "is" if len(self.tiny) == 1 else "are"
+            said.append(f"{self.named(self.tiny)} {are} too small to judge.")
+        return " ".join(said)
+
+
+def _by_groups(report: Report, overall: Sequence[Tally], grouped: Sequence[Tally]) -> Answer:
+    """Say how models do as a whole, and where they do not."""
+    groups = _Groups.of(report, grouped)
+    if not overall:
+        return _groups_alone(groups)
+    beating = [each for each in overall if each.beats]
+    return _overall(groups, overall, beating) if beating else _overall_fails(groups, overall)
+
+
+def _overall(groups: _Groups, overall: Sequence[Tally], beating: Sequence[Tally]) -> Answer:
+    """Say where models fail that beat the bar as a whole."""
+    bar, several = groups.bar, number(len(overall))
+    who, verb, none = f"all {several} models", "beat", "none does"
+    if len(overall) == 1:
+        who, verb, none = overall[0].model, "beats", "it does not"
+    elif len(beating) < len(overall):
+        who = f"{number(len(beating))} of {several} models"
+        verb = "beats" if len(beating) == 1 else "beat"
+    elif len(overall) == 2:
+        who, none = "both models", "neither does"
+    said = f"Overall {who} {verb} {bar}"
+    if groups.bad:
+        return Answer("~", f"{said}, but {none} for {groups.named(groups.bad)}.", groups.rest)
+    if groups.partly:
+        where = f"but not by every measure for {groups.named(groups.partly)}"
+        return Answer("~", f"{said}, {where}.", groups.rest)
+    count = len(groups.of_group)
+    if groups.open or count < 2:
+        return Answer("✓", f"{said}.", groups.rest)
+    every = f"all {number(count)}" if count > 2 else "both"
+    who = who if len(overall) == 1 else capitalised(who)
+    where = f"overall and in {every} {grouping(groups.by, 2)}"
+    return Answer("✓", f"{who} {verb} {bar}, {where}.", groups.rest)
+
+
+def _overall_fails(groups: _Groups, overall: Sequence[Tally]) -> Answer:
+    """Say where models beat the bar that do not as a whole."""
+    is_one, partial = len(overall) == 1, any(each.cleared for each in overall)
+    who = f"{overall[0].model} does not beat" if is_one else "no model beats"
+    every = " by every measure" if partial else ""
+    mark = "~" if partial or any(each.unsure for each in overall) else "✗"
+    does = "it does" if is_one else "one does"
+    where = f"; for {groups.named(groups.fine)} {does}" if groups.fine else ""
+    return Answer(mark, f"Overall {who} {groups.bar}{every}{where}.", groups.rest)
+
+
+def _groups_alone(groups: _Groups) -> Answer:
+    """Say where models fail, in a part of a report without the whole test set."""
+    if groups.bad:
+        said = f"No model beats {groups.bar} for {groups.named(groups.bad)}."
+        return Answer("✗", said, groups.rest)
+    if groups.partly:
+        said = f"Not every measure beats {groups.bar} for {groups.named(groups.partly)}."
+        return Answer("~", said, groups.rest)
+    count = len(groups.of_group)
+    said = f"No model fails in {number(count)} {grouping(groups.by, count)}."
+    return Answer("✓", said, groups.rest)
+
+
+def report_steps(report: Report, most: int = 12) -> tuple[Step, ...]:
+    """Return what to do next: a step for each kind of failure, the worst first."""
+    overall = tallies(report.overall or report if len(report.groups) < 2 else report.overall)
+    steps = [*_group_steps(report)] if len(report.groups) > 1 else []
+    steps += _failing_steps(overall, bar_of(report))
+    steps += [_unsure_step(each) for each in overall if each.unsure]
+    if len(steps) > most:
+        steps = [*steps[:most], Step("", "", f"… and {len(steps) - most:,} more.")]
+    return tuple(steps)
+
+
+def _unsure_step(tally: Tally) -> Step:
+    """Say how many more rows would help."""
+    settled = _settled(tally.unsure)
+    hope = f" {capitalised(settled)}, if the margin stays as it is." if settled else ""
+    who = f"{tally.model}, {_by(tally.unsure)}"
+    if len(tally.unsure) > 1:
+        return Step("~", who, f"ahead, but the intervals include 0.{hope}")
+    (verdict,) = tally.unsure
+    level = f"the {confidence(verdict.alpha)} interval includes 0 ({_ends(verdict)})"
+    if not verdict.margin_low <= 0:
+        level = f"not significantly ({short_p(verdict.p_adjusted)})"
+    return Step("~", who, f"{margin(verdict)} ahead, but {level}.{hope}")
+
+
+def _failing_steps(found: Sequence[Tally], bar: str) -> Iterator[Step]:
+    """Say what to look for in models that fail, those alike together."""
+    alike: dict[tuple[str, str], list[Verdict]] = {}
+    for tally in found:
+        for verdict in tally.having(Outcome.LEARNED):
+            alike.setdefault((measure_name(verdict), verdict.remedy), []).append(verdict)
+    for tally in found:
+        kind = _kind(tally) if tally.failing else ""
+        if kind in ("reversed", "worse", "no_evidence", "one_class"):
+            yield Step("✗", tally.model, _said_of(kind, tally, bar))
+        elif tally.failing:
+            others = [v for v in tally.failing if v.outcome is not Outcome.LEARNED]
+            if others:
+                ps = [v.p_adjusted for v in others if not math.isnan(v.p_adjusted)]
+                p = f" ({short_p(min(ps))})" if ps else ""
+                yield Step("✗", f"{tally.model}, {_by(others)}", f"no better than {bar}{p}.")
+    by_model: dict[tuple[tuple[str, ...], str], list[list[Verdict]]] = {}
+    for (_, remedy), verdicts in alike.items():
+        models = tuple(printable(verdict.model) for verdict in verdicts)
+        by_model.setdefault((models, remedy), []).append(verdicts)
+    for (models, remedy), several in by_model.items():
+        firsts = [verdicts[0] for verdicts in several]
+        who = (
+            f"{in_words(models) if len(models) <= _MOST_NAMES else number(len(models)) + ' models'}"
+        )
+        said = dict.fromkeys(short_p(v.p_adjusted) for verdicts in several for v in verdicts)
+        p = f" ({in_words(list(said))})" if len(said) <= _MOST_NAMES else ""
+        best = f"{printable(firsts[0].reference)} scores {both_scores(firsts[0])[1]}"
+        but = f"but {best}" if len(firsts) == 1 else "but a guess scores as well"
+        learned = "learned something" if len(models) == 1 else "all learned something"
+        learned = "both learned something" if len(models) == 2 else learned
+        yield Step("✗", f"{who}, {_by(firsts)}", f"{learned}{p}, {but}: {remedy}.")
+
+
+def _said_of(kind: str, tally: Tally, bar: str) -> str:
+    table = tally.performance.table
+    p = "" if math.isnan(tally.p) else f" ({short_p(tally.p)})"
+    return {
+        "reversed": f"worse than chance. Check for {table.words.suspect}.",
+        "worse": f"worse than {bar}{p}.",
+        "one_class": f"{table.one_class}.",
+    }.get(
+        kind,
+        f"no evidence of learning{p}. Check its inputs and its training."
+        if bar == "guessing"
+        else f"no better than {bar}{p}.",
+    )
+
+
+def _group_steps(report: Report) -> Iterator[Step]:
+    """Say where models fail, groups with the same failure together."""
+    small, models = frozenset(report.too_small), len(report.models)
+    of_group: dict[Group, list[Tally]] = {}
+    for tally in tallies(report):
+        group = tally.performance.group
+        if group is not None and tally.failing and tally.performance not in small:
+            of_group.setdefault(group, []).append(tally)
+    alike: dict[tuple[str, str], list[tuple[Group, list[Tally]]]] = {}
+    for group, found in of_group.items():
+        kinds = [_kind(each) for each in found]
+        kind = min(kinds, key=_WORST.index)
+        some = sorted({measure_name(v) for each in found for v in each.failing})
+        by = in_words(some) if len(some) <= _MOST_NAMES else ""
+        alike.setdefault((kind, by if kind == "some" else ""), []).append((group, found))
+    for (kind, by), several in sorted(alike.items(), key=lambda each: _WORST.index(each[0][0])):
+        who = places([group for group, _ in several], report.by)
+        names = {each.model for _, found in several for each in found}
+        whom = f", {in_words(sorted(names))}" if len(names) < models <= 2 * _MOST_NAMES else ""
+        both = ", both models" if models == 2 == len(names) else ""
+        said = _said_of(kind, several[0][1][0], bar_of(report))
+        if kind in ("some", "ahead", "learned"):
+            said = f"no better than {bar_of(report)}{f' by {by}' if by else ' by some measures'}."
+        elif len(several) > 1 and kind == "no_evidence":
+            said = "no evidence of learning. Check for misaligned rows."
+        yield Step("✗", f"{who}{whom or both}", said)
+
+
+_WORST = ("reversed", "worse", "no_evidence", "one_class", "learned", "ahead", "some")
+
+
+def clause(tally: Tally, bar: str) -> str:
+    """Say in a few words how a model does, below its name."""
+    judged, kind = tally.judged, _kind(tally)
+    if not judged:
+        return "cannot be judged by these measures"
+    if tally.passes:
+        return f"beats {bar} by {_all_of(judged)}"
+    said = []
+    if tally.cleared:
+        said.append(f"beats {bar} by {number(len(tally.cleared))} of {number(len(judged))}")
+        said += [f"not by {_by(tally.failing)}"] if tally.failing else []
+    elif kind != "ahead":
+        p = "" if math.isnan(tally.p) or kind == "reversed" else f" ({short_p(tally.p)})"
+        return {
+            "learned": f"learned something{p}, but guessing scores as well",
+            "reversed": "worse than chance",
+            "worse": f"worse than {bar}{p}",
+            "one_class": tally.performance.table.one_class,
+        }.get(kind, f"no evidence of {'learning' if bar == 'guessing' else 'being better'}{p}")
+    if tally.unsure:
+        settled = _settled(tally.unsure)
+        said.append(f"unsure by {_by(tally.unsure)}{f' ({settled})' if settled else ''}")
+    return "; ".join(said)
+
+
+def badness(found: Sequence[Tally]) -> tuple[int, int, int, float]:
+    """Return what sorts the groups where models fail to the top."""
+    verdicts = [verdict for tally in found for verdict in tally.verdicts]
+    backwards = sum(v.outcome in (Outcome.REVERSED, Outcome.WORSE) for v in verdicts)
+    failing, unsure = (sum(len(part) for part in parts) for parts in (
+        [tally.failing for tally in found], [tally.unsure for tally in found]
+    ))  # fmt: skip
+    known = [v.p_adjusted for v in verdicts if not math.isnan(v.p_adjusted)]
+    return -backwards, -failing, -unsure, -max(known, default=0.0)

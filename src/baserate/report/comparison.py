@@ -1,0 +1,237 @@
+"""The comparison: a frozen collection of differences, to query and to write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+from baserate.exceptions import NotInReportError
+from baserate.formatting import shown
+from baserate.report import records
+from baserate.report.looking import Rendered, absent, looked_up, measure_key, read, written
+from baserate.verdicts.standard import Standard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from baserate.core.measure import AnyMeasure
+    from baserate.data.groups import Group
+    from baserate.plots.strips import ComparisonDisplay
+    from baserate.report.document import Document
+    from baserate.verdicts.difference import Difference, Pair
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Rendered):
+    """Whether models are better than one another: one difference per pair, group and measure.
+
+    It shows as sentences in a terminal and as HTML in a notebook. Iterate over its differences;
+    take a part, which is a comparison again (``comparison["tree", "forest"]``,
+    ``comparison.measure("F1")``, ``comparison.group("north")``); or take one difference
+    (``comparison["tree", "forest", "F1"]``).
+
+    Parameters
+    ----------
+    differences
+        The differences: pair by pair, the whole test set first and then its groups.
+    by
+        The name of the grouping, if it has one.
+    dropped
+        How many observations were dropped because of a missing value.
+    standard
+        The evidence that a claim needed: alpha and the adjustment.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> y_true = [1] * 20 + [0] * 20
+    >>> tree, forest = [1] * 10 + [0] * 30, [1] * 18 + [0] * 22
+    >>> comparison = br.compare(y_true, {"tree": tree, "forest": forest}, ["ACC", "PPV"])
+    >>> print(comparison)
+    ~ forest is better than tree by accuracy.
+      Accuracy 0.950 and 0.750, a difference of +0.200 (95% interval 0.045 to 0.356;
+      p = 0.008).
+      40 observations, 20 positive (50.0%).
+    <BLANKLINE>
+    first over second  measure          difference           95% CI  p-value
+    forest over tree   Accuracy           ✓ +0.200   0.045 to 0.356    0.008
+    tree over forest   Precision (PPV)     ~ 0.000  -0.317 to 0.183    1.000
+    <BLANKLINE>
+    ✓ first is better   ~ no difference shown   (more: comparison.to_html("r.html"))
+    """
+
+    differences: tuple[Difference, ...]
+    by: str | None = None
+    dropped: int = 0
+    standard: Standard = field(default_factory=Standard)
+
+    def __iter__(self) -> Iterator[Difference]:
+        return iter(self.differences)
+
+    def __len__(self) -> int:
+        return len(self.differences)
+
+    @overload
+    def __getitem__(self, key: tuple[str, str]) -> Comparison: ...
+    @overload
+    def __getitem__(
+        self, key: tuple[str, str, str] | tuple[str, str, str, Group]
+    ) -> Difference: ...
+    def __getitem__(self, key: tuple[Any, ...]) -> Comparison | Difference:
+        if not isinstance(key, tuple) or len(key) not in (2, 3, 4):
+            raise NotInReportError(
+                "a comparison is asked for a pair, comparison['tree', 'forest'], or for a "
+                "difference, comparison['tree', 'forest', 'F1'] or comparison['tree', 'forest', "
+                f"'F1', group] (got {shown(key)})"
+            )
+        first, second, *rest = key
+        part = looked_up(self._index, (first, second))
+        if part is None:
+            raise absent("pair", (first, second), self._index, "comparison")
+        if not rest:
+            return replace(self, differences=tuple(part.values()))
+        measure, group = (*rest, None)[:2]
+        found = looked_up(part, (self._measure_key(measure), group))
+        if found is None:  # report what is missing: the measure or the group
+            self.measure(measure)
+            raise absent("group", group, self.groups, "comparison")
+        return found
+
+    def measure(self, measure: str | AnyMeasure[Any]) -> Comparison:
+        """Return the differences by one measure, given by any of its names."""
+        return self._part("measure", self._measure_key(measure))
+
+    def group(self, group: Group) -> Comparison:
+        """Return the differences in one group."""
+        return self._part("group", group)
+
+    @property
+    def overall(self) -> Comparison:
+        """The differences on the whole test set."""
+        return replace(self, differences=tuple(self._parts["group"].get(None, ())))
+
+    @property
+    def alpha(self) -> float:
+        """The significance level of each claim."""
+        return self.standard.alpha
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The two models of each comparison, as a whole and in each group."""
+        return tuple(dict.fromkeys(each.pair for each in self))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models."""
+        return tuple(dict.fromkeys(name for each in self for name in (each.first, each.second)))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The keys of the measures."""
+        return tuple(self._parts["measure"])
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups, without the whole test set."""
+        return tuple(group for group in self._parts["group"] if group is not None)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a flat record per difference, with None for undefined values."""
+        return records.comparison_dicts(self)
+
+    def to_frame(self, backend: str = "pandas", *, full: bool = False) -> Any:
+        """Return a data frame with one row per difference.
+
+        Its columns are first, second, group, measure, both scores, difference, low, high, p_value
+        and outcome.
+
+        Parameters
+        ----------
+        backend
+            ``"pandas"``, ``"polars"``, ``"pyarrow"`` or another library that narwhals supports.
+        full
+            Whether to return all that is known of each difference.
+        """
+        return records.comparison_frame(self, backend, full=full)
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the comparison as JSON with every digit, and write it if a path is given.
+
+        `from_json` reads it. Like all writers, this overwrites an existing file, completely or not
+        at all.
+        """
+        return written(records.comparison_json(self), path)
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the differences as CSV, one line each, and write it if a path is given."""
+        return written(records.comparison_csv(self), path)
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Comparison:
+        """Read a comparison from JSON, or from a file if it is given as a `pathlib.Path`."""
+        return cls(
+            *records.comparison_of_json(
+                source if isinstance(source, str) else read(source, "comparison")
+            )
+        )
+
+    def plot(self, *, ax: Axes | None = None) -> ComparisonDisplay:
+        """Draw each difference with its interval, beside zero.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; by default a new figure with room for all rows.
+
+        Returns
+        -------
+        ComparisonDisplay
+            With the axes, ``ax_``, and the ``figure_``.
+        """
+        from baserate.plots.strips import ComparisonDisplay
+
+        return ComparisonDisplay(self).plot(ax)
+
+    def document(self) -> Document:
+        """Return all that is said of it, which renderers format."""
+        from baserate.report.comparison_document import comparison_document
+
+        return comparison_document(self)
+
+    def _part(self, kind: str, name: object) -> Comparison:
+        part = looked_up(self._parts[kind], name)
+        if part is None or name is None:
+            known = [each for each in self._parts[kind] if each is not None]
+            raise absent(kind, name, known, "comparison")
+        return replace(self, differences=tuple(part))
+
+    def _measure_key(self, measure: str | AnyMeasure[Any]) -> str:
+        """Return the key of a measure; the comparison's own keys come before other names."""
+        return measure_key(measure, self.measures)
+
+    @cached_property
+    def _parts(self) -> dict[str, dict[Any, list[Difference]]]:
+        """The differences, by measure and by group."""
+        parts: dict[str, dict[Any, list[Difference]]] = {"measure": {}, "group": {}}
+        for each in self:
+            parts["measure"].setdefault(each.measure, []).append(each)
+            parts["group"].setdefault(each.group, []).append(each)
+        return parts
+
+    @cached_property
+    def _index(self) -> dict[tuple[str, str], dict[tuple[str, Group | None], Difference]]:
+        """The differences of each pair, keyed by measure and group."""
+        index: dict[tuple[str, str], dict[tuple[str, Group | None], Difference]] = {}
+        for each in self:
+            of_pair = index.setdefault((each.first, each.second), {})
+            of_pair.setdefault((each.measure, each.group), each)
+        return index
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the indexes out of a pickled comparison."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}

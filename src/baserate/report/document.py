@@ -1,0 +1,229 @@
+"""What a report and a comparison say, in one model that text, Markdown, LaTeX and HTML format."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from baserate.report.curves import CurveFigure
+    from baserate.report.heat import HeatMap
+
+GUESS_AT, PERFECT_AT = 30.0, 97.0
+"""Where the best guess and a perfect score stand on every strip, in percent of its width."""
+NAMES = {"✓": "ok", "~": "maybe", "✗": "no", "–": "na"}
+"""The names of the marks, for classes of a style sheet."""
+
+
+class Strip(NamedTuple):
+    """Where a score, the interval of its margin and the worst guess stand, in percent.
+
+    What is not known is nan, and what is off the scale stands at its end.
+    """
+
+    at: float
+    low: float
+    high: float
+    worst: float = math.nan
+
+    @classmethod
+    def of(
+        cls, margin: float, low: float, high: float, room: float, worst: float = math.nan
+    ) -> Strip | None:
+        """Return the strip of a margin; None where it has no place.
+
+        Parameters
+        ----------
+        margin, low, high
+            The margin and its interval, in the direction of the measure.
+        room
+            The margin of a perfect score.
+        worst
+            The margin of the worst guess.
+
+        Examples
+        --------
+        >>> Strip.of(0.25, 0.1, 0.6, room=0.5)
+        Strip(at=63.5, low=43.4, high=97.0, worst=nan)
+        """
+        if math.isnan(margin) or not 0 < room < math.inf:
+            return None
+        place = GUESS_AT + (PERFECT_AT - GUESS_AT) / room * worst
+        at, start, end = (_placed(each, room) for each in (margin, low, high))
+        return cls(at, start, end, place if 0 < place < GUESS_AT else math.nan)
+
+    @property
+    def is_off(self) -> bool:
+        """Whether the score is too far left to be drawn."""
+        return self.at <= 0
+
+
+def _placed(margin: float, room: float) -> float:
+    place = GUESS_AT + (PERFECT_AT - GUESS_AT) * (margin / room)
+    return min(max(place, 0.0), PERFECT_AT)  # nan stays nan
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Parameters
+    ----------
+    text
+        A number, or a few words.
+    mark
+        ✓, ~, ✗, – or nothing.
+    small
+        A second line, or what stands beside the text.
+    said
+        The whole sentence, for a reader who points at it or listens.
+    strip
+        The picture, if it has one.
+    sort
+        The number to sort by.
+    """
+
+    text: str = ""
+    mark: str = ""
+    small: str = ""
+    said: str = ""
+    strip: Strip | None = None
+    sort: float | None = None
+
+    @property
+    def marked(self) -> str:
+        """The text after its mark."""
+        return " ".join(filter(None, (self.mark, self.text)))
+
+
+class Column(NamedTuple):
+    """The head of a column: its title, the paper's key, and what stands over several columns."""
+
+    title: str
+    key: str = ""
+    over: str = ""
+    is_text: bool = False
+
+    @property
+    def full(self) -> str:
+        """The title with its key."""
+        return f"{self.title} ({self.key})" if self.key else self.title
+
+
+class Row(NamedTuple):
+    """The cells of a row, the first of which names it.
+
+    Its kind is "guess" for the best guess, "fail" for a group that fails, "dim" for one that is too
+    small, and empty otherwise.
+    """
+
+    cells: tuple[Cell, ...]
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a header.
+
+    Parameters
+    ----------
+    columns
+        The heads; the first is that of the names of rows.
+    rows
+        The rows.
+    title
+        What the table shows.
+    only_marks
+        Whether there is room for marks alone; a paper shows the scores too.
+    more
+        How many rows are left out.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    title: str = ""
+    only_marks: bool = False
+    more: int = 0
+
+
+class Step(NamedTuple):
+    """What to do next: a mark, whom it is about, and a sentence."""
+
+    mark: str
+    who: str
+    said: str
+
+
+class Answer(NamedTuple):
+    """The answer in a sentence, with its mark, and what to know beside it."""
+
+    mark: str
+    headline: str
+    second: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What was right and wrong: a heat map of each model, or curves of all of them."""
+
+    title: str
+    heat: HeatMap | None = None
+    curves: tuple[CurveFigure, ...] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """All that is said of a report or a comparison, in this order.
+
+    Parameters
+    ----------
+    answer
+        The first sentence.
+    facts
+        The test set, and what a guess is.
+    tables
+        A row per model, or per measure if there is one model: what decides.
+    groups
+        Marks of each group, worst first.
+    strips
+        Tables whose cells have pictures.
+    steps, notes
+        What to do next, and what else must be known.
+    counts, pictures
+        What was right and wrong.
+    every
+        Every verdict or difference.
+    legend
+        The marks and what they mean.
+    terms
+        How to read it.
+    kind
+        Whether it is of verdicts or of differences.
+    filters
+        The marks of single verdicts.
+    ends
+        What stands at the line and at the right end of strips.
+    guesses
+        What the best guesses are, for tables without room for it.
+    duels
+        Who beats whom, by each measure.
+    """
+
+    answer: Answer
+    facts: tuple[str, ...]
+    tables: tuple[Table, ...]
+    strips: tuple[Table, ...]
+    steps: tuple[Step, ...]
+    notes: tuple[str, ...]
+    every: Table
+    legend: tuple[tuple[str, str], ...]
+    terms: tuple[tuple[str, str], ...]
+    kind: str
+    ends: tuple[str, str]
+    filters: tuple[tuple[str, str], ...]
+    guesses: str = ""
+    groups: tuple[Table, ...] = ()
+    counts: Table | None = None
+    pictures: tuple[Picture, ...] = ()
+    duels: tuple[Table, ...] = ()

@@ -1,0 +1,461 @@
+"""A report as a document: the answer, its tables, and every verdict."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from baserate.formatting import confidence, printable, probability
+from baserate.report.answer import (
+    badness,
+    bar_of,
+    clause,
+    number,
+    report_answer,
+    report_steps,
+    short_p,
+    tallies,
+)
+from baserate.report.curves import curve_figures
+from baserate.report.document import Cell, Column, Document, Picture, Row, Strip, Table
+from baserate.report.heat import HeatMap
+from baserate.report.panels import (
+    first,
+    guesses,
+    is_judged,
+    notes,
+    shown_panels,
+    shown_score,
+    standard,
+    writer,
+)
+from baserate.verdicts.outcome import Outcome
+from baserate.verdicts.wording import (
+    capitalised,
+    explanation,
+    measure_title,
+    says,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from baserate.core.task import Observed
+    from baserate.data.groups import Group
+    from baserate.report.answer import Tally
+    from baserate.report.collection import Report
+    from baserate.report.panels import Panel
+    from baserate.verdicts.verdict import Verdict
+
+# More measures than these are divided over several tables, and more marks over one per model.
+_ACROSS, _MARKS_ACROSS = 6, 12
+# Browsers are slow with more than these, and so are readers.
+MOST_GROUPS, MOST_VERDICTS, _MOST_MAPS = 100, 2000, 12
+
+
+def report_document(report: Report, most_verdicts: int = MOST_VERDICTS) -> Document:
+    """Return all that is said of a report."""
+    bar, level, shown = bar_of(report), confidence(report.alpha), shown_panels(report)
+    tables = tuple(table for panel in shown for table in _answers(panel, report, bar))
+    is_alone = len(report.models) == 1
+    facts = [f"{shown[0].title(report.by)}."] if len(shown) == 1 else []
+    if len(shown) > 1:
+        facts = [f"{capitalised(number(len(shown)))} test sets, each with its own best guess."]
+    if bar == "guessing":
+        facts.append("A guess is a prediction that never looks at its input.")
+    if len(report.groups) > 1 and bar == "guessing":
+        facts.append("Each group is judged against its own best guess.")
+    marks = (("✓", f"beats {bar}"), ("~", "unsure"), ("✗", "no better"))
+    groups = _groups(report) if len(report.groups) > 1 else ()
+    return Document(
+        kind="verdict",
+        answer=report_answer(report),
+        facts=tuple(facts),
+        tables=tables,
+        groups=groups,
+        strips=tuple(table for panel in shown for table in _strips(panel, is_alone=is_alone)),
+        steps=report_steps(report),
+        notes=notes(report),
+        guesses=guesses(shown[0]) if len(shown) == 1 else "",
+        ends=("best guess" if bar == "guessing" else bar, "perfect"),
+        counts=_counts(shown, bar),
+        pictures=_pictures(shown),
+        every=_every(report, most_verdicts),
+        legend=marks,
+        filters=(*marks, ("–", "not judged")),
+        terms=_terms(report, bar, level),
+    )
+
+
+def _blocks(panel: Panel) -> list[tuple[tuple[Verdict | None, ...], ...]]:
+    """Divide the measures that can show something into blocks of the same size."""
+    rows = panel.judged
+    count = math.ceil(len(rows) / _ACROSS)
+    size = math.ceil(len(rows) / count) if count else 1
+    return [rows[at : at + size] for at in range(0, len(rows), size)]
+
+
+def _answers(panel: Panel, report: Report, bar: str) -> list[Table]:
+    """Return the tables of a test set: models down, or measures down if there is one model."""
+    if not panel.judged:
+        return []
+    if len(report.models) == 1:
+        return [_of_one(panel, report)]
+    whole = [tally for tally in tallies(report) if tally.performance in panel.performances]
+    tally_of = {tally.performance: tally for tally in whole}
+    rows_p = [verdict for row in panel.judged for verdict in row if verdict is not None]
+    has_p = all(verdict.shares_p_value for verdict in rows_p)
+    found = []
+    for at, block in enumerate(_blocks(panel)):
+        heads = [Column("Model", is_text=True), *(Column(*measure_title(first(r))) for r in block)]
+        rows = [*_bars(panel, block, bar)]
+        for place, performance in enumerate(panel.performances):
+            name = Cell(printable(performance.model), small=clause(tally_of[performance], bar))
+            cells = [_score(row[place], row, report.by) for row in block]
+            rows.append(Row((name, *cells, *_p_cell(rows_p, performance, shown=has_p and not at))))
+        if has_p and not at:
+            heads.append(Column("p-value"))
+            rows = [Row((*r.cells, Cell()), r.kind) if r.kind else r for r in rows]
+        found.append(Table(tuple(heads), tuple(rows), panel.title(report.by)))
+    return found
+
+
+def _p_cell(verdicts: Sequence[Verdict], performance: object, *, shown: bool) -> list[Cell]:
+    mine = next((each for each in verdicts if each.performance == performance), None)
+    if not shown:
+        return []
+    return [
+        Cell(short_p(mine.p_adjusted).removeprefix("p ").removeprefix("= ")) if mine else Cell()
+    ]
+
+
+def _bars(panel: Panel, block: Sequence[Sequence[Verdict | None]], bar: str) -> list[Row]:
+    """Return the row of the best guess, and that of the reference if there is one."""
+    guess, reference = [], []
+    for row in block:
+        verdict, write = first(row), writer(row)
+        words = "" if verdict.performance.against is not None else printable(verdict.reference)
+        guess.append(Cell(write(verdict.free), small=words))
+        reference.append(Cell(write(verdict.baseline)))
+    best = Row((Cell("Best guess", small="never looks at its input"), *guess), "guess")
+    if panel.performances[0].against is None:
+        return [best]
+    return [best, Row((Cell(bar, small="the model to beat"), *reference), "guess")]
+
+
+def _of_one(panel: Panel, report: Report) -> Table:
+    """Return the scores and margins of one model, a row per measure."""
+    level = f"{confidence(report.alpha)} interval"
+    against = panel.performances[0].against
+    to_beat = "Best guess" if against is None else printable(against)
+    heads = (Column("Measure", is_text=True), Column("Score"), Column(to_beat), Column("Margin"),
+             Column(level), Column("p-value"))  # fmt: skip
+    rows = []
+    for row in panel.judged:
+        verdict, write = first(row), writer(row)
+        name = Cell(_full(verdict))
+        words = "" if against is not None else printable(verdict.reference)
+        rows.append(
+            Row((
+                name,
+                _score(verdict, row, report.by),
+                Cell(write(verdict.baseline), small=words),
+                Cell("" if math.isnan(verdict.margin) else _signed(verdict.margin, write)),
+                Cell(_span(verdict.margin_low, verdict.margin_high, write)),
+                Cell(_p(verdict)),
+            ))
+        )  # fmt: skip
+    return Table(heads, tuple(rows), panel.title(report.by))
+
+
+def _full(verdict: Verdict) -> str:
+    return Column(*measure_title(verdict)).full
+
+
+def _signed(number: float, write: Callable[[float], str]) -> str:
+    return f"{'+' if number > 0 else ''}{write(number)}"
+
+
+def _span(low: float, high: float, write: Callable[[float], str]) -> str:
+    return "" if math.isnan(low) else f"{write(low)} to {write(high)}"
+
+
+def _p(verdict: Verdict) -> str:
+    return probability(verdict.p_adjusted, exact=verdict.exact, floor=verdict.p_floor)
+
+
+def _score(verdict: Verdict | None, row: Sequence[Verdict | None], by: str | None) -> Cell:
+    """Return a score with its mark, its picture and its sentence."""
+    if verdict is None:
+        return Cell()
+    return Cell(
+        writer(row)(shown_score(verdict)),
+        verdict.mark if is_judged(verdict) else "–",
+        small=_margin(verdict, writer(row)),
+        said=explanation(verdict, by),
+        strip=strip(verdict, row),
+        sort=verdict.score,
+    )
+
+
+def _margin(verdict: Verdict, write: Callable[[float], str]) -> str:
+    """Write the margin and its interval."""
+    if math.isnan(verdict.margin):
+        return ""
+    ends = _span(verdict.margin_low, verdict.margin_high, write)
+    return " ".join(filter(None, (_signed(verdict.margin, write), ends and f"({ends})")))
+
+
+def strip(verdict: Verdict, row: Sequence[Verdict | None]) -> Strip | None:
+    """Return where a score stands between the best guess and perfection."""
+    if not is_judged(verdict):
+        return None
+    room = verdict.scale.advantage(verdict.perfect, verdict.baseline)
+    if math.isnan(room):
+        shown = [number for each in row if each for number in (each.margin, each.margin_high)]
+        room = max(filter(math.isfinite, shown), default=0.0) / 0.85
+    worst = verdict.scale.advantage(verdict.scale.worst, verdict.baseline)
+    return Strip.of(verdict.margin, verdict.margin_low, verdict.margin_high, room, worst)
+
+
+def _strips(panel: Panel, *, is_alone: bool) -> list[Table]:
+    """Return a table of pictures: models down and measures across, or the other way round."""
+    if is_alone:
+        across = (Column("Measure", is_text=True), Column("From guessing to perfect"))
+        down = [Row((Cell(_full(first(row))), _score(row[0], row, None))) for row in panel.judged]
+        return [Table(across, tuple(down))] if down else []
+    found = []
+    for block in _blocks(panel):
+        heads = [Column("Model", is_text=True), *(Column(*measure_title(first(r))) for r in block)]
+        rows = [
+            Row((Cell(printable(each.model)), *(_score(row[place], row, None) for row in block)))
+            for place, each in enumerate(panel.performances)
+        ]
+        found.append(Table(tuple(heads), tuple(rows)))
+    return found
+
+
+def _groups(report: Report) -> tuple[Table, ...]:
+    """Return the marks of groups, worst first and those that are too small last."""
+    small = frozenset(report.too_small)
+    of_group: dict[Group, list[Tally]] = {}
+    for tally in tallies(report):
+        if tally.performance.group is not None:
+            of_group.setdefault(tally.performance.group, []).append(tally)
+    judged = {v.measure: v for v in reversed(report.verdicts) if is_judged(v)}
+    measures = [judged[key] for key in report.measures if key in judged]
+    if not measures:
+        return ()
+    tiny = {group: all(t.performance in small for t in found) for group, found in of_group.items()}
+    order = sorted(of_group, key=lambda group: (tiny[group], *badness(of_group[group])))
+    rows = [(group, of_group[group], tiny[group]) for group in order[:MOST_GROUPS]]
+    models, per_table = report.models, max(1, _MARKS_ACROSS // len(measures))
+    return tuple(
+        replace(
+            _marks(report, models[at : at + per_table], measures, rows),
+            more=len(order) - len(rows),
+        )
+        for at in range(0, len(models), per_table)
+    )
+
+
+def _marks(
+    report: Report,
+    models: Sequence[str],
+    measures: Sequence[Verdict],
+    groups: Sequence[tuple[Group, list[Tally], bool]],
+) -> Table:
+    """Return the marks of some models: a row per group."""
+    share, _ = groups[0][1][0].performance.table.test_set.share
+    heads = [Column(capitalised(report.by or "group"), is_text=True), Column(share)]
+    for model in models:
+        heads += [Column(*measure_title(each), over=printable(model)) for each in measures]
+    rows = []
+    for group, found, tiny in groups:
+        verdicts = {(v.model, v.measure): v for tally in found for v in tally.verdicts}
+        cells = [
+            _mark(verdicts.get((model, each.measure)), report.by, dim=tiny)
+            for model in models
+            for each in measures
+        ]
+        _, share = found[0].performance.table.test_set.share
+        fails = not tiny and all(tally.fails for tally in found)
+        kind = "dim" if tiny else "fail" if fails else ""
+        rows.append(Row((Cell(printable(str(group))), Cell(share), *cells), kind))
+    title = f"By {printable(report.by or 'group')}, worst first"
+    return Table(tuple(heads), tuple(rows), title, only_marks=True)
+
+
+def _mark(verdict: Verdict | None, by: str | None, *, dim: bool) -> Cell:
+    if verdict is None:
+        return Cell()
+    mark = "" if dim else verdict.mark if is_judged(verdict) else "–"
+    return Cell(writer([verdict])(shown_score(verdict)), mark, said=explanation(verdict, by))
+
+
+def _counts(shown: Sequence[Panel], bar: str) -> Table | None:
+    """Return what was right and wrong of two classes, a row per model and per best guess."""
+    if len(shown) != 1:
+        return None
+    panel = shown[0]
+    flats = [(printable(each.model), each.table.flat) for each in panel.performances]
+    if not all({"tp", "fp", "fn", "tn"} <= flat.keys() for _, flat in flats):
+        return None
+    positives, negatives = (
+        flats[0][1][a] + flats[0][1][b] for a, b in (("tp", "fn"), ("tn", "fp"))
+    )
+    heads = (
+        Column("Model", is_text=True),
+        Column("found", "TP", f"{positives:,} positive"),
+        Column("missed", "FN"),
+        Column("cleared", "TN", f"{negatives:,} negative"),
+        Column("false alarms", "FP"),
+    )
+    rows = [_count_row(name, flat) for name, flat in flats]
+    if bar == "guessing":
+        thetas = {first(row).theta_star for row in panel.judged}
+        if 0.0 in thetas:
+            rows.append(
+                _count_row("everyone negative", {"fn": positives, "tn": negatives}, "guess")
+            )
+        if 1.0 in thetas:
+            rows.append(
+                _count_row("everyone positive", {"tp": positives, "fp": negatives}, "guess")
+            )
+    return Table(heads, tuple(rows))
+
+
+def _count_row(name: str, flat: dict[str, int], kind: str = "") -> Row:
+    counts = [flat.get(key, 0) for key in ("tp", "fn", "tn", "fp")]
+    shares = []
+    for right, wrong in (counts[:2], counts[2:]):
+        shares += [100 * right / max(right + wrong, 1), None]
+    cells = [Cell(f"{count:,}", sort=share) for count, share in zip(counts, shares, strict=True)]
+    return Row((Cell(name), *cells), kind)
+
+
+def _pictures(shown: Sequence[Panel]) -> tuple[Picture, ...]:
+    """Return the heat maps and curves of models on the whole test set."""
+    found = []
+    for panel in shown[:_MOST_MAPS]:
+        for performance in panel.performances[:_MOST_MAPS]:
+            table: Observed = performance.table
+            if table.grid is not None:
+                found.append(Picture(printable(performance.model), HeatMap.of(table.grid)))
+        curves = curve_figures(panel)
+        if curves:
+            found.append(Picture("", curves=curves))
+    return tuple(found)
+
+
+def _every(report: Report, most: int) -> Table:
+    """Return every verdict, failures first if they are too many for a browser."""
+    level, has_groups = f"{confidence(report.alpha)} CI", bool(report.groups)
+    against = next((verdict.performance.against for verdict in report), None)
+    by = [capitalised(printable(report.by or "group"))] if has_groups else []
+    heads = [Column(title, is_text=True) for title in ("Model", *by, "Measure", "Verdict")]
+    to_beat = "Best guess" if against is None else printable(against)
+    heads += [Column("Score", level), Column(to_beat), Column("Margin", level)]
+    heads += [Column(title) for title in ("Way to perfect", "p-value", "More rows needed")]
+    chosen: Sequence[Verdict] = report.verdicts
+    if len(chosen) > most:
+        chosen = sorted(chosen, key=lambda verdict: (not verdict.fails, not is_judged(verdict)))
+    rows = tuple(_verdict_row(each, report, has_groups=has_groups) for each in chosen[:most])
+    return Table(tuple(heads), rows, more=len(chosen) - len(rows))
+
+
+def _verdict_row(verdict: Verdict, report: Report, *, has_groups: bool) -> Row:
+    write = writer([verdict])
+    group = "all" if verdict.group is None else printable(str(verdict.group))
+    judged = is_judged(verdict)
+    way = f"{verdict.rescaled:.0%}" if judged and verdict.rescaled > 0 else ""
+    needed = verdict.rows_needed
+    return Row((
+        Cell(printable(verdict.model), said=explanation(verdict, report.by)),
+        *([Cell(group)] if has_groups else []),
+        Cell(_full(verdict)),
+        Cell(_short(verdict), verdict.mark if judged else "–"),
+        Cell(write(shown_score(verdict)), small=_span(verdict.low, verdict.high, write),
+             sort=verdict.score),
+        Cell(write(verdict.baseline), sort=verdict.baseline),
+        Cell("" if math.isnan(verdict.margin) else _signed(verdict.margin, write),
+             small=_span(verdict.margin_low, verdict.margin_high, write), sort=verdict.margin),
+        Cell(way, sort=verdict.rescaled),
+        Cell(_p(verdict), sort=verdict.p_adjusted),
+        Cell("" if math.isnan(needed) else f"≈ {needed:,.0f}", sort=needed),
+    ))  # fmt: skip
+
+
+def _short(verdict: Verdict) -> str:
+    """Say an outcome in two or three words."""
+    if verdict.performance.against is not None:
+        return {"clears": "better", "no_evidence": "no better"}.get(
+            verdict.outcome.value, verdict.outcome.value
+        )
+    return {
+        Outcome.CLEARS: "beats guessing",
+        Outcome.UNSURE: "unsure",
+        Outcome.LEARNED: "no better, but learned",
+        Outcome.NO_EVIDENCE: "no better",
+        Outcome.REVERSED: "worse than chance",
+        Outcome.UNINFORMATIVE: "not judged",
+    }.get(verdict.outcome, "undefined")
+
+
+def _terms(report: Report, bar: str, level: str) -> tuple[tuple[str, str], ...]:
+    """Explain the columns and the marks."""
+    if not report:
+        return ()
+    words = report.verdicts[0].performance.table.words
+    against = report.verdicts[0].performance.against
+    alpha = report.alpha
+    interval = "Where the score, or the margin, would be on other test sets like this one."
+    margin_is = f"How much better the score is than that of {bar}, in the direction of the measure."
+    if against is None:
+        margin_is = "How much better the score is than the best guess, in the measure's direction."
+        bar_terms = [("Best guess", f"{words.best} The one that scores best gives the baseline.")]
+        test = f"The chance that shuffled predictions score at least as well: {words.shared_p}."
+        way = "How far the score goes from the best guess (0%) to perfect (100%)."
+    else:
+        worth = "Shows what the reference is worth; no verdict depends on it."
+        reference = "The reference: another model's predictions of the same rows."
+        bar_terms = [(bar, reference), ("Best guess", worth)]
+        test = (
+            "The chance that the scores differ at least as much, in either direction, if the "
+            f"answers of the model and of {bar} are swapped at random."
+        )
+        way = f"How far the score goes from {bar} (0%) to perfect (100%)."
+    elsewhere = (Outcome.WORSE,) if against is None else (Outcome.LEARNED, Outcome.REVERSED)
+    meanings = {each: text for each, text in _MEANINGS.items() if each not in elsewhere}
+    return (
+        *bar_terms,
+        ("Margin", margin_is),
+        (f"{level} interval (CI)", interval),
+        ("p-value", f"{test} {standard(report)}"),
+        ("Way to perfect", way),
+        *(
+            (
+                f"{outcome.mark} {capitalised(says(outcome, against))}",
+                meaning.format(alpha=alpha, suspect=words.suspect),
+            )
+            for outcome, meaning in meanings.items()
+        ),
+    )
+
+
+_MEANINGS = {
+    Outcome.CLEARS: "The whole interval of the margin is above 0, and the p-value below {alpha}.",
+    Outcome.UNSURE: (
+        "Better on these rows, but the interval includes 0 or the p-value is not below {alpha}."
+    ),
+    Outcome.LEARNED: (
+        "The p-value is below {alpha}, but a guess scores as well: look at the threshold, the "
+        "class balance or the calibration."
+    ),
+    Outcome.NO_EVIDENCE: "Chance may explain the score.",
+    Outcome.REVERSED: "Shuffled predictions rarely score so badly: check for {suspect}.",
+    Outcome.WORSE: "The whole interval of the margin is below 0, and the p-value below {alpha}.",
+    Outcome.UNINFORMATIVE: "It cannot show learning.",
+    Outcome.UNDEFINED: "The measure has no value here.",
+}
