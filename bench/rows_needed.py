@@ -40,12 +40,12 @@ CASES: list[tuple[str, Population]] = [
     ("F1", Tables(0.1, "fair")),
     ("MCC", Tables(0.1, "fair")),
     ("ACC", Tables(0.3, "fair")),
-    ("macro F1", Classes(3, 0, "weak")),
-    ("accuracy", Classes(10, 1, "weak")),
     *((name, Probabilities(0.1, "beta 6")) for name in ("AUC", "AP")),
     *((name, Probabilities(0.5, "beta 6")) for name in ("AUC", "log loss", "Brier")),
     *((name, Numbers("normal", "R2 0.2")) for name in ("RMSE", "MAE", "Pearson")),
     ("RMSE", Numbers("lognormal", "R2 0.2")),
+    ("macro F1", Classes(3, 0, "weak")),
+    ("accuracy", Classes(10, 1, "weak")),
 ]
 
 

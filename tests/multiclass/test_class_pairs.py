@@ -177,7 +177,7 @@ def test_limits_enclose_the_difference_and_mirror(key: str) -> None:
             assert math.isnan(high)
             continue
         assert low <= difference <= high
-        assert _limits(joint.swapped, measure) == (-high, -low)
+        assert _limits(joint.mirrored, measure) == (-high, -low)
 
 
 @pytest.mark.parametrize("key", CLASS_MEASURES)
