@@ -27,6 +27,7 @@ ORDER = (
     ("ranking",),
     ("regression",),
     ("probability",),
+    ("class_scores",),
     ("scores",),
     ("weighted",),
     ("tasks",),

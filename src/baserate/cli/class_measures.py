@@ -11,16 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from baserate.multiclass.measures.record import ClassMeasure
-    from baserate.multiclass.top_k.measures import TopKMeasure
 
 SYMBOLS = (
     "M observations of K classes; class k occurs n_k times, is predicted m_k times, and C_jk of "
     "class j are predicted as k. A deck is how often each class is predicted."
-)
-
-TOP_SYMBOLS = (
-    "An answer is the classes with the highest scores. It takes the scores of all classes, and any "
-    "number of classes may be answered: top-3 accuracy, top-5 accuracy."
 )
 
 
@@ -34,14 +28,4 @@ def class_facts(measure: ClassMeasure) -> Iterator[tuple[str, str]]:
     maximize = measure.direction is Direction.MAXIMIZE
     yield "best deck", (measure.maximum if maximize else measure.minimum).value
     yield "worst deck", (measure.minimum if maximize else measure.maximum).value
-    yield "misleads", measure.pitfall
-
-
-def top_k_facts(measure: TopKMeasure) -> Iterator[tuple[str, str]]:
-    """Yield the facts of top-k accuracy and what they are called."""
-    yield "also called", ", ".join(measure.aliases)
-    yield "values", f"{measure.codomain}, {measure.direction.better} is better"
-    which = f"{measure.k} classes that occur" if measure.k > 1 else "class that occurs"
-    yield "best answer", f"always the {which} most often"
-    yield "worst answer", f"always the {which} least often"
     yield "misleads", measure.pitfall

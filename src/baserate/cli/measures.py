@@ -35,14 +35,14 @@ SYMBOLS = (
         "baserate measures F1",
         "baserate measures 'macro F1'",
         "baserate measures AUC",
-        "baserate measures Brier --task probabilities",
+        "baserate measures Brier --task class-scores",
         "baserate measures RMSE",
     ),
 )
 @click.argument("name", required=False, shell_complete=measure_keys)
 @click.option(
     "--task",
-    type=click.Choice(["binary", "multiclass", "top-k", "scores", "probabilities", "regression"]),
+    type=click.Choice(["binary", "multiclass", "scores", "class-scores", "regression"]),
     help="What is predicted, for names that several tasks have, such as accuracy.",
 )
 def measures(name: str | None, task: str | None) -> None:
@@ -76,21 +76,18 @@ def _lines(measures: Sequence[AnyMeasure[Any]]) -> list[str]:
 
 def described(measure: AnyMeasure[Any]) -> str:
     """Return all facts of a measure, for a terminal."""
+    from baserate.class_scores.measures import ClassScoreMeasure
     from baserate.cli import class_measures, number_measures, score_measures
     from baserate.multiclass.measures.record import ClassMeasure
-    from baserate.multiclass.top_k.measures import TopKMeasure
-    from baserate.probability.several.measures import ProbabilityMeasure
     from baserate.ranking.measures.record import ScoreMeasure
     from baserate.regression.measures.record import NumberMeasure
 
     if isinstance(measure, ClassMeasure):
         found, names = class_measures.class_facts(measure), class_measures.SYMBOLS
-    elif isinstance(measure, TopKMeasure):
-        found, names = class_measures.top_k_facts(measure), class_measures.TOP_SYMBOLS
     elif isinstance(measure, ScoreMeasure):
         found, names = score_measures.score_facts(measure), score_measures.SYMBOLS
-    elif isinstance(measure, ProbabilityMeasure):
-        found, names = score_measures.probability_facts(measure), score_measures.CLASS_SYMBOLS
+    elif isinstance(measure, ClassScoreMeasure):
+        found, names = score_measures.class_score_facts(measure), score_measures.CLASS_SYMBOLS
     elif isinstance(measure, NumberMeasure):
         found, names = number_measures.number_facts(measure), number_measures.SYMBOLS
     else:

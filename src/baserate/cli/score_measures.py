@@ -11,7 +11,7 @@ from baserate.support.formatting import number_format
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from baserate.probability.several.measures import ProbabilityMeasure
+    from baserate.class_scores.measures import ClassScoreMeasure
     from baserate.ranking.measures.record import ScoreMeasure
 
 SYMBOLS = (
@@ -19,7 +19,7 @@ SYMBOLS = (
     "the truth yᵢ. A deck is the scores that are given, whatever the input."
 )
 
-CLASS_SYMBOLS = "A deck is the rows of probabilities that are given, whatever the input."
+CLASS_SYMBOLS = "A guess is the same row of scores for everyone, whatever the input."
 
 
 def score_facts(measure: ScoreMeasure) -> Iterator[tuple[str, str]]:
@@ -51,18 +51,21 @@ def _decks(measure: ScoreMeasure) -> Iterator[tuple[str, str]]:
         yield "worst deck", f"{worst.decks}: {write(worst.value)}"
 
 
-def probability_facts(measure: ProbabilityMeasure) -> Iterator[tuple[str, str]]:
-    """Yield the facts of a measure of several classes and what they are called."""
+def class_score_facts(measure: ClassScoreMeasure) -> Iterator[tuple[str, str]]:
+    """Yield the facts of a measure of class scores and what they are called."""
+    from baserate.class_scores.task import CLASS_SCORES
     from baserate.multiclass.class_counts import ClassCounts
-    from baserate.probability.several.optimum import probability_baseline
 
     yield "also called", ", ".join(measure.aliases)
     yield "values", f"{measure.codomain}, {measure.direction.better} is better"
-    yield "takes", "probabilities of all classes: a column for each, and rows that sum to 1"
-    base = probability_baseline(ClassCounts({"a": 70, "b": 20, "c": 10}), measure)
+    probabilities = "probabilities of all classes: a column for each, and rows that sum to 1"
+    scores = "scores of all classes: any numbers, a column for each"
+    yield "takes", probabilities if measure.probabilities else scores
+    base = CLASS_SCORES.yardstick(ClassCounts({"a": 70, "b": 20, "c": 10}), measure).base
     write = number_format([base.best.value, base.worst.value])
-    yield "best deck", f"{base.best.decks}: {write(base.best.value)} for 70 a, 20 b and 10 c"
-    yield "worst deck", f"{base.worst.decks}: {write(base.worst.value)}"
+    yield "best guess", f"{base.best.decks}: {write(base.best.value)} for 70 a, 20 b and 10 c"
+    if base.best != base.worst:
+        yield "worst guess", f"{base.worst.decks}: {write(base.worst.value)}"
     if measure.sklearn is not None:
         yield "scikit-learn", str(measure.sklearn)
     yield "misleads", measure.pitfall

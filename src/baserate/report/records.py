@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from baserate.data.groups import Group
     from baserate.report.collection import Report
 
-SCHEMA = "baserate.report/3"
+SCHEMA = "baserate.report/4"
 FLAGS = ("beats", "informative", "exact")
 TEXTS = ("measure", "name", "reference", "remedy", "reason")
 _WITHOUT_REFERENCE = (Outcome.LEARNED, Outcome.REVERSED)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from baserate.data.groups import Group
     from baserate.report.comparison.collection import Comparison
 
-SCHEMA = "baserate.comparison/2"
+SCHEMA = "baserate.comparison/3"
 _PAIR = ("first", "second", "group")
 _ELSEWHERE = ("pair", "counts")
 _OF_DIFFERENCE = tuple(field.name for field in fields(Difference) if field.name not in _ELSEWHERE)
