@@ -339,10 +339,7 @@ def test_answers_that_are_best(k: int, counts: tuple[int, ...], words: str, numb
     best = br.baseline(br.ClassCounts(known), f"top-{k} accuracy").best
     assert (str(best.decks), len(best.decks)) == (words, number)
     assert best.value == pytest.approx(sum(sorted(counts)[-k:]) / sum(counts))
-    answers = list(best.decks)
-    assert len(answers) == number
-    assert all(each[::-1] in best.decks for each in answers)
-    assert all(each not in best.decks for each in ("abc", 3, ("x",), answers[0] * 2))
+    assert len(set(best.decks)) == number
 
 
 # --- Averages of areas ----------------------------------------------------------------------------

@@ -75,15 +75,7 @@ class Areas:
         return np.asarray(found)
 
     def slopes(self, n: Floats, areas: Floats) -> Floats:
-        """Return how the average changes with how often a class occurs, if no area does.
-
-        Parameters
-        ----------
-        n
-            How often each class occurs.
-        areas
-            The areas of each class against each other one; 0 against itself.
-        """
+        """Return how the average changes with how often a class occurs, if no area does."""
         total, size = n.sum(), n.size
         if self.one_vs_one:
             if not self.weighted:
@@ -100,15 +92,7 @@ class Areas:
 
 
 class Placements:
-    """Where rows stand among those of other classes, by the scores of one model.
-
-    Parameters
-    ----------
-    form
-        The average of areas.
-    observed
-        All rows of the model.
-    """
+    """Where rows stand among those of other classes, by the scores of one model."""
 
     def __init__(self, form: Areas, observed: ClassProbabilities) -> None:
         self.n = observed.true_counts.astype(float)

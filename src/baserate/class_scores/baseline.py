@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -22,7 +21,7 @@ from baserate.ranking.rules import smallest
 from baserate.support.formatting import in_words, number_format
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from baserate.class_scores.measures import ClassScoreMeasure
     from baserate.multiclass.class_counts import ClassCounts
@@ -78,9 +77,9 @@ def yardstick(test_set: ClassCounts, measure: ClassScoreMeasure) -> Any:
     form = measure.form
     if isinstance(form, OfLabels):
         return MULTICLASS.yardstick(test_set.occurring, form.measure)
-    perfect = measure.rule.perfect if isinstance(form, MeanOf) and not form.relative else 1.0
-    if not isinstance(form, MeanOf | Areas):
-        perfect = 0.0
+    perfect = 1.0 if measure.direction is Direction.MAXIMIZE else 0.0
+    if isinstance(form, MeanOf) and not form.relative:
+        perfect = form.rule.perfect
     return ScoreYardstick(class_score_baseline(test_set, measure), perfect)
 
 
@@ -91,13 +90,6 @@ def class_score_baseline(test_set: ClassCounts, measure: ClassScoreMeasure) -> C
     constant, the class shares, and the worst one is certain of the rarest class; guesses are
     certain of no class that never occurs. An answer of k classes is right as often as these occur
     together. Any ranking that ignores its input puts half of all pairs in order.
-
-    Parameters
-    ----------
-    test_set
-        The classes, and how often each occurs, also those that never do: they have a column.
-    measure
-        The measure, which is not one of labels.
 
     Examples
     --------
@@ -122,9 +114,8 @@ def _ends(test_set: ClassCounts, measure: ClassScoreMeasure) -> tuple[ScoreOptim
     if isinstance(form, Areas):
         return ScoreOptimum(0.5, ANY), ScoreOptimum(0.5, ANY)
     if isinstance(form, MeanOf) and form.highest is not None:
-        return _answers(test_set.occurring, form.highest, 1), _answers(
-            test_set.occurring, form.highest, -1
-        )
+        k, known = form.highest, test_set.occurring
+        return _answers(known, k, 1), _answers(known, k, -1)
     counts = test_set.array
     rarest = int(counts[counts > 0].min())
     worst = _certainty(test_set, rarest)
@@ -153,23 +144,14 @@ def _named(labels: Sequence[Any], most: int) -> list[str]:
 
 
 @dataclass(frozen=True)
-class AnswerSet(Collection[tuple[Any, ...]]):
-    """All answers that are equally good, lazy because ties may be many.
-
-    Parameters
-    ----------
-    fixed
-        The classes that every one of them has.
-    tied
-        Classes that occur equally often.
-    chosen
-        How many of these an answer has.
+class AnswerSet:
+    """All answers that are equally good: classes that each has, and some that tie; lazily.
 
     Examples
     --------
     >>> found = AnswerSet(("a",), ("b", "c"), 1)
-    >>> list(found), len(found), ("c", "a") in found
-    ([('a', 'b'), ('a', 'c')], 2, True)
+    >>> list(found), len(found)
+    ([('a', 'b'), ('a', 'c')], 2)
     >>> print(found)
     always answering 'a' and one of 'b' and 'c'
     """
@@ -183,13 +165,6 @@ class AnswerSet(Collection[tuple[Any, ...]]):
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return (self.fixed + some for some in combinations(self.tied, self.chosen))
-
-    def __contains__(self, value: object) -> bool:
-        if not isinstance(value, Sequence) or isinstance(value, str | bytes):
-            return False
-        rest = [label for label in value if label not in self.fixed]
-        is_once = len(value) == len(set(value)) == len(self.fixed) + self.chosen
-        return is_once and len(rest) == self.chosen and all(each in self.tied for each in rest)
 
     def __str__(self) -> str:
         if not self.tied:

@@ -194,17 +194,7 @@ CLASS_SCORES = ClassScoreIntervals()
 
 @dataclass(frozen=True, eq=False)
 class ClassScoreUncertainty:
-    """The confidence intervals of scores and margins; of labels, those of their matrix.
-
-    Parameters
-    ----------
-    observed
-        What was observed.
-    alpha
-        How often an interval may be wrong.
-    clusters
-        The same of each cluster of rows; none if rows are independent.
-    """
+    """The confidence intervals of scores and margins; of labels, those of their matrix."""
 
     observed: ClassProbabilities
     alpha: float
@@ -233,17 +223,7 @@ class ClassScoreUncertainty:
 
 @dataclass(frozen=True, eq=False)
 class PairedClassScores:
-    """Two models on the same observations.
-
-    Parameters
-    ----------
-    joint
-        What both did.
-    alpha
-        How often an interval may be wrong.
-    clusters
-        The same on each cluster of rows; none if rows are independent.
-    """
+    """Two models on the same observations."""
 
     joint: JointProbabilities
     alpha: float

@@ -8,7 +8,7 @@ import unicodedata
 import warnings
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -189,17 +189,7 @@ class ClassScoreMeasure(AnyMeasure[ClassProbabilities]):
         return self.form.missing(test_set)
 
     def require(self, name: str, problem: str, columns: int) -> None:
-        """Raise if a table cannot be scored.
-
-        Parameters
-        ----------
-        name
-            What errors call it.
-        problem
-            Why its rows are not probabilities; empty if they are.
-        columns
-            How many classes it has.
-        """
+        """Raise if a table cannot be scored."""
         if self.probabilities and problem:
             raise InvalidScoresError(problem, parameter=name)
         k = self.form.highest if isinstance(self.form, MeanOf) else None
@@ -212,7 +202,7 @@ class ClassScoreMeasure(AnyMeasure[ClassProbabilities]):
     @property
     def rule(self) -> Rule:
         """The rule whose mean it is."""
-        return self.form.rule if isinstance(self.form, MeanOf) else ECE_RULE
+        return cast("MeanOf", self.form).rule
 
     @property
     def relative(self) -> bool:
@@ -321,9 +311,8 @@ AREAS = (
         "by how often they occur.",
     ),
 )  # fmt: skip
-ECE_RULE = RULES[0]
 TOP_ECE = _of_rule(
-    ECE_RULE,
+    RULES[0],
     key=ECE.key,
     name=ECE.name,
     aliases=ECE.aliases,

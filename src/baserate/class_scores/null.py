@@ -130,15 +130,7 @@ def _of_calibration(test_set: ClassCounts, rows: Floats, sizes: Ints) -> NullDis
 
 @dataclass(frozen=True, eq=False)
 class ClassScoreNull:
-    """What the rows of a model score when they are shuffled.
-
-    Parameters
-    ----------
-    observed
-        What the model did.
-    levels
-        The quantiles between which chance is expected to stay, from bad to good.
-    """
+    """What the rows of a model score when they are shuffled."""
 
     observed: ClassProbabilities
     levels: tuple[float, float]

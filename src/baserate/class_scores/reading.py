@@ -51,19 +51,7 @@ _ONE_COLUMN = "one column"
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """The class scores of a model.
-
-    Parameters
-    ----------
-    name
-        What errors call them.
-    columns
-        The names of the columns; None if they have none.
-    values
-        A row per observation.
-    index
-        A column of pandas that has the index of the rows; None if they have none.
-    """
+    """The class scores of a model."""
 
     name: str
     columns: tuple[Any, ...] | None
@@ -119,13 +107,7 @@ class ScoreTable:
             )
 
     def classes(self, met: Sequence[Any]) -> tuple[Any, ...]:
-        """Return the class of each column, or raise.
-
-        Parameters
-        ----------
-        met
-            The classes of the truth, in order.
-        """
+        """Return the class of each column, or raise."""
         size = self.values.shape[1]
         named = None if self.columns is None else self._named(self.columns, met)
         if named is None and size != len(met):
@@ -231,23 +213,7 @@ def _not_scores(name: str, got: str) -> InvalidScoresError:
 
 
 class Rows(NamedTuple):
-    """The truth and the class scores of each model, row by row.
-
-    Parameters
-    ----------
-    labels
-        All classes, in order: those of the truth, and those that only a column names.
-    truth
-        The place of the true class of each row.
-    given
-        The scores of each model, with a column per class.
-    groups
-        The rows of the whole test set and of each group.
-    dropped
-        How many rows were left out.
-    counts
-        How often each row was seen; None if once.
-    """
+    """The truth and the class scores of each model, row by row."""
 
     labels: tuple[Any, ...]
     truth: Ints
@@ -393,19 +359,7 @@ def count_rows(
     weights: NDArray[Any] | None = None,
     require: Require | None = None,
 ) -> ClassProbabilities:
-    """Count the rows of one model, each as often as its weight says.
-
-    Parameters
-    ----------
-    name
-        What errors call the scores.
-    y_true, scores
-        The true labels and the rows.
-    weights
-        The weight of each row; 1 if left out.
-    require
-        As of `read_rows`.
-    """
+    """Count the rows of one model, each as often as its weight says."""
     rows = read_rows(y_true, {name: scores}, Asked(), require, shown_as={name: name})
     seen = None if weights is None else frequencies(weights, rows.truth.size)
     return ClassProbabilities.of_rows(rows.labels, rows.truth, rows.given[name], seen)
