@@ -27,13 +27,12 @@ binary/paired/*.py binary/draw.py binary/rescaling.py binary/uncertainty.py
 null/*.py
 multiclass/measures/*.py multiclass/null.py multiclass/optimum/*.py multiclass/paired/*.py
 multiclass/intervals.py multiclass/references.py multiclass/tables.py
-multiclass/top_k/null.py multiclass/top_k/optimum.py multiclass/top_k/measures.py
-multiclass/top_k/intervals.py multiclass/top_k/paired.py
 multiple_choice/distribution.py multiple_choice/guesses.py
 ranking/measures/*.py ranking/null.py ranking/optimum.py ranking/paired.py
 ranking/blocks.py ranking/intervals.py ranking/many.py ranking/swaps.py
 ranking/rules.py ranking/rows.py probability/decomposition.py probability/measures/*.py
-probability/several/*.py
+class_scores/areas.py class_scores/baseline.py class_scores/intervals.py class_scores/measures.py
+class_scores/null.py
 regression/measures/*.py regression/best/*.py regression/null.py regression/orders.py
 regression/optimum.py
 regression/paired/*.py regression/intervals.py

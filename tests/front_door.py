@@ -65,7 +65,7 @@ def catalogue(kind: str) -> list[str]:
         "two classes": br.MEASURES,
         "several classes": br.CLASS_MEASURES,
         "scores": br.SCORE_MEASURES,
-        "class probabilities": br.PROBABILITY_MEASURES,
+        "class probabilities": br.CLASS_SCORE_MEASURES,
         "numbers": br.NUMBER_MEASURES,
     }
     return list(names[kind])

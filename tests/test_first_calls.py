@@ -101,14 +101,6 @@ def test_two_names_of_one_measure() -> None:
     assert "got 'f1' and 'Dice', which are both F1" in said
 
 
-def test_rankings_of_several_classes() -> None:
-    """What there is instead is said plainly."""
-    assert _said(lambda: br.get_measure("roc_auc_ovr")) == (
-        "'roc_auc_ovr' ranks several classes, which is not here; log loss and Brier score their "
-        "probabilities"
-    )
-
-
 # What reports say.
 
 
@@ -216,16 +208,16 @@ def test_fractions_in_the_truth_are_numbers() -> None:
 def test_a_table_in_the_place_of_a_column(measures: str | None) -> None:
     """What to do depends on its shape."""
     two = np.column_stack([1 - SCORES, SCORES])
-    said = _said(lambda: br.evaluate(Y, two, measures), InvalidLabelsError)
+    said = _said(lambda: br.evaluate(Y, two, "F1"), InvalidLabelsError)
     assert said.endswith("of predict_proba take the positive class's column, [:, 1]")
-    said = _said(lambda: br.evaluate(CLASSES, TABLE, measures), InvalidLabelsError)
+    said = _said(lambda: br.evaluate(CLASSES, TABLE, "F1"), InvalidLabelsError)
     assert "; name a measure such as 'log loss' or 'top-2 accuracy', which take a column" in said
-    for name in ("log loss", "top-2 accuracy"):
+    for name in (measures, "log loss", "top-2 accuracy"):
         br.evaluate(CLASSES, TABLE, name)
     column = np.array(P)[:, None]
     for call in (lambda: br.evaluate(Y, column, measures), lambda: br.evaluate(column, Y)):
         assert _said(call, InvalidLabelsError).endswith("pass one column, as in y[:, 0]")
-    said = _said(lambda: br.evaluate(Y, [P, P], measures), InvalidLabelsError)
+    said = _said(lambda: br.evaluate(Y, [P, P], measures))
     assert said.endswith("pass several models as a mapping, such as {'tree': …, 'forest': …}")
 
 

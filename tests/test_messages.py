@@ -67,7 +67,6 @@ def test_a_measure_of_labels(name: str) -> None:
     [
         ("roc_curve", "RankingDisplay"),
         ("calibration curve", "reliability_curve"),
-        ("roc_auc_ovr", "several classes"),
         ("MAP", "several queries"),
         ("DCG", "NDCG"),
         ("hinge_loss", "margins"),

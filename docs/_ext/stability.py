@@ -15,11 +15,10 @@ if TYPE_CHECKING:
 MAY_CHANGE = {
     "`custom` is stable, and so is what one reads; what a new record declares is not": [
         "ClassMeasure",
+        "ClassScoreMeasure",
         "Measure",
         "NumberMeasure",
-        "ProbabilityMeasure",
         "ScoreMeasure",
-        "TopKMeasure",
     ],
     "it may become a NullDistribution": ["GuessDistribution"],
     "the optima of several tasks may become one": [
@@ -33,12 +32,11 @@ MAY_CHANGE = {
         "ThetaSet",
     ],
     "numbers are the newest task": ["Fit", "NUMBER_MEASURES", "NumberBaseline", "Numbers"],
-    "probabilities of several classes are new, and few ask for them": [
+    "class scores have no scorer yet": [
+        "CLASS_SCORE_MEASURES",
         "ClassProbabilities",
-        "PROBABILITY_MEASURES",
-        "ProbabilityBaseline",
+        "ClassScoreBaseline",
     ],
-    "top-k accuracy has no scorer yet": ["TopAnswers", "TopBaseline"],
     "calibration is new, and its diagnoses may become finer": [
         "Decomposition",
         "ReliabilityCurve",

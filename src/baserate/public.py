@@ -11,6 +11,9 @@ from baserate.binary.measures.record import Measure
 from baserate.binary.optimum.baseline import Baseline, Optimum
 from baserate.binary.stream import ConfusionStream
 from baserate.binary.theta import ThetaInterval, ThetaSet
+from baserate.class_scores.baseline import ClassScoreBaseline
+from baserate.class_scores.measures import CLASS_SCORE_MEASURES, ClassScoreMeasure
+from baserate.class_scores.observed import ClassProbabilities
 from baserate.core.codomain import Codomain
 from baserate.core.direction import Direction
 from baserate.data.files import scan
@@ -31,16 +34,9 @@ from baserate.multiclass.measures.record import ClassMeasure
 from baserate.multiclass.optimum.baseline import ClassBaseline
 from baserate.multiclass.optimum.decks import DeckSet
 from baserate.multiclass.optimum.found import ClassOptimum
-from baserate.multiclass.top_k.answers import TopAnswers
-from baserate.multiclass.top_k.measures import TopKMeasure
-from baserate.multiclass.top_k.optimum import TopBaseline
 from baserate.multiple_choice.distribution import GuessDistribution, chance
 from baserate.null.distribution import NullDistribution
 from baserate.probability.decomposition import Decomposition
-from baserate.probability.several.catalogue import PROBABILITY_MEASURES
-from baserate.probability.several.measures import ProbabilityMeasure
-from baserate.probability.several.observed import ClassProbabilities
-from baserate.probability.several.optimum import ProbabilityBaseline
 from baserate.ranking.measures.record import ScoreMeasure
 from baserate.ranking.optimum import ScoreBaseline, ScoreOptimum
 from baserate.ranking.scores import Scores
@@ -61,9 +57,9 @@ from baserate.verdicts.verdict import Performance, Verdict
 
 __all__ = [
     "CLASS_MEASURES",
+    "CLASS_SCORE_MEASURES",
     "MEASURES",
     "NUMBER_MEASURES",
-    "PROBABILITY_MEASURES",
     "SCORE_MEASURES",
     "BaseRate",
     "Baseline",
@@ -73,6 +69,8 @@ __all__ = [
     "ClassMeasure",
     "ClassOptimum",
     "ClassProbabilities",
+    "ClassScoreBaseline",
+    "ClassScoreMeasure",
     "Codomain",
     "Comparison",
     "Confusion",
@@ -98,8 +96,6 @@ __all__ = [
     "Optimum",
     "Outcome",
     "Performance",
-    "ProbabilityBaseline",
-    "ProbabilityMeasure",
     "ReliabilityCurve",
     "ReliabilityDiagnosis",
     "Report",
@@ -110,9 +106,6 @@ __all__ = [
     "ThetaInterval",
     "ThetaSet",
     "ThresholdCurve",
-    "TopAnswers",
-    "TopBaseline",
-    "TopKMeasure",
     "Verdict",
     "assert_beats_baseline",
     "baseline",

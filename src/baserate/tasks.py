@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 from baserate.binary.measures.catalogue import get_measure as get_binary_measure
 from baserate.binary.measures.other_tasks import what_it_needs
 from baserate.binary.task import BINARY
+from baserate.class_scores.task import CLASS_SCORES
 from baserate.core.catalogue import folded, unknown_measure
 from baserate.exceptions import InvalidMeasureError, UnknownMeasureError
 from baserate.formatting import listed, shown
 from baserate.multiclass.measures.catalogue import get_class_measure
 from baserate.multiclass.task import MULTICLASS
-from baserate.multiclass.top_k.task import TOP_K
-from baserate.probability.several.task import CLASS_PROBABILITIES
 from baserate.regression.task import REGRESSION
 from baserate.scores.task import SCORES
 from baserate.weighted.task import WEIGHTED_LABELS
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 BINARY.weighted = WEIGHTED_LABELS
 
 TASKS: Mapping[str, Task[Any]] = {
-    task.name: task for task in (BINARY, MULTICLASS, TOP_K, SCORES, CLASS_PROBABILITIES, REGRESSION)
+    task.name: task for task in (BINARY, MULTICLASS, SCORES, CLASS_SCORES, REGRESSION)
 }
 """The tasks by name. Where several would do, the first one is meant."""
 
@@ -123,7 +122,7 @@ def get_measure(
         unchanged.
     task
         For names that several tasks have, such as accuracy: ``"binary"``, ``"multiclass"``,
-        ``"top-k"``, ``"scores"``, ``"probabilities"`` or ``"regression"``. The first of these that
+        ``"scores"``, ``"class-scores"`` or ``"regression"``. The first of these that
         knows it is meant otherwise.
     beta
         The β of ``"fbeta"``.
@@ -133,7 +132,7 @@ def get_measure(
 
     Returns
     -------
-    Measure, ClassMeasure, TopKMeasure, ScoreMeasure, ProbabilityMeasure or NumberMeasure
+    Measure, ClassMeasure, ScoreMeasure, ClassScoreMeasure or NumberMeasure
         The record of the measure.
 
     Examples

@@ -72,7 +72,7 @@ def _laid_out(column: Any, weights: Any = WEIGHTS) -> Any:
 
 
 def _options(case: str) -> dict[str, Any]:
-    return {"task": case if case in {"probabilities", "top-k"} else None}
+    return {"task": "class-scores" if case in {"probabilities", "top-k"} else None}
 
 
 def _same(found: Any, expected: Any) -> None:
@@ -275,10 +275,9 @@ def test_a_million_million() -> None:
     assert (table.positives.tolist(), table.total) == ([3 * large, large, 0], counted.total)
     y_true, rows, _, _ = CASES["probabilities"]
     options["sample_weight"] = 1 + WEIGHTS * large // 100
-    for task in ("probabilities", "top-k"):
-        for verdict in br.evaluate(y_true, {"net": rows}, task=task, **options):
-            assert verdict.low < verdict.score < verdict.high
-            assert verdict.high - verdict.low < 1e-4
+    for verdict in br.evaluate(y_true, {"net": rows}, **options):
+        assert verdict.low < verdict.score < verdict.high
+        assert verdict.high - verdict.low < 1e-4
     options["sample_weight"] = weights
     with pytest.raises(InvalidWeightsError, match="at most 10,000,000 where every row is kept"):
         br.evaluate([0.5, 1.5, 2, 3], [1, 2, 3, 4.0], "MAE", **options)

@@ -20,7 +20,7 @@ CLASSES, GUESSES = list("aaabbc"), list("aabbca")
 SCORES = [0.9, 0.4, 0.6, 0.5, 0.2, 0.1, 0.2]
 ROWS = [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]] * 2
 TRUTH, NUMBERS = np.array([1.0, 2.5, 2.5, 4, 7]), np.array([2.0, 1, 3, 3, 9])
-TOP = br.TopAnswers.of(CLASSES, ROWS)
+TABLE = br.ClassProbabilities.of(CLASSES, ROWS)
 RATE, COUNTS = br.BaseRate.of(LABELS), br.ClassCounts.of(CLASSES)
 # The same null distribution, asked for in several ways.
 FORMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
@@ -45,9 +45,9 @@ FORMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
             (br.ConfusionMatrix.of(CLASSES, GUESSES),),
         ],
     ),
-    "top-k": ("top-2 accuracy", [(CLASSES, ROWS), (TOP,)]),
+    "top-k": ("top-2 accuracy", [(CLASSES, ROWS), (TABLE,), (COUNTS, ROWS[::-1])]),
     "scores": ("AP", [(LABELS, SCORES), (RATE, SCORES[::-1]), (br.Scores.of(LABELS, SCORES),)]),
-    "probabilities": ("Brier", [(CLASSES, ROWS), (COUNTS, ROWS[::-1])]),
+    "class scores": ("AUC ovr", [(CLASSES, ROWS), (TABLE,), (COUNTS, ROWS[::-1])]),
     "numbers": (
         "MAE",
         [

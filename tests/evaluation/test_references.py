@@ -61,17 +61,12 @@ CASES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
         _labels(CLASSES, 0.5, "abc"),
         {"tree": _labels(CLASSES, 0.9, "abc"), "knn": _labels(CLASSES, 0.1, "abc")},
     ),
-    "top-k": (
-        CLASSES,
-        _probabilities(CLASSES, 0.2),
-        {"tree": _probabilities(CLASSES, 0.5), "knn": _probabilities(CLASSES, 0.0)},
-    ),
     "scores": (
         BITS,
         (BITS + RNG.random(ROWS) * 2) / 3,
         {"tree": (BITS + RNG.random(ROWS)) / 2, "knn": RNG.random(ROWS)},
     ),
-    "probabilities": (
+    "class-scores": (
         CLASSES,
         _probabilities(CLASSES, 0.2),
         {"tree": _probabilities(CLASSES, 0.5), "knn": _probabilities(CLASSES, 0.0)},
@@ -88,9 +83,8 @@ CASES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
 MEASURES = {
     "binary": ["F1", "ACC", "MCC", "FPR"],
     "multiclass": ["macro F1", "accuracy"],
-    "top-k": ["top-2 accuracy"],
     "scores": ["AUC", "Brier"],
-    "probabilities": ["log loss"],
+    "class-scores": ["log loss", "top-2 accuracy", "AUC ovr"],
     "regression": ["RMSE", "MAE", "R2", "Pearson"],
 }
 
@@ -320,9 +314,9 @@ def test_the_name_of_a_reference() -> None:
 
 def test_a_table_of_one_model_beside_another() -> None:
     """A column per class is one model's, as elsewhere."""
-    y_true, reference, models = CASES["probabilities"]
+    y_true, reference, models = CASES["class-scores"]
     found = br.evaluate(y_true, models["tree"], "log loss", reference=reference)
-    assert found["model", "log loss"].margin == _report("probabilities")["tree", "log loss"].margin
+    assert found["model", "log loss"].margin == _report("class-scores")["tree", "log loss"].margin
 
 
 @pytest.mark.parametrize(

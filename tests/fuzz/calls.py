@@ -39,8 +39,8 @@ RETURNED |= {
     "NumberBaseline",
     "NumberOptimum",
     "Decomposition",
-    "PROBABILITY_MEASURES",
-    "ProbabilityBaseline",
+    "CLASS_SCORE_MEASURES",
+    "ClassScoreBaseline",
     "ReliabilityCurve",
     "ReliabilityDiagnosis",
     "SCORE_MEASURES",
@@ -48,7 +48,6 @@ RETURNED |= {
     "ScoreOptimum",
     "ThetaInterval",
     "ThresholdCurve",
-    "TopBaseline",
     "MEASURES",
     "datasets",
     "exceptions",
@@ -406,25 +405,6 @@ def _p_value_classes(pool: Pool) -> object:
     return br.p_value(pool.matrix(), pool.of([None, *br.CLASS_MEASURES]))
 
 
-@_calls("TopAnswers")
-def _top_answers(pool: Pool) -> object:
-    size = pool.random.randint(1, 12)
-    scores = [[pool.random.random() for _ in range(3)] for _ in range(size)]
-    found = br.TopAnswers.of(
-        pool.classes(size), pool.sometimes(scores, pool.anything), k=pool.number(1, 2)
-    )
-    return found.one_class, found.test_set, hash(found)
-
-
-@_calls("TopKMeasure")
-def _top_k(pool: Pool) -> object:
-    size = pool.random.randint(3, 12)
-    scores = [[pool.random.random() for _ in range(3)] for _ in range(size)]
-    truth = [*"abc", *pool.random.choices("abc", k=size - 3)]
-    measure = pool.of(["top-2 accuracy", "top_k_accuracy", "top-1 accuracy", pool.anything()])
-    return _shown(br.evaluate(truth, {"net": scores}, measure))
-
-
 @_calls("plots.MatrixDisplay")
 def _matrix_display(pool: Pool) -> object:
     size = pool.random.randint(1, 12)
@@ -774,11 +754,14 @@ def _class_probabilities(pool: Pool) -> object:
     return br.ClassProbabilities.of(truth, odd).test_set
 
 
-@_calls("ProbabilityMeasure")
-def _probability_measure(pool: Pool) -> object:
-    rows = [[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.5, 0.25, 0.25]] * 4
-    measure = pool.of(["Brier", "log loss", "spherical", "D2 Brier", pool.anything()])
-    return _shown(br.evaluate(list("abc") * 4, {"net": rows}, measure, task="probabilities"))
+@_calls("ClassScoreMeasure")
+def _class_score_measure(pool: Pool) -> object:
+    size = pool.random.randint(3, 12)
+    scores = [[pool.random.random() for _ in range(3)] for _ in range(size)]
+    rows = ([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.5, 0.25, 0.25]] * 4)[:size]
+    truth = [*"abc", *pool.random.choices("abc", k=size - 3)]
+    names = [*br.CLASS_SCORE_MEASURES, "top-1 accuracy", "macro F1", None, pool.anything()]
+    return _shown(br.evaluate(truth, {"net": pool.of([scores, rows])}, pool.of(names)))
 
 
 @_calls("reliability_curve")

@@ -188,7 +188,7 @@ for seed, (rows, count, signal) in enumerate(
     y = data.classes(seed + 40, rows, [1.0 + k for k in range(count)])
     table = data.probabilities(seed + 140, y, count, signal)
     case(f"top-k: {count} classes, {rows} rows, signal {signal}", br.evaluate, y, table,
-         ["top-1 accuracy", "top-2 accuracy"], task="top-k")  # fmt: skip
+         ["top-1 accuracy", "top-2 accuracy"], task="class-scores")  # fmt: skip
 for k in (1, 2, 3):
     case(f"top-k: baseline of {k}", br.baseline,
          br.class_counts({"a": 40, "b": 30, "c": 20, "d": 10}), f"top-{k} accuracy")  # fmt: skip
@@ -248,16 +248,16 @@ for seed, (rows, count, signal) in enumerate(
     table = data.probabilities(seed + 160, y, count, signal)
     case(f"class probabilities: {count} classes, {rows} rows, signal {signal}", br.evaluate, y,
          table, ["log loss", "Brier", "spherical", "D2 log loss", "ECE"],
-         task="probabilities")  # fmt: skip
+         task="class-scores")  # fmt: skip
 for key in br.catalogue("class probabilities"):
     case(f"class probabilities: baseline of {key}", br.baseline,
-         br.class_counts({"a": 70, "b": 20, "c": 10}), key, task="probabilities")  # fmt: skip
+         br.class_counts({"a": 70, "b": 20, "c": 10}), key, task="class-scores")  # fmt: skip
 y = data.truth(70, 60, 0.4)
 column = data.scores(170, y, 1.5)
 case("class probabilities: two classes, one column", br.evaluate, y, column, ["log loss", "Brier"])
 case("class probabilities: two classes, two columns", br.evaluate, y,
      np.column_stack([1 - column, column]), ["log loss", "Brier"],
-     task="probabilities")  # fmt: skip
+     task="class-scores")  # fmt: skip
 
 # --- Numbers --------------------------------------------------------------------------------------
 
@@ -376,9 +376,9 @@ for title, rows, first, second in [
     table = data.probabilities(rows + 8, kinds, 3, 3 * first)
     other = data.probabilities(rows + 9, kinds, 3, 3 * second)
     case(f"compared: class probabilities, {title}", br.compare, kinds, {"a": table, "b": other},
-         ["log loss", "Brier"], task="probabilities")  # fmt: skip
+         ["log loss", "Brier"], task="class-scores")  # fmt: skip
     case(f"compared: top-k, {title}", br.compare, kinds, {"a": table, "b": other},
-         ["top-2 accuracy"], task="top-k")  # fmt: skip
+         ["top-2 accuracy"], task="class-scores")  # fmt: skip
     wide = data.numbers(rows + 10, rows, "normal")
     pair = {
         "a": data.forecasts(rows + 11, wide, 1 - first),

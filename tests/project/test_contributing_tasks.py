@@ -14,10 +14,10 @@ import baserate as br
 import exact_numbers
 import exact_scores
 from baserate.binary.base_rate import BaseRate
+from baserate.class_scores import measures as of_class_scores
 from baserate.core.direction import Direction
 from baserate.multiclass.class_counts import ClassCounts
 from baserate.probability.measures import of_rules
-from baserate.probability.several import measures as of_several
 from baserate.ranking import rules
 from baserate.ranking.deck import ScoreDeck
 from baserate.ranking.measures import top
@@ -140,7 +140,7 @@ def test_the_rule_of_two_classes(power_loss: rules.Rule) -> None:
 
 def test_the_rule_of_several_classes(power_loss: rules.Rule) -> None:
     """The same record has a baseline, limits and a p-value there."""
-    measure = of_several._measure(power_loss)
+    measure = of_class_scores._of_rule(power_loss)
     truth = RNG.integers(0, 3, 40)
     rows = RNG.dirichlet(np.ones(3), 40) / 2 + np.eye(3)[truth] / 2
     shares = np.bincount(truth) / 40

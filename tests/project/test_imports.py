@@ -29,6 +29,7 @@ ORDER = (
     ("ranking",),
     ("regression",),
     ("probability",),
+    ("class_scores",),
     ("scores",),
     ("weighted",),
     ("tasks",),

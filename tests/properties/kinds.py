@@ -171,7 +171,7 @@ def _predicted(rng: np.random.Generator, sketch: Sketch, truth: Array) -> Array:
 
 
 _CLASSES = {"task": "multiclass"}
-_SHARES = {"task": "probabilities"}
+_SHARES = {"task": "class-scores"}
 _NUMBERS = {"task": "regression"}
 
 KINDS = {
@@ -188,7 +188,7 @@ KINDS = {
     "probabilities, log loss": Kind("log loss", scores),
     "class probabilities, Brier": Kind("Brier", shares, _SHARES),
     "class probabilities, log loss": Kind("log loss", shares, _SHARES),
-    "top-k": Kind("top-2 accuracy", ranked, {"task": "top-k"}),
+    "top-k": Kind("top-2 accuracy", ranked, {"task": "class-scores"}),
     "numbers, RMSE": Kind("RMSE", numbers, _NUMBERS),
     "numbers, MAE": Kind("MAE", numbers, _NUMBERS),
     "numbers, R2": Kind("R2", numbers, _NUMBERS),

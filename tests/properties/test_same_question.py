@@ -29,7 +29,7 @@ def _one_or_two_columns(measure: str) -> Callable[[Sketch], Answers]:
         columns = np.column_stack([1 - rows.first, rows.first])
         return (
             verdict(rows.y_true, rows.first, measure),
-            verdict(rows.y_true, columns, measure, task="probabilities"),
+            verdict(rows.y_true, columns, measure, task="class-scores"),
         )
 
     return ask

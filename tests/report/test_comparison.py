@@ -48,7 +48,7 @@ FORMATS: dict[str, Any] = {
 def test_json_keeps_everything(comparison: br.Comparison) -> None:
     """A comparison that is written and read is the same, to the last digit."""
     assert br.Comparison.from_json(comparison.to_json()) == comparison
-    assert json.loads(comparison.to_json())["schema"] == "baserate.comparison/2"
+    assert json.loads(comparison.to_json())["schema"] == "baserate.comparison/3"
     assert pickle.loads(pickle.dumps(comparison)) == comparison
 
 

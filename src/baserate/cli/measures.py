@@ -27,12 +27,10 @@ SYMBOLS = {
     "allows.",
     "multiclass": "M observations of K classes; class k occurs n_k times, is predicted m_k times, "
     "and C_jk of class j are predicted as k.",
-    "top-k": "An answer is the classes with the highest scores. It takes the scores of all "
-    "classes, and any number of classes may be answered: top-3 accuracy, top-5 accuracy.",
     "scores": "M observations, of which P are positive and N negative; observation i has the score "
     "sᵢ, higher for what is likelier positive, and the truth yᵢ.",
-    "probabilities": "It takes the probabilities of all classes: a column for each, and rows that "
-    "sum to 1.",
+    "class-scores": "A column of scores per class; measures of probabilities take rows that "
+    "sum to 1. Measures of labels are those of the highest score.",
     "regression": "M observations; observation i has the true number yᵢ and the prediction ŷᵢ.",
 }
 """What the letters of a formula are, for each task."""
@@ -46,7 +44,7 @@ SYMBOLS = {
         "baserate measures F1",
         "baserate measures 'macro F1'",
         "baserate measures AUC",
-        "baserate measures Brier --task probabilities",
+        "baserate measures Brier --task class-scores",
         "baserate measures RMSE",
     ),
 )

@@ -54,6 +54,21 @@ NUMBERS = Wanted(
 WEIGHTS = Wanted("numbers", "a weight says how much its row counts", "; pass one column")
 
 
+def is_table(value: Any) -> bool:
+    """Return whether predictions have several columns, as class scores do.
+
+    Examples
+    --------
+    >>> is_table([[0.7, 0.3], [0.2, 0.8]]), is_table([0, 1]), is_table(["ab", "cd"])
+    (True, False, False)
+    """
+    if isinstance(value, list | tuple):
+        first = value[0] if value else None
+        return isinstance(first, list | tuple | np.ndarray) and len(first) > 1
+    shape = getattr(value, "shape", ())
+    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] > 1
+
+
 def score_vector(y_score: Any, rows: int, name: str = "y_score") -> NDArray[Any]:
     """Return the scores of a model as floats, or raise; there are so many, and none is missing."""
     scores = read_scores(name, y_score)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from baserate.core.catalogue import ALL, folded
-from baserate.data.numbers import require_threshold
+from baserate.data.numbers import is_table, require_threshold
 from baserate.exceptions import (
     BaserateError,
     InvalidMeasureError,
@@ -79,6 +79,10 @@ class Asked(NamedTuple):
         ]
         names = _names(measures)
         knowing = [each.about(names) for each in found if all(map(each.named, names))]
+        # The columns of a data frame are models, unless only class scores have such measures.
+        is_frame = hasattr(predictions, "columns")
+        if not is_frame and any(map(is_table, models)):
+            knowing = [each for each in knowing if each.name == "class-scores"] or knowing
         if knowing:
             return cls(knowing, measures)
         raise _no_task(found, measures)

@@ -73,8 +73,8 @@ def compare(
         predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions. True numbers
         that are all whole could be classes: name measures, or set ``task="regression"``.
     task
-        ``"binary"``, ``"multiclass"``, ``"top-k"``, ``"scores"``, ``"probabilities"`` (of several
-        classes) or ``"regression"``. It may be left out: the measures and the data say so.
+        ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
+        per class) or ``"regression"``. It may be left out: the measures and the data say so.
     truth
         The name of the column of true labels or numbers, if the first argument is a data frame.
     pos_label

@@ -79,8 +79,8 @@ def evaluate(
         predictions are scores, or of `NUMBER_MEASURES` if the truth has fractions. True numbers
         that are all whole could be classes: name measures, or set ``task="regression"``.
     task
-        ``"binary"``, ``"multiclass"``, ``"top-k"``, ``"scores"``, ``"probabilities"`` (of several
-        classes) or ``"regression"``. It may be left out: the measures and the data say so. Names
+        ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
+        per class) or ``"regression"``. It may be left out: the measures and the data say so. Names
         that several have, such as accuracy or log loss, are of several classes if there are more
         than two.
     truth

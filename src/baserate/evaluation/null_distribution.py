@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from baserate.binary.base_rate import BaseRate
     from baserate.binary.confusion import Confusion
+    from baserate.class_scores.observed import ClassProbabilities
     from baserate.core.measure import AnyMeasure
     from baserate.data.columns import Labels
     from baserate.multiclass.class_counts import ClassCounts
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.null.distribution import NullDistribution
-    from baserate.probability.several.observed import ClassProbabilities
     from baserate.ranking.scores import Scores
     from baserate.regression.numbers import Numbers
 

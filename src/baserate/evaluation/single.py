@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from baserate.binary.confusion import Confusion
     from baserate.binary.measures.record import Measure
     from baserate.binary.optimum.baseline import Baseline
+    from baserate.class_scores.observed import ClassProbabilities
     from baserate.core.measure import AnyMeasure
     from baserate.data.columns import Labels
     from baserate.multiclass.class_counts import ClassCounts
     from baserate.multiclass.matrix import ConfusionMatrix
     from baserate.multiclass.measures.record import ClassMeasure
     from baserate.multiclass.optimum.baseline import ClassBaseline
-    from baserate.probability.several.observed import ClassProbabilities
     from baserate.ranking.scores import Scores
 
 
@@ -64,12 +64,12 @@ def baseline(
         The positive class of the labels. It may be left out when they are 0/1, -1/1 or booleans,
         and if there are several classes.
     task
-        ``"binary"``, ``"multiclass"``, ``"top-k"``, ``"scores"``, ``"probabilities"`` (of several
-        classes) or ``"regression"``. It may be left out: the measure and the labels say so.
+        ``"binary"``, ``"multiclass"``, ``"scores"`` (of two classes), ``"class-scores"`` (a column
+        per class) or ``"regression"``. It may be left out: the measure and the labels say so.
 
     Returns
     -------
-    Baseline, ClassBaseline, TopBaseline, ScoreBaseline, ProbabilityBaseline or NumberBaseline
+    Baseline, ClassBaseline, ScoreBaseline, ClassScoreBaseline or NumberBaseline
         The best and the worst expected score, with all predictions that have them.
 
     Examples

@@ -43,7 +43,7 @@ class ScoreOptimum:
     """
 
     value: float
-    decks: str
+    decks: Any
     exact: bool = True
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from baserate.core.clusters import summed
 from baserate.core.direction import Direction
+from baserate.core.rule import Rule as Interval
 from baserate.intervals.bootstrap import LOG, PLAIN, SHARE, Statistic
 from baserate.intervals.limits import Margin
 
@@ -79,6 +80,8 @@ class RowScores:
         sign = 1 if self._rule.direction is Direction.MAXIMIZE else -1
         shares = np.bincount(self.truth, self.rows, self.classes) / self.rows.sum()
         guess = self._rule.points(shares[np.newaxis], np.finfo(float).tiny)[0]
+        _, tied = np.unique(shares, return_inverse=True)  # who share what a tie gives to one
+        guess = (np.bincount(tied, guess) / np.bincount(tied))[tied]
         margin = sign * (self.exact - float(self._rule.free(shares)))
         return Margin(
             chosen=self._statistic(lambda sums: sign * (_mean(sums) - self._free(sums)), margin),
@@ -132,6 +135,10 @@ class RowScores:
             drawn = np.random.default_rng(_SEED).integers(upto[-1], size=most)
             cells, rows = np.unique(np.searchsorted(upto, drawn, "right"), return_counts=True)
         points, truth = self.points(cells), self.truth[cells]
+        if self.measure.interval is Interval.END:  # hits and misses: a few kinds of rows
+            kinds, place = np.unique(np.stack([truth, points]), axis=1, return_inverse=True)
+            truth, points = kinds[0].astype(np.int64), kinds[1]
+            rows = np.bincount(place.reshape(-1), rows).astype(np.int64)
         order = self._order(points, truth, rows)
         return rows[order].astype(float), self._columns(points[order], truth[order])
 

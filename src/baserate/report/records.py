@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from baserate.report.collection import Report
     from baserate.report.comparison import Comparison
 
-SCHEMA, COMPARISON_SCHEMA = "baserate.report/3", "baserate.comparison/2"
+SCHEMA, COMPARISON_SCHEMA = "baserate.report/4", "baserate.comparison/3"
 _FLAGS = ("beats", "informative", "exact")
 _TEXTS = ("measure", "name", "reference", "remedy", "reason")
 _PAIR = ("first", "second", "group")

@@ -100,7 +100,7 @@ def _unknown(name: object, nearest: Sequence[str] = ()) -> UnknownMeasureError:
     all_names = Term(
         "names",
         "list(baserate.MEASURES) has those of two classes; CLASS_MEASURES, SCORE_MEASURES, "
-        "PROBABILITY_MEASURES and NUMBER_MEASURES have the others",
+        "CLASS_SCORE_MEASURES and NUMBER_MEASURES have the others",
     )
     advice: tuple[str | Term, ...] = (all_names,)
     if not isinstance(name, str):

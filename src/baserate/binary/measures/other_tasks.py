@@ -14,10 +14,6 @@ _OF_SCORES: tuple[tuple[str, str], ...] = (
         "calibration calibrationcurve",
         "is a curve, which reliability_curve computes and draws",
     ),
-    (
-        "rocaucovr rocaucovo rocaucovrweighted rocaucovoweighted rocaucweighted",
-        "ranks several classes, which is not here; log loss and Brier score their probabilities",
-    ),
     ("map meanaverageprecision", "is of several queries; AP is of one ranking"),
     ("dcg dcgscore", "has no scale to read it by; NDCG has"),
     (

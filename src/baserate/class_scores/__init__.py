@@ -1,0 +1,1 @@
+"""Class scores: a row of numbers per observation, with a column per class."""

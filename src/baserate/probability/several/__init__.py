@@ -1,1 +1,0 @@
-"""Probabilities of several classes: a row of them per observation, which sums to 1."""
