@@ -78,4 +78,4 @@ def test_a_table_keeps_the_names_of_models(tmp_path: Path) -> None:
     path = tmp_path / "preds.parquet"
     pl.DataFrame({"y": [1, 0, 1], name: [1, 0, 0]}).write_parquet(path)
     run = CliRunner().invoke(program, ["evaluate", str(path), "--truth", "y", "-m", "F1"])
-    assert f"{name} does not beat the baseline of F1" in " ".join(run.stdout.split())
+    assert f"nothing shows that {name} learned anything" in " ".join(run.stdout.split())

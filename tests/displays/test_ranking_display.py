@@ -44,7 +44,7 @@ def test_areas_are_in_the_legend() -> None:
     aps = [average_precision_score(Y, scores) for scores in (P, COIN)]
     assert _labels(display.lines_[0]) == [f"ridge: AUC {aucs[0]:.3f}", f"coin: AUC {aucs[1]:.3f}"]
     assert _labels(display.lines_[1]) == [f"ridge: AP {aps[0]:.3f}", f"coin: AP {aps[1]:.3f}"]
-    assert _labels(display.free_[0]) == ["any ranking that ignores its input: AUC 0.500"]
+    assert _labels(display.free_[0]) == ["any guess: AUC 0.500"]
     assert _labels(display.free_[1]) == [
         f"a random ranking: AP {expected_average_precision(rate):.3f}",
         f"the same score for everyone: AP {Y.mean():.3f}",
@@ -61,7 +61,7 @@ def test_every_line_is_in_the_frame() -> None:
         "ridge",
         "a random ranking",
         "the same score for everyone",
-        "any ranking that ignores its input",
+        "any guess",
     }
 
 

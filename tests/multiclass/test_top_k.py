@@ -181,14 +181,14 @@ def test_the_baseline_in_words() -> None:
     def reference(k: int, **counts: int) -> str:
         return top_baseline(br.ClassCounts(counts), top_k_accuracy(k)).reference
 
-    assert reference(2, a=5, b=3, c=2) == "always answering 'a' and 'b'"
-    assert reference(2, a=5, b=2, c=2) == "always answering 'a' and one of 'b' and 'c'"
-    assert reference(2, a=2, b=2, c=2) == "always answering two of 'a', 'b' and 'c'"
-    assert reference(3, a=2, b=1) == "always answering 'a' and 'b'"
+    assert reference(2, a=5, b=3, c=2) == "always 'a' and 'b'"
+    assert reference(2, a=5, b=2, c=2) == "always 'a' and one of 'b' and 'c'"
+    assert reference(2, a=2, b=2, c=2) == "always two of 'a', 'b' and 'c'"
+    assert reference(3, a=2, b=1) == "always 'a' and 'b'"
     many = dict.fromkeys(LETTERS, 1)
-    assert reference(3, **many) == "always answering any three of the 8 classes"
+    assert reference(3, **many) == "always any three of the 8 classes"
     assert reference(7, a=9, b=9, c=9, d=9, e=9, f=9, g=9, h=1) == (
-        "always answering 'a', 'b', 'c', 'd', 'e' and 2 more"
+        "always 'a', 'b', 'c', 'd', 'e' and 2 more"
     )
 
 
@@ -424,9 +424,8 @@ def test_a_constant_answer_has_no_margin() -> None:
     assert (verdict.margin, verdict.p_value, verdict.beats) == (0, 1, False)
     assert verdict.margin_low < 0 <= verdict.margin_high
     assert str(verdict) == (
-        "top-2 accuracy of model: 0.800 is no better than the baseline 0.800 of always answering "
-        "'a' and 'b', and there is no evidence of learning (p = 1.000). It always answers the same "
-        "2 classes."
+        "Top-2 accuracy of model: 0.800 is no better than the baseline of 0.800 (always 'a' and "
+        "'b'), with no evidence of learning (p = 1.000). It always answers the same 2 classes."
     )
 
 
@@ -489,7 +488,7 @@ def test_a_verdict() -> None:
     verdict = report["net", "top-2 accuracy"]
     assert verdict.baseline == sum(sorted(Counter(y_true).values())[-2:]) / 160
     assert verdict.outcome is br.Outcome.CLEARS
-    assert "of always answering 'a' and 'b'" in str(verdict)
+    assert "(always 'a' and 'b')" in str(verdict)
     assert report["noise", "top_k_accuracy"].fails
     br.assert_beats_baseline(y_true, models["net"], "top-2 accuracy")
     with pytest.raises(AssertionError, match="top-2 accuracy of model"):

@@ -198,9 +198,7 @@ def test_a_notebook_has_its_own_colours(
     page.close()
 
 
-def test_a_large_report_is_quick(
-    browser: Browser, report: br.Report, tmp_path: Path
-) -> None:
+def test_a_large_report_is_quick(browser: Browser, report: br.Report, tmp_path: Path) -> None:
     """A page of thirty models in many groups opens and filters in less than 3 seconds each."""
     performances = [
         replace(report.verdicts[0].performance, model=f"model {model}", group=f"store {group}")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _WORDS = Words(
     best="A Dutch Draw: a fraction θ of the rows, chosen at random, is predicted positive.",
-    shared_p="the one-sided Fisher exact test, for every measure that rises with the true positives",
+    shared_p="the one-sided Fisher exact test, for all measures that rise with the true positives",
     remedy="the threshold or the class balance may not suit this measure",
 )
 
