@@ -146,7 +146,7 @@ def test_a_gate_asks_the_measure_s_own_scores() -> None:
     (verdict,) = br.evaluate(None, table, PARITY)
     assert verdict.p_value == pytest.approx(0.5, abs=1e-3)
     assert br.p_value(table) < 1e-6
-    with pytest.raises(AssertionError, match=r"but not surely: .* p = 0\.500"):
+    with pytest.raises(AssertionError, match=r"but not significantly: .* p = 0\.500"):
         br.assert_beats_baseline(None, table, PARITY, alpha=0.01)
 
 

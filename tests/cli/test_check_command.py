@@ -117,7 +117,7 @@ def test_what_fails() -> None:
         ("--alpha 0.01", 0, "Each claim is tested at the 1% level."),
         ("--tries 20", 0, "each model is the best of 20 tries"),
         ("--adjust holm", 0, "intervals of margins are adjusted by Holm"),
-        ("--tries 1000000000", 1, "but not surely"),
+        ("--tries 1000000000", 1, "but not significantly"),
         ("--margin -1", 2, "Error: --margin must be a number of at least 0 (got -1.0)"),
         ("--margin nan", 2, "Error: --margin must be a number of at least 0"),
         ("--alpha 5", 2, "Error: --alpha must be between 0.001 and 0.5 (got 5.0); 5% is written"),
@@ -139,7 +139,8 @@ def test_chance_does_not_pass(folder: Path) -> None:
     (folder / "preds.csv").write_text("y,coin\n" + "".join(f"{row}\n" * n for row, n in counts))
     run = _run("--model coin -m MCC --format junit")
     assert run.exit_code == 1
-    assert 'type="unsure"' in run.output
+    assert "exceeds the baseline of 0.000 (any guess), but not significantly" in run.output
+    assert 'type="unsure"' in _run("--model coin -m MCC --format junit").output
     run = _run("--model coin -m MCC --alpha none --format json")
     assert (run.exit_code, json.loads(run.stdout)["alpha"]) == (0, None)
 

@@ -40,6 +40,6 @@ def test_what_is_said_of_models_that_are_not_alike() -> None:
     assert difference.low < 0 < difference.high
     assert difference.outcome is br.Better.UNSURE
     assert difference.winner is None
-    said = "timid and bold are not alike, but it is not sure which is better by J: "
+    said = "bold and timid differ, but which is better is unclear, by Youden's J: "
     assert str(difference).startswith(f"{said}bold -0.306, timid -0.020, a difference of -0.286")
     assert br.Comparison.from_json(comparison.to_json()) == comparison

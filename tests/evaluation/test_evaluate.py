@@ -153,28 +153,28 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         "F1",
         br.Outcome.CLEARS,
         (
-            r"0.727 clears the baseline 0.182 of the draw θ\* = 1: the margin is 0.545 "
-            r"\(95% interval 0.2\d\d to 0.7\d\d; p = 1.1e-07\)"
+            r"0.727 beats the baseline of 0.182 \(everyone positive\): the margin is 0.545 "
+            r"\(95% CI 0.2\d\d to 0.7\d\d; p = 1.1e-07\)"
         ),
     ),
     "better by luck": (
         br.Confusion(tp=1, fp=6, fn=9, tn=84),
         "MCC",
         br.Outcome.UNSURE,
-        r"is better than the baseline 0.000 of any draw, but not surely: .* p = 0.5",
+        r"exceeds the baseline of 0.000 \(any guess\), but not significantly: .* p = 0.5",
     ),
     "better, but its margin may not be": (
         br.Confusion(tp=98, fp=62, fn=41, tn=102),
         "F1",
         br.Outcome.UNSURE,
-        r"0.656 is better than .* but not surely: .* interval -0.038 to 0.084; p = 9.5e-09",
+        r"0.656 exceeds .* but not significantly: .* CI -0.038 to 0.084; p = 9.5e-09",
     ),
     "learned": (
         br.Confusion(tp=9, fp=50, fn=1, tn=40),
         "ACC",
         br.Outcome.LEARNED,
         (
-            r"0.490 is below the baseline 0.900 of the draw θ\* = 0, but there is evidence that it "
+            r"0.490 is below the baseline of 0.900 \(everyone negative\), but the model "
             r"learned something \(p = 0.0"
         ),
     ),
@@ -182,58 +182,58 @@ OUTCOMES: dict[str, tuple[br.Confusion, str, br.Outcome, str]] = {
         br.Confusion(tp=1, fp=10, fn=9, tn=80),
         "F1",
         br.Outcome.NO_EVIDENCE,
-        r"0.095 is below the baseline 0.182 of the draw θ\* = 1, and there is no evidence",
+        r"0.095 is below the baseline of 0.182 \(everyone positive\), with no evidence",
     ),
     "no hit among few is what draws do": (
         br.Confusion(fn=5, fp=5, tn=990),
         "F1",
         br.Outcome.NO_EVIDENCE,
-        r"0.000 is below the baseline 0.010 of the draw θ\* = 1, and there is no evidence",
+        r"0.000 is below the baseline of 0.010 \(everyone positive\), with no evidence",
     ),
     "a tie is not better": (
         br.Confusion(tp=10, fp=90),
         "F1",
         br.Outcome.NO_EVIDENCE,
-        r"0.182 is no better than the baseline 0.182 .* It predicts no negatives\.",
+        r"0.182 is no better than the baseline of 0.182 .* It predicts no negatives\.",
     ),
     "a tie with every draw": (
         br.Confusion(tp=1, fp=9, fn=9, tn=81),
         "MCC",
         br.Outcome.NO_EVIDENCE,
-        "0.000 is no better than the baseline 0.000 of any draw",
+        r"0.000 is no better than the baseline of 0.000 \(any guess\)",
     ),
     "reversed": (
         br.Confusion(tp=1, fp=60, fn=9, tn=30),
         "F1",
         br.Outcome.REVERSED,
         (
-            r"0.028 is below the baseline 0.182 .* and worse than chance: draws with as many "
-            r"positive predictions rarely score so badly \(p = 7.8e-04\). Look for swapped labels"
+            r"0.028 is below the baseline of 0.182 .* and worse than chance \(p = 7.8e-04\): "
+            "check for swapped labels"
         ),
     ),
     "reversed, minimized": (
         br.Confusion(tp=0, fp=85, fn=10, tn=5),
         br.Measure.custom("cost", lambda tp, fp, fn, tn: fp + fn, direction="minimize"),
         br.Outcome.REVERSED,
-        r"95 is above the baseline 10 of the draw θ\* = 0 and worse than chance",
+        r"95 is above the baseline of 10 \(everyone negative\) and worse than chance",
     ),
     "no hit where chance has few": (
         br.Confusion(tp=0, fp=10, fn=10, tn=80),
         "FDR",
         br.Outcome.NO_EVIDENCE,
-        "1.000 is above the baseline 0.900 of any draw, and there is no evidence",
+        r"1.000 is above the baseline of 0.900 \(any guess\), with no evidence",
     ),
     "uninformative": (
         br.Confusion(tp=9, fp=50, fn=1, tn=40),
         "TPR",
         br.Outcome.UNINFORMATIVE,
-        r"0.900 shows nothing by itself: the draw θ\* = 1 has the best possible score, 1.000",
+        r"0.900 is uninformative on its own: everyone positive already scores 1.000",
     ),
     "undefined score": (
         br.Confusion(fn=10, tn=90),
         "PPV",
         br.Outcome.UNDEFINED,
-        r"PPV of model is undefined: it needs P̂ > 0 \(got predicted_positives = 0\)",
+        r"Precision \(PPV\) of model is undefined: it needs P̂ > 0 \(got predicted_positives = 0\)",
     ),
     "no baseline": (
         br.Confusion(tp=9, fp=50, fn=1, tn=40),
@@ -283,9 +283,7 @@ def test_a_model_that_predicts_one_class_fails() -> None:
     """Without a score it fails as well, where there was a baseline to beat; and it is named."""
     report = br.evaluate(Y_TRUE, {"none": [0] * 10}, ["PPV", "ACC", "TPR"])
     assert [verdict.measure for verdict in report.failures] == ["PPV", "ACC"]
-    assert "none predicts no positives and does not beat the baselines of PPV and ACC" in str(
-        report
-    )
+    assert "none: predicts no positives." in str(report)
     assert str(report["none", "PPV"]).endswith("It predicts no positives.")
 
 
@@ -342,9 +340,7 @@ def test_groups_have_their_own_base_rate() -> None:
     assert north.baseline == br.baseline(y_true[:10], "F1").best.value
     assert report["m", "F1"].outcome is br.Outcome.CLEARS
     assert [(v.measure, v.group) for v in report.findings] == [("F1", "north"), ("ACC", "north")]
-    assert str(report).startswith(
-        "! m in region north does not beat that group's own baseline by F1 (0.615 against 0.889, "
-    )
+    assert str(report).startswith("~ Overall m beats guessing, but it does not for north.")
 
 
 GROUPS: dict[str, tuple[Any, tuple[Any, ...]]] = {
@@ -555,9 +551,9 @@ def test_assert_beats_baseline() -> None:
         AssertionError, match=r"bar: the lower limit of the margin is 0.0\d+, 0.1\d+ below 0.2\."
     ):
         br.assert_beats_baseline(many, tree, "F1", margin=0.2)
-    with pytest.raises(AssertionError, match=r"but not surely: .* p = 0.183"):
+    with pytest.raises(AssertionError, match=r"but not significantly: .* p = 0.183"):
         br.assert_beats_baseline(Y_TRUE, TREE, "F1")
-    with pytest.raises(AssertionError, match="shows nothing by itself"):
+    with pytest.raises(AssertionError, match="is uninformative on its own"):
         br.assert_beats_baseline(Y_TRUE, Y_TRUE, "TPR")
     with pytest.raises(AssertionError, match="it needs"):
         br.assert_beats_baseline(Y_TRUE, [0] * 10, "PPV")
@@ -587,7 +583,7 @@ def test_a_margin_of_tenths_is_reached(total: int) -> None:
 def test_scores_are_written_until_they_differ() -> None:
     """A sentence never says that 1.000 clears 1.000."""
     (verdict,) = br.evaluate(None, br.Confusion(tp=490, fp=20, fn=10, tn=999_480), "ACC")
-    assert str(verdict).startswith("ACC of model: 1.0000 clears the baseline 0.9995 of")
+    assert str(verdict).startswith("Accuracy of model: 1.0000 beats the baseline of 0.9995 (")
 
 
 def test_a_margin_is_in_the_measure_s_direction() -> None:

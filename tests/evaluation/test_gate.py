@@ -48,7 +48,7 @@ def test_a_shortfall_is_a_sentence() -> None:
     low = _verdict(SURE).margin_low
     short = Gate(0.2).shortfall(_verdict(SURE))
     assert f"bar: the lower limit of the margin is {low:.6g}, {0.2 - low:.2g} below 0.2. " in short
-    assert "shows nothing by itself" in Gate().shortfall(_verdict(GOOD, "TPR"))
+    assert "is uninformative on its own" in Gate().shortfall(_verdict(GOOD, "TPR"))
     assert "it needs" in Gate().shortfall(_verdict(br.Confusion(fn=2, tn=3), "PPV"))
 
 

@@ -90,31 +90,31 @@ MANY = ClassCounts(dict.fromkeys("abcdefghijk", 10))
 @pytest.mark.parametrize(
     ("found", "counts", "said"),
     [
-        (DeckSet.over((40, 40, 20)), COUNTS, "any deck"),
-        (DeckSet.over((40, 40, 20), [2]), COUNTS, "always predicting 'c'"),
-        (DeckSet.over((40, 40, 20), [0, 1]), COUNTS, "always predicting 'a' or 'b'"),
+        (DeckSet.over((40, 40, 20)), COUNTS, "any guess"),
+        (DeckSet.over((40, 40, 20), [2]), COUNTS, "always 'c'"),
+        (DeckSet.over((40, 40, 20), [0, 1]), COUNTS, "always 'a' or 'b'"),
         (
             DeckSet.of([(100, 0, 0), (0, 0, 100)]),
             COUNTS,
-            "always predicting 'a' or 'c'",
+            "always 'a' or 'c'",
         ),
-        (DeckSet.of([(40, 40, 20)]), COUNTS, "predicting each class as often as it occurs"),
-        (DeckSet.over((40, 40, 20), least=1), COUNTS, "predicting each class at least once"),
-        (DeckSet.of([(95, 5, 0)]), COUNTS, "the deck ('a' 95, 'b' 5)"),
-        (DeckSet.of([(95, 5, 0), (5, 95, 0)]), COUNTS, "a deck like ('a' 95, 'b' 5)"),
+        (DeckSet.of([(40, 40, 20)]), COUNTS, "each class as often as it occurs"),
+        (DeckSet.over((40, 40, 20), least=1), COUNTS, "each class at least once"),
+        (DeckSet.of([(95, 5, 0)]), COUNTS, "95 'a', 5 'b' at random"),
+        (DeckSet.of([(95, 5, 0), (5, 95, 0)]), COUNTS, "for example 95 'a', 5 'b' at random"),
         (
             DeckSet.of([(20, *(9,) * 10)]),
             MANY,
-            "the deck ('a' 20, 'b' 9, 'c' 9, 'd' 9 … and 7 more)",
+            "20 'a', 9 'b', 9 'c', 9 'd' … and 7 more at random",
         ),
         (
             DeckSet.over((10,) * 11, range(6)),
             MANY,
-            "always predicting 'a', 'b', 'c', 'd' or 2 more",
+            "always 'a', 'b', 'c', 'd' or 2 more",
         ),
-        (DeckSet.over((7,)), ClassCounts({"a": 7}), "always predicting 'a'"),
+        (DeckSet.over((7,)), ClassCounts({"a": 7}), "always 'a'"),
     ],
 )
 def test_decks_are_said_in_words(found: DeckSet, counts: ClassCounts, said: str) -> None:
-    """For sentences such as "below the baseline 0.700 of always predicting 'a'"."""
+    """For sentences such as "below the baseline 0.700 of always 'a'"."""
     assert decks_in_words(found, counts) == said

@@ -108,11 +108,11 @@ def test_what_is_undefined_has_no_baseline() -> None:
 @pytest.mark.parametrize(
     ("key", "score", "who", "worst"),
     [
-        ("accuracy", "0.700", "always predicting 'a'", "0.100"),
-        ("Hamming loss", "0.300", "always predicting 'a'", "0.900"),
-        ("macro F1", "0.333", "predicting each class as often as it occurs", "0.061"),
-        ("weighted F1", "0.580", "the deck ('a' 95, 'b' 5)", "0.018"),
-        ("macro precision", "0.333", "predicting each class at least once", "0.033"),
+        ("accuracy", "0.700", "always 'a'", "0.100"),
+        ("Hamming loss", "0.300", "always 'a'", "0.900"),
+        ("macro F1", "0.333", "each class as often as it occurs", "0.061"),
+        ("weighted F1", "0.580", "95 'a', 5 'b' at random", "0.018"),
+        ("macro precision", "0.333", "each class at least once", "0.033"),
     ],
 )
 def test_a_baseline_is_a_sentence(key: str, score: str, who: str, worst: str) -> None:
@@ -128,7 +128,7 @@ def test_a_baseline_is_a_sentence(key: str, score: str, who: str, worst: str) ->
 def test_a_baseline_of_every_deck_is_a_sentence() -> None:
     """It has no worst."""
     base = class_baseline(ABC, get_class_measure("kappa"))
-    assert base.reference == "any deck"
+    assert base.reference == "any guess"
     assert str(base) == (
         "kappa baseline 0.000: what every deck expects "
         "(100 observations, 3 classes: 70.0% 'a', 20.0% 'b' and 10.0% 'c')"

@@ -213,7 +213,7 @@ def test_the_example_of_mape() -> None:
     truth = [1.0, 2, 3, 10, 100]
     best = _best("MAPE", truth)
     assert round(best.value, 3) == 0.611
-    assert best.said == "the constant 1"
+    assert best.said == "always 1"
     measure = get_number_measure("MAPE")
     assert round(measure.score(Fit.of(truth, [3.0] * 5)), 3) == 0.834
     assert round(measure.score(Fit.of(truth, [23.2] * 5)), 2) == 8.32
@@ -222,7 +222,7 @@ def test_the_example_of_mape() -> None:
 def test_a_truth_of_zero_forces_a_mape_of_zero() -> None:
     """Then the score is the share of the other numbers."""
     best = _best("MAPE", [0.0, 5, 9, 100])
-    assert (best.value, best.said) == (0.75, "the constant 0")
+    assert (best.value, best.said) == (0.75, "always 0")
 
 
 @pytest.mark.parametrize(
@@ -338,8 +338,8 @@ def test_sets_of_constants() -> None:
     assert ConstantSet(3, math.inf).middle == 3
     assert ConstantSet(-math.inf, -2).middle == -2
     assert in_words(one(1) + one(2) + one(3) + one(4) + one(5)).endswith("or one of 2 more")
-    assert in_words(one(1) + one(1 + 1e-9)) == "the constant 1"
-    assert str(ConstantSet(1, 1 + 1e-9)) == "the constant 1"
+    assert in_words(one(1) + one(1 + 1e-9)) == "always 1"
+    assert str(ConstantSet(1, 1 + 1e-9)) == "always 1"
 
 
 def test_numbers_that_are_none() -> None:

@@ -306,7 +306,7 @@ def test_weights_in_words() -> None:
     assert numbers != Numbers([1.0, 100, 10])
     assert Numbers([5.0], [3]).described == "1 observation, 5"
     base = br.baseline(numbers, "MAE")
-    assert str(base).startswith("MAE baseline 14.625: what the constant 1 has\n(3 observations of")
+    assert str(base).startswith("MAE baseline: 14.625 (always 1)\n(3 observations of")
 
 
 @pytest.mark.parametrize("name", ["MAE", "MAPE", "sMAPE", "MedAE", "Huber@0.5", "pinball@0.9"])

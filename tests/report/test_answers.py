@@ -38,8 +38,8 @@ REPORTS: dict[str, tuple[Any, Any, str]] = {
         {"forest": SMALL},
         ["ACC", "MCC"],
         (
-            "~ forest is ahead of guessing, but these 31 rows cannot show it. Unsure by "
-            "accuracy and "
+            "~ forest is ahead of guessing, but these 31 rows cannot show it. Unsure by accuracy "
+            "and "
             "MCC: about 260 more rows would settle it."
         ),
     ),
@@ -47,8 +47,8 @@ REPORTS: dict[str, tuple[Any, Any, str]] = {
         {"forest": TIMID},
         ["F1"],
         (
-            "✗ forest learned something, but guessing scores as well. p < 0.001: the "
-            "threshold or the "
+            "✗ forest learned something, but guessing scores as well. p < 0.001: the threshold "
+            "or the "
             "class balance may not suit this measure."
         ),
     ),
@@ -56,8 +56,8 @@ REPORTS: dict[str, tuple[Any, Any, str]] = {
         {"forest": COIN},
         None,
         (
-            "✗ No: nothing shows that forest learned anything. Shuffled predictions score "
-            "as well in "
+            "✗ No: nothing shows that forest learned anything. Shuffled predictions score as "
+            "well in "
             "56% of cases."
         ),
     ),
@@ -104,8 +104,8 @@ REPORTS: dict[str, tuple[Any, Any, str]] = {
         {"a": COIN, "b": COIN, "c": SWAPPED},
         None,
         (
-            "✗ None of three models beats guessing. a and b show no evidence of learning. "
-            "c is worse "
+            "✗ None of three models beats guessing. a and b show no evidence of learning. c is "
+            "worse "
             "than chance."
         ),
     ),
@@ -118,8 +118,8 @@ REPORTS: dict[str, tuple[Any, Any, str]] = {
         {"a": GOOD},
         ["TPR"],
         (
-            "– These measures cannot show whether a model is good: a guess gets a perfect "
-            "score. Add "
+            "– These measures cannot show whether a model is good: a guess gets a perfect score. "
+            "Add "
             "balanced accuracy, MCC or F1."
         ),
     ),
@@ -155,8 +155,8 @@ TRUTH = np.tile([1, 0, 0, 1], 46)
         (
             (),
             (
-                "✓ Both models beat guessing, overall and in all three groups. Dunmore is "
-                "too small "
+                "✓ Both models beat guessing, overall and in all three groups. Dunmore is too "
+                "small "
                 "to judge."
             ),
         ),

@@ -180,7 +180,7 @@ def test_reports_are_written_and_read_again(weights: object) -> None:
     assert "80 observations" in str(report)
     for written in (report.to_html(), report.to_latex(), report.to_markdown()):
         assert "good" in written
-    frame = report.to_frame()
+    frame = report.to_frame(full=True)
     assert frame["observations"].tolist() == [80] * 6
     clear = {verdict.outcome.value for verdict in report if verdict.model == "good"}
     assert clear <= {"clears", "unsure"}

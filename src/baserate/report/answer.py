@@ -11,7 +11,13 @@ from baserate.formatting import confidence, in_words, number_format, printable
 from baserate.report.document import Answer, Step
 from baserate.report.panels import is_judged
 from baserate.verdicts.outcome import Outcome
-from baserate.verdicts.wording import both_scores, capitalised, group_name, measure_name
+from baserate.verdicts.wording import (
+    both_scores,
+    capitalised,
+    group_name,
+    measure_name,
+    reference_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -110,7 +116,7 @@ def tallies(report: Report) -> list[Tally]:
 def bar_of(report: Report) -> str:
     """Name what is to be beaten: guessing, or another model."""
     against = next((verdict.performance.against for verdict in report), None)
-    return "guessing" if against is None else printable(against)
+    return "guessing" if against is None else reference_name(against)
 
 
 def grouping(by: str | None, count: int) -> str:
@@ -282,7 +288,7 @@ def _many(shown: Sequence[Tally], bar: str) -> Answer:
         is_same = len({each.performance.table.test_set for each in shown}) == 1
         second = _highest(passing) if is_same else ""
         return Answer("✓", f"{who} beat {bar} by {every}.", second)
-    rest = " ".join(_others([each for each in judged if each not in passing]))
+    rest = " ".join(_others([each for each in judged if each not in passing], bar))
     if passing:
         names = f": {_named(passing)}" if len(passing) <= _MOST_NAMES else ""
         beat = "beats" if len(passing) == 1 else "beat"
@@ -319,17 +325,19 @@ def _highest(found: Sequence[Tally]) -> str:
     return f"{said} Use compare to see whether it is really better."
 
 
-def _others(found: Sequence[Tally]) -> Iterator[str]:
+def _others(found: Sequence[Tally], bar: str) -> Iterator[str]:
     """Say of the other models in one clause for each kind what is known of them."""
     kinds: dict[str, list[Tally]] = {}
     for each in found:
         kinds.setdefault(_kind(each), []).append(each)
-    for (one, several), alike in (
-        (_CLAUSES[kind], kinds[kind]) for kind in _CLAUSES if kind in kinds
-    ):
+    for kind in filter(kinds.get, _CLAUSES):
+        alike = kinds[kind]
+        clauses = _CLAUSES[kind]
+        if kind == "no_evidence" and bar != "guessing":
+            clauses = ("is no better", "are no better")
         who = _named(alike)
         who = capitalised(who) if len(alike) > _MOST_NAMES else who
-        yield f"{who} {one if len(alike) == 1 else several}."
+        yield f"{who} {clauses[len(alike) > 1]}."
 
 
 def _kind(tally: Tally) -> str:
@@ -574,7 +582,7 @@ def _group_steps(report: Report) -> Iterator[Step]:
         said = _said_of(kind, several[0][1][0], bar_of(report))
         if kind in ("some", "ahead", "learned"):
             said = f"no better than {bar_of(report)}{f' by {by}' if by else ' by some measures'}."
-        elif len(several) > 1 and kind == "no_evidence":
+        elif len(several) > 1 and kind == "no_evidence" and bar_of(report) == "guessing":
             said = "no evidence of learning. Check for misaligned rows."
         yield Step("✗", f"{who}{whom or both}", said)
 

@@ -428,6 +428,9 @@ def _terms(report: Report, bar: str, level: str) -> tuple[tuple[str, str], ...]:
         way = f"How far the score goes from {bar} (0%) to perfect (100%)."
     elsewhere = (Outcome.WORSE,) if against is None else (Outcome.LEARNED, Outcome.REVERSED)
     meanings = {each: text for each, text in _MEANINGS.items() if each not in elsewhere}
+    if against is not None:
+        meanings[Outcome.NO_EVIDENCE] = "On another test set like this one it might be better."
+        meanings[Outcome.UNINFORMATIVE] = "No model can be better by this measure here."
     return (
         *bar_terms,
         ("Margin", margin_is),

@@ -98,8 +98,13 @@ def bar(verdict: Verdict) -> str:
     """Name what a score must beat, with its score: the best guess or another model."""
     _, base = both_scores(verdict)
     if verdict.performance.against is not None:
-        return f"the {base} of {printable(verdict.performance.against)}"
+        return f"the {base} of {reference_name(verdict.performance.against)}"
     return f"the baseline of {base} ({printable(verdict.reference)})"
+
+
+def reference_name(against: str) -> str:
+    """Name another model that is to be beaten; without a name it is the reference."""
+    return "the reference" if against == "reference" else printable(against)
 
 
 def predicate(verdict: Verdict) -> str:
@@ -156,7 +161,7 @@ def says(outcome: Outcome, against: str | None = None) -> str:
     """Say an outcome in a few words."""
     if against is None:
         return outcome.sentence
-    than = printable(against)
+    than = reference_name(against)
     return {
         Outcome.CLEARS: f"better than {than}",
         Outcome.UNSURE: f"better than {than}, but not significantly",
@@ -322,7 +327,7 @@ def low_bar(verdicts: Sequence[Verdict]) -> str:
     weak = [verdict for verdict in verdicts if verdict.is_low_bar]
     if not weak:
         return ""
-    than = printable(str(weak[0].performance.against))
+    than = reference_name(str(weak[0].performance.against))
     measures = in_words(list(dict.fromkeys(map(measure_name, weak))))
     return (
         f"By {measures}, {than} itself does not beat the best guess, so beating {than} shows "
